@@ -590,6 +590,24 @@ func TestWritingWhileAQuestionStands(t *testing.T) {
 	})
 }
 
+// What the editor has saved is not taken for another program's where it tells of that late, and the user
+// types on in the same line.
+func TestASaveThatIsToldLate(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d, b := merging(t)
+		d.buffer = b
+		d.wrote("a.txt", b.text)
+		d.changed(b, 3, "one\ntwo\nthree\nfour, typed on\n")
+		d.wait(2 * time.Second)
+		if asked := d.answered("reject"); len(asked) != 0 {
+			t.Errorf("asked %q", asked)
+		}
+		d.wrote("a.txt", "ONE\ntwo\nthree\nfour, typed\n")
+		d.wait(time.Second)
+		d.wantSheet(b, "ONE\ntwo\nthree\nfour, typed on\n")
+	})
+}
+
 // A file that waits for the editor has no part in a checkout of others.
 func TestTypingInAFileBesideACheckout(t *testing.T) {
 	bubble(t, func(t *testing.T) {

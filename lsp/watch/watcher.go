@@ -116,6 +116,9 @@ func (w *Watcher) Written(key paths.Key) {
 		f.round = w.round
 		*f.round++
 	}
+	if doc != nil { // the user may type on before the file is read
+		f.had = append(f.had, doc)
+	}
 	f.times++
 	w.wake(f)
 }

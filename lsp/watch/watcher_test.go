@@ -1,14 +1,16 @@
 package watch
 
 import (
+	"context"
 	"testing"
 
+	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/workspace"
 )
 
 // A state of a document that comes when its file is seen to the end wakes no goroutine, since there is none.
 func TestAStateThatComesAtTheEnd(t *testing.T) {
-	w := &Watcher{Documents: &workspace.Documents{}}
+	w := &Watcher{Documents: workspace.NewDocuments()}
 	w.Begin()
 	f := &file{key: "/a.txt", news: make(chan struct{}, 1), busy: true}
 	w.files[f.key], w.busy = f, 1
@@ -18,5 +20,19 @@ func TestAStateThatComesAtTheEnd(t *testing.T) {
 	w.seen(f, &workspace.Document{})
 	if w.busy != 0 || len(f.news) != 0 {
 		t.Errorf("%d files are waited for", w.busy)
+	}
+}
+
+// The state in which a document is when its file is written counts, also if the user types on before the
+// file is looked at: the editor may have saved it, and tell of that late.
+func TestTheStateWhenAFileIsWritten(t *testing.T) {
+	docs := workspace.NewDocuments()
+	w := &Watcher{Documents: docs, Go: func(func(context.Context)) {}}
+	w.Begin()
+	saved := &workspace.Document{Key: "/a.txt", URI: "file:///a.txt", Text: text.New("saved\n")}
+	docs.Put(saved)
+	w.Written(saved.Key)
+	if had := w.files[saved.Key].had; len(had) != 1 || !had[0].Text.Equal(saved.Text) {
+		t.Errorf("the states that count are %v", had)
 	}
 }
