@@ -64,7 +64,7 @@ func startAgent(program []string) (syscall.WaitStatus, error) {
 func start(cmd *exec.Cmd, how *syscall.SysProcAttr) (syscall.WaitStatus, error) {
 	runtime.LockOSThread() // the command gets Pdeathsig when the thread ends that has started it
 	defer runtime.UnlockOSThread()
-	signal.Reset(syscall.SIGPIPE) // which this program ignores, and what it starts would
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // which this program ignores: a signal that is handled is the default again in what is started
 	cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.SysProcAttr = os.Stdin, os.Stdout, os.Stderr, how
 	signals := make(chan os.Signal, 16)
 	signal.Notify(signals, handed()...)

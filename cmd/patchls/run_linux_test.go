@@ -95,6 +95,19 @@ func TestRun(t *testing.T) {
 	nothingLeft(t)
 }
 
+// TestRunWithPipes: a program whose reader has left ends, as it does elsewhere.
+func TestRunWithPipes(t *testing.T) {
+	runtimeDir(t)
+	out, err := startRun(t, folder(t, nil), "sed", "-n", `s/^SigIgn:[[:space:]]*//p`, "/proc/self/status").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ignored uint64
+	if _, err := fmt.Sscanf(string(out), "%x", &ignored); err != nil || ignored&(1<<(syscall.SIGPIPE-1)) != 0 {
+		t.Errorf("it ignores %s (%v)", out, err)
+	}
+}
+
 // talk is a program among shadows that is told what to do, a line of shell at a time, and answers each.
 type talk struct {
 	t   *testing.T
