@@ -57,6 +57,9 @@ func startAgent(program []string) (syscall.WaitStatus, error) {
 	if err := unix.Prctl(unix.PR_SET_SECUREBITS, noRoot, 0, 0, 0); err != nil {
 		return 0, err
 	}
+	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil { // a file's capabilities would come with it
+		return 0, err
+	}
 	return start(exec.CommandContext(context.Background(), program[0], program[1:]...), &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL})
 }
 

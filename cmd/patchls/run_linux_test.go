@@ -66,14 +66,14 @@ func TestRun(t *testing.T) {
 	b := l.open("menu.txt", "typed\n")
 	cmd := startRun(t, root, "sh", "-c", `cat menu.txt; grep -c . menu.txt; sed -i s/soup/stew/ menu.txt || true
 		printf 'cake\n' >> menu.txt; echo more >> saved.txt; umount menu.txt 2>/dev/null && echo unmounted
-		grep CapEff /proc/self/status; id -u; exit 3`)
+		grep -E "CapEff|NoNewPrivs" /proc/self/status; id -u; exit 3`)
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	err := cmd.Run()
 	if code := cmd.ProcessState.ExitCode(); code != 3 {
 		t.Errorf("exit code %d (%v)", code, err)
 	}
-	if want := fmt.Sprintf("typed\n%s4\nCapEff:\t0000000000000000\n%d\n", menu, os.Getuid()); out.String() != want {
+	if want := fmt.Sprintf("typed\n%s4\nCapEff:\t0000000000000000\nNoNewPrivs:\t1\n%d\n", menu, os.Getuid()); out.String() != want {
 		t.Errorf("it saw %q, want %q", &out, want)
 	}
 	if !strings.Contains(errs.String(), "busy") || strings.Contains(errs.String(), "patchls") {
