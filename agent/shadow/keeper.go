@@ -56,8 +56,8 @@ type outcome struct {
 }
 
 // Keep is the keeper: it runs a program among shadows, and returns its exit code. The folder is
-// empty, and of this process alone.
-func Keep(folder string, program []string, find *agent.Finder) (int, error) {
+// empty, and of this process alone. The context is done by a signal that comes before the program is there.
+func Keep(asked context.Context, folder string, program []string, find *agent.Finder) (int, error) {
 	if err := mountFolder(folder); err != nil {
 		return 0, noNamespace(err)
 	}
@@ -77,7 +77,7 @@ func Keep(folder string, program []string, find *agent.Finder) (int, error) {
 	var status syscall.WaitStatus
 	go func() {
 		defer close(ended)
-		status, err = startAgent(program)
+		status, err = startAgent(asked, program)
 	}()
 	k.keep(ended)
 	k.finish(cancel)

@@ -20,8 +20,8 @@ import (
 
 // Start runs a program in a namespace with shadows, and returns its exit code: this program again, as the keeper,
 // with [KeeperFlag]. Where a signal has ended
-// the program, the same signal ends this process.
-func Start(program []string) (int, error) {
+// the program, the same signal ends this process. The context is done by a signal that comes before the program is there.
+func Start(ctx context.Context, program []string) (int, error) {
 	if _, err := exec.LookPath(program[0]); err != nil {
 		return 0, err
 	}
@@ -32,7 +32,7 @@ func Start(program []string) (int, error) {
 	keeper := exec.CommandContext(context.Background(), "/proc/self/exe", append([]string{"run", "--" + KeeperFlag, folder, "--"}, program...)...)
 	keeper.Args[0] = os.Args[0]
 	uid, gid := os.Geteuid(), os.Getegid()
-	status, err := start(keeper, &syscall.SysProcAttr{
+	status, err := start(ctx, keeper, &syscall.SysProcAttr{
 		Cloneflags:  syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS,
 		UidMappings: []syscall.SysProcIDMap{{ContainerID: uid, HostID: uid, Size: 1}},
 		GidMappings: []syscall.SysProcIDMap{{ContainerID: gid, HostID: gid, Size: 1}},
@@ -48,7 +48,7 @@ func Start(program []string) (int, error) {
 
 // startAgent runs the agent itself, which gets none of the keeper's capabilities. It needs a thread of its
 // own, and so its goroutine.
-func startAgent(program []string) (syscall.WaitStatus, error) {
+func startAgent(ctx context.Context, program []string) (syscall.WaitStatus, error) {
 	runtime.LockOSThread() // for good: the thread ends with the goroutine, and is not used again
 	if err := unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0); err != nil {
 		return 0, err
@@ -60,11 +60,12 @@ func startAgent(program []string) (syscall.WaitStatus, error) {
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil { // a file's capabilities would come with it
 		return 0, err
 	}
-	return start(exec.CommandContext(context.Background(), program[0], program[1:]...), &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL})
+	return start(ctx, exec.CommandContext(context.Background(), program[0], program[1:]...), &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL})
 }
 
-// start runs a command on the terminal of this process, hands signals on to it, and returns how it ended.
-func start(cmd *exec.Cmd, how *syscall.SysProcAttr) (syscall.WaitStatus, error) {
+// start runs a command on the terminal of this process, hands signals on to it, and returns how it ended. It starts
+// nothing once the context is done.
+func start(ctx context.Context, cmd *exec.Cmd, how *syscall.SysProcAttr) (syscall.WaitStatus, error) {
 	runtime.LockOSThread() // the command gets Pdeathsig when the thread ends that has started it
 	defer runtime.UnlockOSThread()
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // which this program ignores: a signal that is handled is the default again in what is started
@@ -72,6 +73,9 @@ func start(cmd *exec.Cmd, how *syscall.SysProcAttr) (syscall.WaitStatus, error) 
 	signals := make(chan os.Signal, 16)
 	signal.Notify(signals, handed()...)
 	defer signal.Stop(signals)
+	if ctx.Err() != nil { // what comes from here on goes to the command
+		return syscall.WaitStatus(128+int(syscall.SIGTERM)) << 8, nil
+	}
 	if err := cmd.Start(); err != nil {
 		return 0, err
 	}

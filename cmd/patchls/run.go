@@ -25,15 +25,15 @@ func runCommand(std streams) *cobra.Command {
 		Example: `  patchls run -- claude
   patchls run -- sh -c 'grep -n TODO *.go'`,
 		Args: cobra.MinimumNArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			var code int
 			var err error
 			if keeper != "" {
-				code, err = shadow.Keep(keeper, args, &agent.Finder{
+				code, err = shadow.Keep(cmd.Context(), keeper, args, &agent.Finder{
 					Client: agent.ClientInfo{Name: filepath.Base(args[0]), Version: version()},
 				})
 			} else {
-				code, err = shadow.Start(args)
+				code, err = shadow.Start(cmd.Context(), args)
 			}
 			switch {
 			case err != nil:
