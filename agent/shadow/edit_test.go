@@ -245,6 +245,29 @@ func TestRefusalIsKept(t *testing.T) {
 	}
 }
 
+// A link that the agent lays in the keeper's folder leads to nothing.
+func TestLinksInTheFolder(t *testing.T) {
+	s := inFolder(t)
+	const kept = "kept\n"
+	other := filepath.Join(t.TempDir(), "other")
+	if err := os.WriteFile(other, []byte(kept), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, link := range []string{s.file, filepath.Join(filepath.Dir(s.file), "mark1")} {
+		if err := os.Symlink(other, link); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if f, err := s.take(); err == nil {
+		release(f)
+		t.Error("it is taken")
+	}
+	s.flush()
+	if raw, err := os.ReadFile(other); err != nil || string(raw) != kept {
+		t.Errorf("%q (%v)", raw, err)
+	}
+}
+
 // An edit that was made is not made again, though the editor is gone before it says how its text reads now.
 func TestAnEditIsMadeOnce(t *testing.T) {
 	s := inFolder(t)

@@ -136,7 +136,7 @@ func (e *events) flush() {
 	path, mark := filepath.Join(e.folder, "mark"+strconv.Itoa(e.made)), make(chan struct{})
 	e.marks[path] = mark
 	e.mu.Unlock()
-	f, err := os.Create(path)
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY|unix.O_NOFOLLOW, 0o600) // the agent can write in there
 	if err != nil {
 		return // there is no memory left, or the folder is gone
 	}

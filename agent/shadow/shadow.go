@@ -60,7 +60,7 @@ const leaseTime = 30 * time.Second
 
 // take opens the shadow while no other process has it open, and keeps it so until release.
 func (s *shadow) take() (*os.File, error) {
-	f, err := os.OpenFile(s.file, os.O_RDWR, 0)
+	f, err := os.OpenFile(s.file, os.O_RDWR|syscall.O_NOFOLLOW, 0) // the agent can write in the folder
 	if err != nil {
 		return nil, err
 	}
