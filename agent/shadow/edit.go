@@ -179,12 +179,23 @@ func (r *refusal) keep(path string) (string, error) {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return "", err
 	}
-	f, err := os.CreateTemp(folder, "*-"+filepath.Base(path)+".patch") // of mode 0600
+	f, err := os.CreateTemp(folder, "*-"+short(filepath.Base(path), 100)+".patch") // of mode 0600
 	if err != nil {
 		return "", err
 	}
 	_, err = f.WriteString(r.diff)
 	return f.Name(), errors.Join(err, f.Close())
+}
+
+// short cuts a name after some bytes, at a rune.
+func short(name string, most int) string {
+	if len(name) <= most {
+		return name
+	}
+	for most > 0 && !utf8.RuneStart(name[most]) {
+		most--
+	}
+	return name[:most]
 }
 
 // form is what a file has beside the text that the editor tells of.

@@ -268,6 +268,15 @@ func TestLinksInTheFolder(t *testing.T) {
 	}
 }
 
+// The name of a file may be as long as the system lets one be.
+func TestRefusalWithALongName(t *testing.T) {
+	t.Setenv("HOME", t.TempDir())
+	name, err := (&refusal{}).keep("/a" + strings.Repeat("é", 127))
+	if err != nil || !strings.HasSuffix(name, "-a"+strings.Repeat("é", 49)+".patch") {
+		t.Errorf("%s (%v)", name, err)
+	}
+}
+
 // An edit that was made is not made again, though the editor is gone before it says how its text reads now.
 func TestAnEditIsMadeOnce(t *testing.T) {
 	s := inFolder(t)

@@ -354,6 +354,7 @@ func (k *keeper) finish(cancel func()) {
 		k.collectLast(s)
 	}
 	_ = unix.Unmount(k.folder, unix.MNT_DETACH) // it goes with the namespace as well
+	_ = os.Remove(k.folder)                     // if what has made it was killed
 	k.files.close()
 	k.find.Close()
 }
