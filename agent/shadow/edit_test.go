@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -79,6 +80,15 @@ func (e *standIn) Execute(_ context.Context, call agent.Call) (json.RawMessage, 
 	err := e.errs[0]
 	e.errs = e.errs[1:]
 	return json.RawMessage("{}"), err
+}
+
+// commands are the names of what was asked.
+func (e *standIn) commands() string {
+	var names []string
+	for _, c := range e.calls {
+		names = append(names, c.Command)
+	}
+	return strings.Join(names, " ")
 }
 
 func answered(kind edits.Kind, message string) error {
@@ -277,6 +287,75 @@ func TestRefusalWithALongName(t *testing.T) {
 	}
 }
 
+// What a process has not written to its end is not made: where it was about to write a text, all of the user's would go.
+func TestHalfATextIsNotMade(t *testing.T) {
+	for _, tt := range []struct {
+		name, want string // what it asks for
+		flags      int
+	}{
+		{"a writer", "", os.O_WRONLY | os.O_TRUNC},
+		{"a reader", "edit_lines", os.O_RDONLY},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Setenv("HOME", t.TempDir())
+			s := inFolder(t)
+			if err := s.create(view.Document{Text: "soup\n", Rev: "r1"}, version{}, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(s.file, []byte("soup\ntea\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			f, err := os.OpenFile(s.file, tt.flags, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			e := &standIn{}
+			s.path, s.editor = "/menu.txt", e
+			ctx, end := context.WithCancel(t.Context())
+			end() // the time is up
+			var said strings.Builder
+			k := &keeper{ctx: ctx, said: &said}
+			k.collectLast(s)
+			k.collectLast(s) // which has nothing more
+			if err := f.Close(); err != nil {
+				t.Fatal(err)
+			}
+			if got := e.commands(); got != tt.want {
+				t.Errorf("it asks for %q", got)
+			}
+			if lines := strings.Count(said.String(), "\n"); (lines == 0) != (tt.want != "") || lines > 1 {
+				t.Errorf("it says %q", &said)
+			}
+		})
+	}
+	// Once it is written, it is.
+	s := inFolder(t)
+	if err := s.create(view.Document{Text: "soup\n", Rev: "r1"}, version{}, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.OpenFile(s.file, os.O_WRONLY|os.O_TRUNC, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := &standIn{}
+	s.editor = e
+	collected := make(chan struct{})
+	go func() {
+		defer close(collected)
+		(&keeper{ctx: t.Context(), said: io.Discard}).collectLast(s)
+	}()
+	if _, err := f.WriteString("soup\ntea\n"); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	<-collected
+	if got := e.commands(); got != "edit_lines" || s.has != "soup\ntea\n" {
+		t.Errorf("it asks for %q, of %q", got, s.has)
+	}
+}
+
 // An edit that was made is not made again, though the editor is gone before it says how its text reads now.
 func TestAnEditIsMadeOnce(t *testing.T) {
 	s := inFolder(t)
@@ -294,11 +373,7 @@ func TestAnEditIsMadeOnce(t *testing.T) {
 	if err := s.sync(t.Context(), true, false); err != nil {
 		t.Errorf("error %v", err)
 	}
-	var calls []string
-	for _, c := range e.calls {
-		calls = append(calls, c.Command)
-	}
-	if got := strings.Join(calls, " "); got != "edit_lines document document" {
+	if got := e.commands(); got != "edit_lines document document" {
 		t.Errorf("it asked for %s", got)
 	}
 }

@@ -29,6 +29,7 @@ const (
 	passTime  = time.Second // between two looks at what is open, if no editor tells of a change
 	askTime   = 2 * time.Second
 	graceTime = 5 * time.Second  // for an editor, or its server, to come back
+	halfTries = 40               // each after quiet, while a process that is left may have written half a text
 	lastTime  = 10 * time.Second // for what the agent wrote last, when it has ended
 )
 
@@ -359,25 +360,33 @@ func (k *keeper) finish(cancel func()) {
 	k.find.Close()
 }
 
-// collectLast collects what is in a shadow, also if a process still has it open, or the editor is gone.
+// collectLast collects what is in a shadow, also if the editor is gone. What a process still writes may be half
+// a text, of which no edit is made.
 func (k *keeper) collectLast(s *shadow) {
-	var got string
 	f, err := s.take()
-	if err == nil {
-		defer release(f)
-		got, err = contents(f)
-	} else {
-		var raw []byte
-		raw, err = os.ReadFile(s.file)
-		got = string(raw)
+	for tries := 0; errors.Is(err, errHeld) && tries < halfTries && k.ctx.Err() == nil; tries++ {
+		time.Sleep(quiet)
+		f, err = s.take()
+	}
+	held := errors.Is(err, errHeld)
+	if held {
+		f, held, err = s.takeRead()
 	}
 	if err != nil {
 		return // there is nothing to be collected
 	}
-	err = s.collect(k.ctx, got)
+	defer release(f)
+	got, err := contents(f)
+	if err != nil || got == s.has {
+		return
+	}
+	if err = errHeld; !held {
+		err = s.collect(k.ctx, got)
+	}
 	var refused *refusal
 	if err != nil && !errors.As(err, &refused) {
 		refused = s.change(got).refusal(err, all)
+		s.wrote(got)
 	}
 	if refused != nil {
 		k.tell(s, refused)

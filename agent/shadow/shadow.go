@@ -74,6 +74,15 @@ func (s *shadow) take() (*os.File, error) {
 	return f, nil
 }
 
+// takeRead opens the shadow also while other processes read it, and reports whether one has it open to write.
+func (s *shadow) takeRead() (f *os.File, written bool, err error) {
+	if f, err = os.OpenFile(s.file, os.O_RDONLY|syscall.O_NOFOLLOW, 0); err != nil {
+		return nil, false, err
+	}
+	_, err = unix.FcntlInt(f.Fd(), unix.F_SETLEASE, unix.F_RDLCK)
+	return f, err != nil, nil
+}
+
 func release(f *os.File) {
 	_, _ = unix.FcntlInt(f.Fd(), unix.F_SETLEASE, unix.F_UNLCK) // a process that is about to be started may have the file open as well
 	_ = f.Close()                                               // in memory, where nothing is late
@@ -133,9 +142,14 @@ func (s *shadow) collect(ctx context.Context, got string) error {
 		err = c.make(ctx, s.editor)
 	}
 	if !errors.Is(err, errLater) {
-		s.version, s.has, s.own = version{text: s.form.text(got)}, got, true
+		s.wrote(got)
 	}
 	return err
+}
+
+// wrote remembers what the agent has written, so that it is not collected again.
+func (s *shadow) wrote(got string) {
+	s.version, s.has, s.own = version{text: s.form.text(got)}, got, true
 }
 
 // change returns what the agent has made of a text to come to these bytes. Where no process has read the text of the shadow, the
