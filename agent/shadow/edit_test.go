@@ -10,11 +10,14 @@ import (
 	"io"
 	"math/rand/v2"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"go.lsp.dev/jsonrpc2"
+	"golang.org/x/sys/unix"
 
 	"github.com/patchls/patchls/agent"
 	"github.com/patchls/patchls/edits"
@@ -353,6 +356,53 @@ func TestHalfATextIsNotMade(t *testing.T) {
 	<-collected
 	if got := e.commands(); got != "edit_lines" || s.has != "soup\ntea\n" {
 		t.Errorf("it asks for %q, of %q", got, s.has)
+	}
+}
+
+// Where a text could be written in part only, what is there is not the agent's.
+func TestATornTextIsNotTheAgents(t *testing.T) {
+	s := inFolder(t)
+	if err := s.create(view.Document{Text: "soup\ntea\n", Rev: "r1"}, version{}, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.ReadFile(s.file); err != nil {
+		t.Fatal(err)
+	}
+	f, err := s.take()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var limit unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_FSIZE, &limit); err != nil {
+		t.Fatal(err)
+	}
+	signal.Ignore(syscall.SIGXFSZ)
+	err = unix.Setrlimit(unix.RLIMIT_FSIZE, &unix.Rlimit{Cur: 4, Max: limit.Max})
+	if err == nil {
+		err = s.put(f, view.Document{Text: "typed\nsoup\ntea\n", Rev: "r2"})
+	}
+	if back := unix.Setrlimit(unix.RLIMIT_FSIZE, &limit); back != nil {
+		t.Fatal(back)
+	}
+	signal.Reset(syscall.SIGXFSZ)
+	release(f)
+	if !errors.Is(err, syscall.EFBIG) {
+		t.Fatal(err)
+	}
+	e := &standIn{}
+	s.editor = e
+	// It is written again, and what the agent makes of the text that it has read is an edit of that.
+	if err := s.sync(t.Context(), false, true); err != nil {
+		t.Error(err)
+	}
+	if err := os.WriteFile(s.file, []byte("soup\ngreen tea\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.sync(t.Context(), false, false); err != nil {
+		t.Error(err)
+	}
+	if got := e.commands(); got != "edit_lines document" {
+		t.Errorf("it asks for %q", got)
 	}
 }
 

@@ -184,6 +184,10 @@ func (s *shadow) put(f *os.File, doc view.Document) error {
 		}
 		if err != nil { // there is no memory left; what is there now is not the agent's
 			s.rev = ""
+			if there, torn := contents(f); torn == nil {
+				s.version, s.has, s.own = version{text: s.form.text(there)}, there, false
+				s.reset(s.file)
+			}
 			return err
 		}
 		s.has, s.own = saved, false
