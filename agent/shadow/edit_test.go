@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -403,6 +404,45 @@ func TestATornTextIsNotTheAgents(t *testing.T) {
 	}
 	if got := e.commands(); got != "edit_lines document" {
 		t.Errorf("it asks for %q", got)
+	}
+}
+
+// sleeper is an editor that answers when the lease is gone, and the agent has written.
+type sleeper struct {
+	file, text string
+}
+
+func (e sleeper) Execute(context.Context, agent.Call) (json.RawMessage, error) {
+	open, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		return nil, err
+	}
+	for _, fd := range open {
+		if to, _ := os.Readlink(filepath.Join("/proc/self/fd", fd.Name())); to == e.file {
+			n, err := strconv.Atoi(fd.Name())
+			if err == nil {
+				_, err = unix.FcntlInt(uintptr(n), unix.F_SETLEASE, unix.F_UNLCK)
+			}
+			if err != nil {
+				return nil, err
+			}
+		}
+	}
+	return json.RawMessage(`{"text": "typed\n", "rev": "r2"}`), os.WriteFile(e.file, []byte(e.text), 0o600)
+}
+
+// What the agent has written after the system took the lease away is not written over.
+func TestALeaseIsLost(t *testing.T) {
+	s := inFolder(t)
+	if err := s.create(view.Document{Text: "soup\n", Rev: "r1"}, version{}, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.editor = sleeper{s.file, "tea\n"}
+	if err := s.sync(t.Context(), true, false); !errors.Is(err, errHeld) {
+		t.Errorf("error %v", err)
+	}
+	if raw, err := os.ReadFile(s.file); err != nil || string(raw) != "tea\n" || s.has != "soup\n" {
+		t.Errorf("%q (%v) in the file", raw, err)
 	}
 }
 

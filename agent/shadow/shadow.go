@@ -107,10 +107,16 @@ func (s *shadow) sync(ctx context.Context, stale, retired bool) error {
 		return refused
 	}
 	doc, err := documentOf(ctx, s.editor, s.uri)
-	if err == nil {
-		err = s.put(f, doc)
+	if err != nil {
+		return cmp.Or(refused, err)
 	}
-	return cmp.Or(refused, err)
+	switch now, err := contents(f); {
+	case err != nil:
+		return cmp.Or(refused, err)
+	case now != got: // the system has taken the lease away, as when this computer slept
+		return errors.Join(refused, errHeld)
+	}
+	return cmp.Or(refused, s.put(f, doc))
 }
 
 // contents returns what is in a file that no other process has open. That is no reading, as far as events know.
