@@ -16,6 +16,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"go.lsp.dev/jsonrpc2"
 	"golang.org/x/sys/unix"
@@ -443,6 +444,48 @@ func TestALeaseIsLost(t *testing.T) {
 	}
 	if raw, err := os.ReadFile(s.file); err != nil || string(raw) != "tea\n" || s.has != "soup\n" {
 		t.Errorf("%q (%v) in the file", raw, err)
+	}
+}
+
+// A shadow is not forgotten that the agent has written again since it was synced.
+func TestNothingWrittenIsForgotten(t *testing.T) {
+	const made = "soup\n"
+	for _, tt := range []struct {
+		name, now string
+		due, open bool
+		kept      bool
+	}{
+		{"nothing was written", made, false, false, false},
+		{"it was written", "tea\n", false, false, true},
+		{"it is due", made, true, false, true},
+		{"it is open", made, false, true, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := inFolder(t)
+			if err := s.create(view.Document{Text: made, Rev: "r1"}, version{}, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			k := &keeper{files: s.events, all: map[string]*shadow{s.file: s}}
+			if err := os.WriteFile(s.file, []byte(tt.now), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			f, err := os.Open(s.file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !tt.open {
+				_ = f.Close()
+			}
+			if s.retired = true; tt.due {
+				s.due = time.Now()
+			}
+			s.busy = true
+			k.synced(outcome{shadow: s, retired: true})
+			_ = f.Close() // once more does no harm
+			if kept := k.all[s.file] == s && !s.due.IsZero(); kept != tt.kept {
+				t.Errorf("it is kept: %v", kept)
+			}
+		})
 	}
 }
 

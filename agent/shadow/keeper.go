@@ -307,8 +307,19 @@ func (k *keeper) synced(o outcome) {
 	}
 }
 
-// forget removes a shadow that no process has open.
+// forget removes a shadow that no process has open, and to which nothing was written since it was synced.
 func (k *keeper) forget(s *shadow) {
+	if !s.due.IsZero() {
+		return // it was written, or is to be looked at for another reason
+	}
+	f, err := s.take()
+	if err == nil {
+		defer release(f)
+	}
+	if errors.Is(err, errHeld) || err == nil && !s.isCollected(f) {
+		s.due = time.Now().Add(quiet)
+		return
+	}
 	delete(k.all, s.file)
 	k.files.forget(s.file)
 	_ = os.Remove(s.file) // it goes with the folder, at the latest

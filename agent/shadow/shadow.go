@@ -158,6 +158,12 @@ func (s *shadow) wrote(got string) {
 	s.version, s.has, s.own = version{text: s.form.text(got)}, got, true
 }
 
+// isCollected reports whether all that is in the shadow is known.
+func (s *shadow) isCollected(f *os.File) bool {
+	got, err := contents(f)
+	return err == nil && got == s.has
+}
+
 // change returns what the agent has made of a text to come to these bytes. Where no process has read the text of the shadow, the
 // agent may have made them of the one that was read before: what the user has typed since is not to be taken out then.
 func (s *shadow) change(got string) change {
