@@ -152,7 +152,7 @@ func (k *keeper) look() {
 				continue
 			}
 			if s.pid = pid; !s.busy {
-				s.editor = c
+				s.editor, s.uri = c, d.URI // a file may be open by a link as well
 			}
 			s.seen, s.wanted, unsaved[path] = now, d.Rev, true
 			if !s.covers() && s.mount() != nil {

@@ -22,12 +22,12 @@ import (
 type shadow struct {
 	path string // of the document's file, links followed
 	file string // its own, in the keeper's folder
-	uri  string
 	form form
 	*events
 
 	// These are of the goroutine that syncs the shadow, and of the keeper while none does.
 	editor  editor
+	uri     string
 	version         // which the shadow had before the agent wrote
 	has     string  // its bytes
 	own     bool    // the agent has written them

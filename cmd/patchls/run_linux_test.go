@@ -239,6 +239,30 @@ func TestRunWithAFileHeldOpen(t *testing.T) {
 	}
 }
 
+// A file that is open twice, by a link as well, gets its edits where it is unsaved.
+func TestRunWithALink(t *testing.T) {
+	runtimeDir(t)
+	root := folder(t, map[string]string{"menu.txt": menu})
+	if err := os.Symlink("menu.txt", filepath.Join(root, "link.txt")); err != nil {
+		t.Fatal(err)
+	}
+	l := goLive(t, root, headless.Options{})
+	first := l.open("menu.txt", "first\n")
+	k := startTalk(t, root)
+	cat := func() string { return k.does("cat menu.txt") }
+	becomes(t, "the shadow", cat, "first\n"+menu)
+	second := l.open("link.txt", "second\n")
+	if !first.Undo() {
+		t.Fatal("nothing is undone")
+	}
+	becomes(t, "the shadow", cat, "second\n"+menu)
+	k.does("echo cake >> menu.txt")
+	becomes(t, "the buffer", second.Text, "second\n"+menu+"cake\n")
+	if said := k.ends(); said != "" || first.Text() != menu {
+		t.Errorf("it said %s, the other has %q", said, first.Text())
+	}
+}
+
 // Two agents that write the whole text again and again lose nothing of each other's, nor of what the user types.
 func TestTwoRuns(t *testing.T) {
 	runtimeDir(t)
