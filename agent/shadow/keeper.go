@@ -155,8 +155,9 @@ func (k *keeper) look() {
 				s.editor, s.uri = c, d.URI // a file may be open by a link as well
 			}
 			s.seen, s.wanted, unsaved[path] = now, d.Rev, true
-			if !s.covers() && s.mount() != nil {
-				unsaved[path] = false // the file is gone
+			if !s.covers() {
+				s.uncover() // it may have gone with a folder that was renamed
+				unsaved[path] = s.mount() == nil
 			}
 			if s.wanted != "" && s.wanted != s.shown && s.held.IsZero() {
 				k.start(s)
@@ -165,7 +166,7 @@ func (k *keeper) look() {
 	}
 	for path, s := range k.over {
 		if !unsaved[path] && (answered[s.pid] != nil || now.Sub(s.seen) > graceTime) {
-			unmount(path, k.folder)
+			s.uncover()
 			k.retire(s)
 		}
 	}
@@ -312,11 +313,12 @@ func (k *keeper) forget(s *shadow) {
 	if !s.due.IsZero() {
 		return // it was written, or is to be looked at for another reason
 	}
+	s.uncover()
 	f, err := s.take()
 	if err == nil {
 		defer release(f)
 	}
-	if errors.Is(err, errHeld) || err == nil && !s.isCollected(f) {
+	if s.isSeen() || errors.Is(err, errHeld) || err == nil && !s.isCollected(f) {
 		s.due = time.Now().Add(quiet)
 		return
 	}
@@ -359,8 +361,8 @@ func (k *keeper) finish(cancel func()) {
 			k.synced(<-k.done)
 		}
 	}
-	for path := range k.over {
-		unmount(path, k.folder)
+	for _, s := range k.all {
+		s.uncover()
 	}
 	for _, s := range k.all {
 		k.collectLast(s)

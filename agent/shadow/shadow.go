@@ -7,7 +7,11 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -234,10 +238,44 @@ func (s *shadow) mount() error { return unix.Mount(s.file, s.path, "", unix.MS_B
 
 // covers reports whether the shadow is what is at the document's path. It is not once another program
 // has put a file there, outside of the namespace.
-func (s *shadow) covers() bool {
+func (s *shadow) covers() bool { return s.isAt(s.path) }
+
+// escapes are how the system writes a path into a list of mounts.
+var escapes = strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\043`, "#", `\134`, `\`)
+
+// places returns the paths that the shadow lies over, or under another one: it goes with a folder that is renamed.
+func (s *shadow) places() (paths []string) {
+	var own unix.Stat_t
+	if unix.Stat(filepath.Dir(s.file), &own) != nil {
+		return nil
+	}
+	mounts, _ := os.ReadFile("/proc/self/mountinfo")
+	device := fmt.Sprintf("%d:%d", unix.Major(own.Dev), unix.Minor(own.Dev))
+	for line := range strings.Lines(string(mounts)) {
+		if f := strings.Fields(line); len(f) > 4 && f[2] == device && f[3] == "/"+filepath.Base(s.file) {
+			paths = append(paths, escapes.Replace(f[4]))
+		}
+	}
+	return paths
+}
+
+// isAt reports whether the shadow is what is at a path.
+func (s *shadow) isAt(path string) bool {
 	own, err := os.Stat(s.file)
-	there, missing := os.Stat(s.path)
+	there, missing := os.Stat(path)
 	return err == nil && missing == nil && os.SameFile(own, there)
+}
+
+// isSeen reports whether the shadow lies over anything still. Under another one it goes with that.
+func (s *shadow) isSeen() bool { return slices.ContainsFunc(s.places(), s.isAt) }
+
+// uncover takes the shadow away from where it is seen, with those below it.
+func (s *shadow) uncover() {
+	for _, path := range s.places() {
+		if s.isAt(path) {
+			unmount(path, filepath.Dir(s.file))
+		}
+	}
 }
 
 // unmount takes all shadows away that lie over a path, of those in the folder.

@@ -263,6 +263,33 @@ func TestRunWithALink(t *testing.T) {
 	}
 }
 
+// A folder that is renamed takes its shadows along. They go, as what they lay over has: what is written there is written.
+func TestRunWithARenamedFolder(t *testing.T) {
+	runtimeDir(t)
+	root := folder(t, map[string]string{"src/menu.txt": menu})
+	b := goLive(t, root, headless.Options{}).open("src/menu.txt", "typed\n")
+	k := startTalk(t, root)
+	const to = `"a b\\c"`
+	cat := func() string { return k.does("cat " + to + "/menu.txt") }
+	if got := k.does("mv src " + to + "; cat " + to + "/menu.txt"); got != "typed\n"+menu {
+		t.Errorf("it has %q", got)
+	}
+	becomes(t, "the file", cat, menu)
+	k.does("echo cake >> " + to + "/menu.txt")
+	if got := onDisk(t, filepath.Join(root, `a b\c`, "menu.txt")); got != menu+"cake\n" {
+		t.Errorf("the disk has %q", got)
+	}
+	// Back again, and the folder in another's place as well.
+	k.does("mv " + to + " src")
+	becomes(t, "the shadow", func() string { return k.does("cat src/menu.txt") }, b.Text())
+	k.does("mv src old; mkdir src; echo new > src/menu.txt")
+	becomes(t, "the file", func() string { return k.does("cat old/menu.txt") }, menu+"cake\n")
+	if said := k.ends(); said != "" {
+		t.Errorf("it said %s", said)
+	}
+	nothingLeft(t)
+}
+
 // Two agents that write the whole text again and again lose nothing of each other's, nor of what the user types.
 func TestTwoRuns(t *testing.T) {
 	runtimeDir(t)
