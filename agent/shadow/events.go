@@ -137,8 +137,11 @@ func (e *events) flush() {
 	e.marks[path] = mark
 	e.mu.Unlock()
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY|unix.O_NOFOLLOW, 0o600) // the agent can write in there
-	if err != nil {
-		return // there is no memory left, or the folder is gone
+	if err != nil {                                                                       // there is no memory left, or the folder is gone
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		delete(e.marks, path)
+		return
 	}
 	_ = f.Close() // it is empty
 	select {

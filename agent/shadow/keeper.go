@@ -166,6 +166,7 @@ func (k *keeper) look() {
 	}
 	for path, s := range k.over {
 		if !unsaved[path] && (answered[s.pid] != nil || now.Sub(s.seen) > graceTime) {
+			unmount(path, k.folder)
 			s.uncover()
 			k.retire(s)
 		}
@@ -360,6 +361,9 @@ func (k *keeper) finish(cancel func()) {
 		for s.busy {
 			k.synced(<-k.done)
 		}
+	}
+	for path := range k.over {
+		unmount(path, k.folder)
 	}
 	for _, s := range k.all {
 		s.uncover()
