@@ -304,7 +304,7 @@ func TestHalfATextIsNotMade(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Setenv("HOME", t.TempDir())
 			s := inFolder(t)
-			if err := s.create(view.Document{Text: "soup\n", Rev: "r1"}, version{}, 0o600); err != nil {
+			if err := s.create(view.Document{Text: "soup\n", Rev: "r1"}, version{"broth\n", "r0"}, 0o600); err != nil {
 				t.Fatal(err)
 			}
 			if err := os.WriteFile(s.file, []byte("soup\ntea\n"), 0o600); err != nil {
@@ -335,7 +335,7 @@ func TestHalfATextIsNotMade(t *testing.T) {
 	}
 	// Once it is written, it is.
 	s := inFolder(t)
-	if err := s.create(view.Document{Text: "soup\n", Rev: "r1"}, version{}, 0o600); err != nil {
+	if err := s.create(view.Document{Text: "soup\n", Rev: "r1"}, version{"broth\n", "r0"}, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	f, err := os.OpenFile(s.file, os.O_WRONLY|os.O_TRUNC, 0)
@@ -344,11 +344,35 @@ func TestHalfATextIsNotMade(t *testing.T) {
 	}
 	e := &standIn{}
 	s.editor = e
-	collected := make(chan struct{})
+	collected, tried := make(chan struct{}), make(chan struct{})
+	fd, err := unix.InotifyInit1(unix.IN_CLOEXEC | unix.IN_NONBLOCK)
+	if err == nil {
+		_, err = unix.InotifyAddWatch(fd, s.file, unix.IN_OPEN|unix.IN_CLOSE_WRITE)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	opened := os.NewFile(uintptr(fd), "inotify")
+	defer opened.Close()
+	go func() { // two times it is opened to be taken
+		for got, buf := 0, make([]byte, 1<<10); got < 4*unix.SizeofInotifyEvent; {
+			n, err := opened.Read(buf)
+			if err != nil {
+				return
+			}
+			got += n
+		}
+		close(tried)
+	}()
 	go func() {
 		defer close(collected)
 		(&keeper{ctx: t.Context(), said: io.Discard}).collectLast(s)
 	}()
+	select {
+	case <-tried:
+	case <-collected:
+		t.Fatal("it does not wait for the end of the text")
+	}
 	if _, err := f.WriteString("soup\ntea\n"); err != nil {
 		t.Fatal(err)
 	}

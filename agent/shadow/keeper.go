@@ -402,7 +402,9 @@ func (k *keeper) collectLast(s *shadow) {
 	}
 	var refused *refusal
 	if err != nil && !errors.As(err, &refused) {
-		refused = s.change(got).refusal(err, all)
+		if c := s.change(got); len(c.edits) > 0 {
+			refused = c.refusal(err, all)
+		}
 		s.wrote(got)
 	}
 	if refused != nil {
