@@ -15,7 +15,7 @@ import (
 
 func TestMain(m *testing.M) {
 	testscript.Main(leakless{m}, map[string]func(){
-		"patchls":         func() { os.Exit(run(standardStreams(), os.Args[1:])) },
+		"patchls":         main,
 		"patchls-watched": func() { os.Exit(runWatched(os.Args[1:])) },
 		"patchls-stalls":  func() { os.Exit(runStalls(os.Args[1:])) },
 		"patchls-siege":   func() { os.Exit(runSiege(os.Args[1:])) },
