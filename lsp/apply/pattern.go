@@ -29,7 +29,7 @@ const MinProof = 3
 // been read anew.
 func (p *pattern) isProven(own changeset.Changeset, others ...changeset.Changeset) bool {
 	if p.closed {
-		others = append(others[:len(others):len(others)], changeset.Changeset{{New: p.change.Doc.Disk.String()}})
+		others = append(slices.Clip(others), changeset.Changeset{{New: p.change.Doc.Disk.String()}})
 	}
 	return p.isNew(own, others...)
 }

@@ -214,7 +214,7 @@ func undoneElsewhere(e *entry, inverse changeset.Changeset, next later) *UndoCon
 // mayPutBack reports whether [putBack] may find a in by for some text.
 func mayPutBack(by changeset.Changeset, a changeset.Change) bool {
 	return a.Old == "" && slices.ContainsFunc(by, func(ch changeset.Change) bool {
-		return ch.Old != "" && ch.At <= a.At+len(a.New) && ch.End() >= a.At-len(a.New) && len(ch.New) > 0
+		return ch.Old != "" && ch.At <= a.At+len(a.New) && ch.End() >= a.At-len(a.New) && ch.New != ""
 	})
 }
 
