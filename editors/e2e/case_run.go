@@ -7,6 +7,10 @@ import (
 	"strings"
 )
 
+// shadowedWhileTyping is a case of the editors that take an edit while the user types. Emacs with eglot may refuse
+// it for as long; then what the program wrote is kept as a patch.
+var shadowedWhileTyping = []testCase{{"run", shadowed}}
+
 // shadowed: a program that patchls run starts reads what the user has typed, and what it makes of that while they
 // type on is in the buffer. The disk stays as it is.
 func shadowed(t *trial) {

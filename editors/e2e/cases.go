@@ -17,7 +17,6 @@ func allCases() ([]testCase, error) {
 		testCase{"agent-save", agentSave},
 		testCase{"reload", reload},
 		testCase{"changed-on-disk", changedOnDisk},
-		testCase{"run", shadowed},
 		testCase{"server-crash", serverCrash},
 		testCase{"killed", killed},
 	), err
