@@ -443,7 +443,7 @@ func (e sleeper) Execute(context.Context, agent.Call) (json.RawMessage, error) {
 		return nil, err
 	}
 	for _, fd := range open {
-		if to, _ := os.Readlink(filepath.Join("/proc/self/fd", fd.Name())); to == e.file {
+		if to, _ := os.Readlink("/proc/self/fd/" + fd.Name()); to == e.file {
 			n, err := strconv.Atoi(fd.Name())
 			if err == nil {
 				_, err = unix.FcntlInt(uintptr(n), unix.F_SETLEASE, unix.F_UNLCK)
