@@ -33,6 +33,19 @@ func opens(t *testing.T, text string) (*player, *sheet) {
 	return d, b
 }
 
+// opensFiles is a player that has so many files open, file0.txt and so on, all with that text.
+func opensFiles(t *testing.T, n int, text string) (d *player, open []*sheet) {
+	t.Helper()
+	d = watched(t, "merge")
+	for i := range n {
+		name := fmt.Sprintf("file%d.txt", i)
+		writeFile(t, filepath.Join(d.root, name), text)
+		open = append(open, d.opened(d.file(name), 1, text))
+	}
+	d.poll() // the server has looked at them
+	return d, open
+}
+
 // unasked is a player without a plugin.
 func unasked(t *testing.T, absorb string) *player {
 	return startPlayer(t, "Neovim", files, absorbs(absorb))
@@ -545,14 +558,8 @@ func (d *player) tells(s string) bool {
 // What the user types in a buffer before the editor has read the file anew does not make a checkout one file.
 func TestTypingAfterACheckout(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		d := watched(t, "merge")
-		var last *sheet
-		for i := range 5 {
-			name := fmt.Sprintf("file%d.txt", i)
-			writeFile(t, filepath.Join(d.root, name), "one\ntwo\n")
-			last = d.opened(d.file(name), 1, "one\ntwo\n")
-		}
-		d.poll()
+		d, open := opensFiles(t, 5, "one\ntwo\n")
+		last := open[4]
 		for i := range 5 {
 			d.wrote(fmt.Sprintf("file%d.txt", i), "ONE\ntwo\n")
 		}
@@ -569,14 +576,7 @@ func TestTypingAfterACheckout(t *testing.T) {
 // unanswered.
 func TestWritingWhileAQuestionStands(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		d := watched(t, "merge")
-		var open []*sheet
-		for i := range 7 {
-			name := fmt.Sprintf("file%d.txt", i)
-			writeFile(t, filepath.Join(d.root, name), "one\ntwo\n")
-			open = append(open, d.opened(d.file(name), 1, "one\ntwo\n"))
-		}
-		d.poll()
+		d, open := opensFiles(t, 7, "one\ntwo\n")
 		d.changed(open[0], 2, "one, typed\ntwo\n")
 		d.wrote("file0.txt", "ONE\ntwo\n")
 		d.wait(2 * time.Second)
@@ -611,16 +611,8 @@ func TestASaveThatIsToldLate(t *testing.T) {
 // A file that waits for the editor has no part in a checkout of others.
 func TestTypingInAFileBesideACheckout(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		d := watched(t, "merge")
-		var first *sheet
-		for i := range 7 {
-			name := fmt.Sprintf("file%d.txt", i)
-			writeFile(t, filepath.Join(d.root, name), "one\ntwo\n")
-			if b := d.opened(d.file(name), 1, "one\ntwo\n"); i == 0 {
-				first = b
-			}
-		}
-		d.poll()
+		d, open := opensFiles(t, 7, "one\ntwo\n")
+		first := open[0]
 		d.wrote("file0.txt", "ONE\ntwo\n")
 		d.wait(time.Second)
 		for i := range 6 {
@@ -637,14 +629,8 @@ func TestTypingInAFileBesideACheckout(t *testing.T) {
 // Nor does an agent that writes one of the files after it, before the editor has read that anew.
 func TestWritingAfterACheckout(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		d := watched(t, "merge")
-		var last *sheet
-		for i := range 5 {
-			name := fmt.Sprintf("file%d.txt", i)
-			writeFile(t, filepath.Join(d.root, name), "one\ntwo\nthree\n")
-			last = d.opened(d.file(name), 1, "one\ntwo\nthree\n")
-		}
-		d.poll()
+		d, open := opensFiles(t, 5, "one\ntwo\nthree\n")
+		last := open[4]
 		for i := range 5 {
 			d.wrote(fmt.Sprintf("file%d.txt", i), "ONE\ntwo\nthree\n")
 		}
