@@ -116,7 +116,7 @@ func (w *Watcher) Written(key paths.Key) {
 		f.round = w.round
 		*f.round++
 	}
-	if doc != nil { // the user may type on before the file is read
+	if n := len(f.had); doc != nil && (n == 0 || f.had[n-1] != doc) { // the user may type on before the file is read
 		f.had = append(f.had, doc)
 	}
 	f.times++
