@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 
@@ -18,13 +19,19 @@ func runCommand(std streams) *cobra.Command {
 		Long: "Runs an agent, or any program, as it stands. It and all that it starts read unsaved text\n" +
 			"in place of the files that a live editor has open, and what they write there becomes an\n" +
 			"edit in the editor's buffer: verified, marked and undone as that of any agent. The files\n" +
-			"on disk stay as they are, and nobody else sees a difference.\n\n" +
+			"on disk stay as they are, and programs outside of it see those.\n\n" +
 			"It takes a mount namespace, and so Linux. A change that cannot be made, since the user has\n" +
 			"changed those lines meanwhile, is said in a line on stderr, which names a patch with it.\n" +
 			"To rename a file over one with unsaved text is an error in there (EBUSY), as for sed -i.",
 		Example: `  patchls run -- claude
-  patchls run -- sh -c 'grep -n TODO *.go'`,
-		Args: cobra.MinimumNArgs(1),
+  patchls run -- sh -c 'grep -n price *.txt'`,
+		DisableFlagsInUseLine: true,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return errors.New("name the agent that is to run, as in: patchls run -- claude")
+			}
+			return nil
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var code int
 			var err error
