@@ -33,7 +33,7 @@ const (
 	lastTime  = 10 * time.Second // for what the agent wrote last, when it has ended
 )
 
-// keeper keeps the shadows. All but what is said otherwise is of one goroutine.
+// keeper keeps the shadows. One goroutine has all of it, but for what is said otherwise.
 type keeper struct {
 	folder string
 	find   *agent.Finder
@@ -57,7 +57,7 @@ type outcome struct {
 }
 
 // Keep is the keeper: it runs a program among shadows, and returns its exit code. The folder is
-// empty, and of this process alone. The context is done by a signal that comes before the program is there.
+// empty, and of this process alone. asked is done by a signal that comes before the program has started.
 func Keep(asked context.Context, folder string, program []string, find *agent.Finder) (int, error) {
 	if err := mountFolder(folder); err != nil {
 		return 0, noNamespace(err)
@@ -246,7 +246,7 @@ func (k *keeper) cover(c *agent.Conn, uri, path string) *shadow {
 	k.made++
 	s.file = filepath.Join(k.folder, strconv.Itoa(k.made))
 	if s.create(doc, before, info.Mode()) != nil || s.mount() != nil {
-		_ = os.Remove(s.file) // it is of no use to anybody
+		_ = os.Remove(s.file) // it lies over nothing
 		return nil
 	}
 	s.shown = s.rev
@@ -289,7 +289,7 @@ func (k *keeper) synced(o outcome) {
 		if s.due = now.Add(quiet); s.retired {
 			s.due = now.Add(passTime)
 		}
-		// Who reads the file for long, and all others, are to see the new text.
+		// A process that keeps the file open must not keep the others from seeing the new text.
 		if c, is := s.editor.(*agent.Conn); is && !s.retired && s.wanted != s.shown && now.Sub(s.held) > heldTime && k.cover(c, s.uri, s.path) != nil {
 			k.retire(s)
 		}
@@ -377,12 +377,15 @@ func (k *keeper) finish(cancel func()) {
 	k.find.Close()
 }
 
-// collectLast collects what is in a shadow, also if the editor is gone. What a process still writes may be half
-// a text, of which no edit is made.
+// collectLast collects what is in a shadow, also if the editor is gone. No edit is made of what a process
+// still writes, since it may be half a text.
 func (k *keeper) collectLast(s *shadow) {
 	f, err := s.take()
 	for tries := 0; errors.Is(err, errHeld) && tries < halfTries && k.ctx.Err() == nil; tries++ {
-		time.Sleep(quiet)
+		select {
+		case <-time.After(quiet):
+		case <-k.ctx.Done():
+		}
 		f, err = s.take()
 	}
 	held := errors.Is(err, errHeld)

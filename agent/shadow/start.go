@@ -18,9 +18,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Start runs a program in a namespace with shadows, and returns its exit code: this program again, as the keeper,
-// with [KeeperFlag]. Where a signal has ended
-// the program, the same signal ends this process. The context is done by a signal that comes before the program is there.
+// Start runs a program in a namespace with shadows, and returns its exit code. In between is this program once more, as
+// the keeper, with [KeeperFlag]. Where a signal has ended the program, the same signal ends this process. ctx is done
+// by a signal that comes before the program has started.
 func Start(ctx context.Context, program []string) (int, error) {
 	if _, err := exec.LookPath(program[0]); err != nil {
 		return 0, err

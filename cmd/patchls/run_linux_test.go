@@ -211,8 +211,8 @@ func TestRunWhileTheUserTypes(t *testing.T) {
 	nothingLeft(t)
 }
 
-// A reader that has the file open for long keeps nobody from seeing what is typed, and what a writer writes that
-// had it open when the text changed is an edit of the text that it had.
+// While a program keeps the file open to read it, others see what is typed. What a program writes that had the file
+// open when the text changed is an edit of the text that it had.
 func TestRunWithAFileHeldOpen(t *testing.T) {
 	runtimeDir(t)
 	root := folder(t, map[string]string{"menu.txt": menu})

@@ -183,8 +183,8 @@ func (a *adapter) learn() {
 	}
 }
 
-// pairs returns the indentations of old lines, as sent and as the text has them:
-// those of lines that go, of which there are gone, and then those of context.
+// pairs returns the indentations of old lines, as sent and as the text has them. The first
+// ones, as many as gone says, are of lines that are taken out; the others are of context.
 func (a *adapter) pairs() (pairs []reindent.Pair, gone int) {
 	var context []reindent.Pair
 	continues, k := reindent.Continued(a.h.old), 0
