@@ -390,7 +390,7 @@ func TestRunOfNothing(t *testing.T) {
 	if code != exitFailed || !strings.Contains(errs, "no-such-agent") {
 		t.Errorf("exit code %d, %s", code, errs)
 	}
-	if code, _, errs = commandLine(t, "", "run"); code != exitUsage || !strings.Contains(errs, "requires at least 1 arg") {
+	if code, _, errs = commandLine(t, "", "run"); code != exitUsage || !strings.Contains(errs, "name the agent") {
 		t.Errorf("exit code %d, %s", code, errs)
 	}
 }
