@@ -608,6 +608,40 @@ func TestASaveThatIsToldLate(t *testing.T) {
 	})
 }
 
+// What the user types while the editor saves is not in the file, also where the editor tells of the save with it.
+func TestTypingWhileTheEditorSaves(t *testing.T) {
+	for name, told := range map[string][]string{
+		"the save is told first": {"save", "file"}, "the file is told first": {"file", "save"}, "the file alone is told": {"file"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				d, b := opens(t, "one\ntwo\n")
+				d.buffer = b
+				d.changed(b, 2, "one\ntwo, ty\n")
+				writeFile(t, filepath.Join(d.root, "a.txt"), b.text)
+				d.changed(b, 3, "one\ntwo, typ\n")
+				d.changed(b, 4, "one\ntwo, typed\n")
+				for _, what := range told {
+					if what == "file" {
+						d.told("a.txt")
+						d.wait(2 * time.Second)
+						continue
+					}
+					d.send(`{"jsonrpc":"2.0","method":"textDocument/didSave","params":{"textDocument":{"uri":%q},"text":%q}}`, b.uri, b.text)
+					d.poll()
+				}
+				d.changed(b, 5, "one\ntwo, typed on\n")
+				d.wrote("a.txt", "ONE\ntwo, ty\n")
+				d.wait(2 * time.Second)
+				d.wantSheet(b, "ONE\ntwo, typed on\n")
+				if asked := d.answered("reject"); len(asked) != 0 {
+					t.Errorf("asked %q", asked)
+				}
+			})
+		})
+	}
+}
+
 // A file that waits for the editor has no part in a checkout of others.
 func TestTypingInAFileBesideACheckout(t *testing.T) {
 	bubble(t, func(t *testing.T) {

@@ -36,6 +36,7 @@ type Document struct {
 	// file holds unless another program has written it.
 	Disk    text.Text
 	diskSeq int // how much of History Disk has
+	sameSeq int // how much of History it had when its file was last seen to hold Disk
 	// DiskSeen: the file was seen to hold Disk. An editor may open a document with text that was
 	// never saved, and Neovim tells of a save also where it has written another file.
 	DiskSeen bool
@@ -119,10 +120,10 @@ func (ds *Documents) put(doc *Document) {
 	ds.catchUp(doc.Key, h, doc.Text)
 	doc.History, doc.Seq = h, h.Seq()
 	if first {
-		doc.diskSeq = doc.Seq
+		doc.diskSeq, doc.sameSeq = doc.Seq, doc.Seq
 	}
 	if was := ds.unsaved[doc.Key]; was != nil && was.Text.Equal(doc.Text) {
-		doc.Disk, doc.DiskChanged, doc.diskSeq = was.Disk, was.DiskChanged, was.diskSeq // it was closed and opened with all that is unsaved
+		doc.Disk, doc.DiskChanged, doc.diskSeq, doc.sameSeq = was.Disk, was.DiskChanged, was.diskSeq, was.sameSeq // it was closed and opened with all that is unsaved
 	}
 	delete(ds.unsaved, doc.Key)
 	ds.hold(doc)
@@ -159,9 +160,10 @@ func (ds *Documents) hold(doc *Document) {
 }
 
 // SetDisk says that the file of a document was seen to hold disk, where Disk of the document is shown:
-// an editor that opens one to edit it may tell of it with the edit made. behind is the
+// an editor that opens one to edit it may tell of it with the edit made. What its file held then is among
+// the texts of the document up to seq. behind is the
 // Behind of the document from then on. It does nothing if the document was saved meanwhile, or closed.
-func (ds *Documents) SetDisk(key paths.Key, shown, disk text.Text, behind bool) {
+func (ds *Documents) SetDisk(key paths.Key, shown, disk text.Text, seq int, behind bool) {
 	ds.mu.Lock()
 	defer ds.mu.Unlock()
 	doc := ds.look(key)
@@ -169,7 +171,7 @@ func (ds *Documents) SetDisk(key paths.Key, shown, disk text.Text, behind bool) 
 		return
 	}
 	next := doc.OnDisk(disk, doc.DiskChanged)
-	next.DiskSeen, next.Behind = true, behind
+	next.DiskSeen, next.Behind, next.sameSeq = true, behind, seq
 	ds.hold(next)
 }
 
@@ -230,7 +232,7 @@ func (ds *Documents) Renamed(from, to paths.Key) {
 	if doc != nil {
 		h.CatchUp(doc.Text)
 		next := *doc
-		next.Steps, next.History, next.Seq, next.diskSeq = nil, h, h.Seq(), h.Seq()
+		next.Steps, next.History, next.Seq, next.diskSeq, next.sameSeq = nil, h, h.Seq(), h.Seq(), h.Seq()
 		ds.docs[to].doc = &next
 		return
 	}

@@ -68,7 +68,7 @@ func (s *Server) recorded(ctx context.Context, id string, l apply.Outcome) revie
 	case editor.Update:
 		st.Unseen = l.Doc == nil
 		if l.OpenedToEdit() {
-			s.Documents.SetDisk(j.Key, l.Landing.Text, j.Text, false)
+			s.Documents.SetDisk(j.Key, l.Landing.Text, j.Text, l.Doc.Seq, false)
 		}
 		if err := attribute(s.Documents, id, l); err != nil {
 			s.Log.WarnContext(ctx, "an edit cannot be undone", "edit", id, "error", err)

@@ -79,7 +79,8 @@ const (
 	maxQuiet  = 2 * time.Second
 )
 
-// Look finds out whether the file of a document that was opened or saved has its text.
+// Look finds out which text of a document that was opened or saved its file has: the editor may tell of a save with
+// what was typed meanwhile.
 func (w *Watcher) Look(key paths.Key) {
 	abs, isFile := key.FilePath()
 	doc := w.Documents.Get(key)
@@ -92,7 +93,9 @@ func (w *Watcher) Look(key paths.Key) {
 			same, _ = paths.SameOnDisk(abs, text.Text{})
 		}
 		if same {
-			w.Documents.SetDisk(key, doc.Disk, doc.Disk, false)
+			w.Documents.SetDisk(key, doc.Disk, doc.Disk, doc.Seq, false)
+		} else if _, raw, err := w.Read(doc); err == nil {
+			w.wasSaved(doc, inLineEnds(doc.Disk, raw))
 		}
 	})
 }
@@ -167,6 +170,10 @@ func (w *Watcher) bring(ctx context.Context, f *file, before *workspace.Document
 			if r.err == nil && (r.times != lastTimes || !r.raw.Equal(last)) {
 				last, lastTimes = r.raw, r.times
 				continue
+			}
+			if !over && r.err == nil && w.wasSaved(r.doc, r.file) {
+				w.again(&r)
+				over = true
 			}
 			if r.err == nil && !over && wait < longQuiet && unsaved(r.doc) && w.mayBeCut(r) {
 				wait = longQuiet / 2
@@ -296,6 +303,10 @@ func (w *Watcher) unread(ctx context.Context, doc *workspace.Document, err error
 func (w *Watcher) inStep(ctx context.Context, r *reading, raw text.Text) bool {
 	r.file = inLineEnds(r.doc.Disk, raw)
 	if workspace.SameSaved(r.doc.Disk, r.file) {
+		if !r.doc.DiskSeen && r.doc.Disk.Equal(r.file) {
+			w.Documents.SetDisk(r.doc.Key, r.doc.Disk, r.doc.Disk, r.doc.Seq, r.doc.Behind)
+			w.again(r)
+		}
 		return true
 	}
 	now, later := r.doc, []*workspace.Document(nil)
@@ -308,19 +319,34 @@ func (w *Watcher) inStep(ctx context.Context, r *reading, raw text.Text) bool {
 	}
 	was := r.before
 	behind := was != nil && (unsaved(was) || workspace.SameSaved(was.Text, r.file))
-	w.Documents.SetDisk(r.doc.Key, r.doc.Disk, now.Text, behind)
+	w.Documents.SetDisk(r.doc.Key, r.doc.Disk, now.Text, now.Seq, behind)
 	if was != nil && !behind {
 		record := was.DiskSeen && was.Disk.Equal(r.doc.Disk) && r.atOnce <= maxFiles && w.How() != Off
 		if w.Reloaded(ctx, r.place, was, now, record) { // nor does an editor read a file anew over an agent's edit
-			w.Documents.SetDisk(r.doc.Key, now.Text, now.Text, true)
+			w.Documents.SetDisk(r.doc.Key, now.Text, now.Text, now.Seq, true)
 		}
 	}
 	r.before, r.had = now, later
+	w.again(r)
+	return true
+}
+
+// wasSaved reports whether a buffer had what was read from its file before that was told: the editor has saved it while
+// the user typed on, and tells of that later, or with what was typed. Then that is what the two have in common.
+func (w *Watcher) wasSaved(doc *workspace.Document, file text.Text) bool {
+	seq, ok := doc.Was(file)
+	if ok {
+		w.Documents.SetDisk(doc.Key, doc.Disk, file, seq, doc.DiskSeen)
+	}
+	return ok
+}
+
+// again takes the document of a reading as it is now.
+func (w *Watcher) again(r *reading) {
 	if doc := w.Documents.Get(r.doc.Key); doc != nil {
 		r.doc = doc
 		w.recall(r)
 	}
-	return true
 }
 
 // bringIn has the editor make the edit that brings in a file, and reports whether the buffer has it
@@ -339,7 +365,7 @@ func (w *Watcher) bringIn(ctx context.Context, r reading) bool {
 	err := w.merge(ctx, r)
 	switch {
 	case err == nil:
-		w.Documents.SetDisk(doc.Key, doc.Disk, file, true)
+		w.Documents.SetDisk(doc.Key, doc.Disk, file, doc.Seq, true)
 		return true
 	case errors.Is(err, errClosed):
 		return false

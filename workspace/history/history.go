@@ -101,6 +101,19 @@ func (h *History) Had(s string) bool {
 	})
 }
 
+// Was returns the number of a boundary, from since on, at which the text was t, false if none is
+// remembered.
+func (h *History) Was(t text.Text, since int) (seq int, ok bool) {
+	h.mu.Lock()
+	defer h.unlock()
+	from, _ := h.log.boundary(since)
+	k := h.log.boundaryWith(t, from)
+	if k < 0 {
+		return 0, false
+	}
+	return h.log.at(k).seq, true
+}
+
 // HadLine reports whether a change that is remembered took one of these lines out of the text, which are whole and
 // have their line ends. The edits but do not count.
 func (h *History) HadLine(lines, but map[string]bool) bool {
@@ -214,7 +227,7 @@ func (h *History) ThrowAway(now text.Text, since int) {
 		was = text.New(text.Plain(now.String()))
 	}
 	var c changeset.Changeset
-	k := l.boundaryWith(was)
+	k := l.boundaryWith(was, 0)
 	if k >= 0 {
 		c = fold(l.entries[k:]).Invert().Then(lineEnds(was.String(), now.String()))
 	} else {
@@ -243,11 +256,11 @@ const maxDiscards = 100
 // maxLookedAt bounds how many earlier texts of the right length are compared.
 const maxLookedAt = 8
 
-// boundaryWith returns the newest boundary at which the text was now, -1 if there is
+// boundaryWith returns the newest boundary, from that one on, at which the text was now, -1 if there is
 // none.
-func (l *log) boundaryWith(now text.Text) int {
+func (l *log) boundaryWith(now text.Text, from int) int {
 	size, left := l.text.Len(), maxLookedAt
-	for k := len(l.entries) - 1; k >= 0 && left > 0; k-- {
+	for k := len(l.entries) - 1; k >= from && left > 0; k-- {
 		if size -= l.entries[k].change.Delta(); size != now.Len() {
 			continue
 		}
