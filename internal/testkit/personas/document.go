@@ -145,9 +145,25 @@ func wholeLines(t text.Text, es edits.Edits) edits.Edits {
 
 // Saved implements [headless.Document].
 func (d *document) Saved(s *headless.State) {
-	if !d.out.mute {
+	switch late := d.q.Sync.SavesLate; {
+	case d.out.mute:
+	case late == 0:
 		d.q.e.TellSave(d.b, s)
+	default:
+		time.AfterFunc(late, d.savedLate)
 	}
+}
+
+// savedLate tells of a save with the text of now.
+func (d *document) savedLate() {
+	d.q.e.Lock()
+	defer d.q.e.Unlock()
+	if d.b.Closed() || d.q.ended() {
+		return
+	}
+	d.Flush()
+	now := d.b.State()
+	d.q.e.TellSave(d.b, &now)
 }
 
 // Closed implements [headless.Document].

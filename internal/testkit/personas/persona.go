@@ -55,6 +55,8 @@ type Sync struct {
 	// Delay is by which rule a didChange is late, By its time.
 	Delay Delay
 	By    time.Duration
+	// SavesLate: didSave is so late, and has the text of then (VS Code).
+	SavesLate time.Duration
 	// WholeLines: a change is sent as one of the whole lines that it touches.
 	WholeLines bool
 	// ReloadReopens: Reload is didClose and didOpen.

@@ -33,6 +33,7 @@ func vscode() Persona {
 		Encodings: []string{"utf-16"}, Capabilities: declares{
 			documentChanges: true, operations: true, failure: "textOnlyTransactional", normalizes: true, refresh: true, annotations: true,
 		}.set,
+		Sync: Sync{SavesLate: 100 * time.Millisecond},
 		Edits: EditHabits{
 			Order: AnswerFirst, NullUnchecked: true, ClosedUnchecked: true, PastEnd: PastEndClamped,
 			EmptyRefused: true, Confirm: ConfirmAsked, WithoutReason: true, WithoutIndex: true,

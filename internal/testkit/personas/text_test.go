@@ -233,6 +233,7 @@ func TestFinalNewlineOnSave(t *testing.T) {
 				if err := b.Save(); err != nil {
 					t.Fatal(err)
 				}
+				time.Sleep(named(t, test.persona).Sync.SavesLate) //nolint:forbidigo // in a bubble
 				wantArrived(t, s, test.events)
 				wantText(t, b, test.text)
 				if got, err := os.ReadFile(b.Path()); err != nil || string(got) != test.saved {
