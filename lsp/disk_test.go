@@ -307,60 +307,6 @@ func TestAMergeThatIsNotAnswered(t *testing.T) {
 	})
 }
 
-// Saving need not ask only while the buffer has what the file has: not after the user's no, nor once
-// they have undone the merge.
-func TestIsMerged(t *testing.T) {
-	for name, end := range map[string]func(d *player, b *sheet){
-		"undone": func(d *player, b *sheet) {
-			d.changed(b, b.version+1, "one\ntwo\nthree\nfour, typed\n")
-		},
-		"undone once it was closed, and opened again with all that is unsaved": func(d *player, b *sheet) {
-			d.closed(b)
-			b.version++
-			d.opened(b.uri, b.version, b.text)
-			d.wait(time.Second)
-			if !d.isMerged(b) {
-				d.t.Error("it is merged still")
-			}
-			d.changed(b, b.version+1, "one\ntwo\nthree\nfour, typed\n")
-		},
-		"rejected": func(d *player, b *sheet) {
-			d.wrote("a.txt", "ONE\ntwo\nthree\nFOUR\n")
-			d.wait(time.Second)
-			if asked := d.answered("reject"); len(asked) != 1 {
-				d.t.Errorf("asked %q", asked)
-			}
-		},
-		"undone, and another one made": func(d *player, b *sheet) {
-			d.changed(b, b.version+1, "one\ntwo\nthree\nfour, typed\n")
-			d.wrote("a.txt", "ONE\ntwo\nTHREE\nfour\n")
-			d.wait(time.Second)
-			d.wantSheet(b, "one\ntwo\nTHREE\nfour, typed\n")
-		},
-		"taken back":    func(d *player, _ *sheet) { d.result(d.ask("undo", args{"path": "a.txt"})) },
-		"written again": func(d *player, _ *sheet) { writeFile(d.t, filepath.Join(d.root, "a.txt"), "two\n") },
-	} {
-		t.Run(name, func(t *testing.T) {
-			bubble(t, func(t *testing.T) {
-				d, b := merging(t)
-				d.buffer = b
-				if !d.isMerged(b) {
-					t.Error("the file has what was opened")
-				}
-				d.wrote("a.txt", "ONE\ntwo\nthree\nfour\n")
-				d.wait(time.Second)
-				d.wantSheet(b, "ONE\ntwo\nthree\nfour, typed\n")
-				if !d.isMerged(b) {
-					t.Error("it was merged")
-				}
-				if end(d, b); d.isMerged(b) {
-					t.Error("saving would take away what the program wrote")
-				}
-			})
-		})
-	}
-}
-
 // A buffer without unsaved text is the editor's to read anew, and the next merge is held against
 // that. What the user types before it is read anew is merged with the file.
 func TestABufferWithoutUnsavedText(t *testing.T) {
@@ -516,38 +462,6 @@ func TestAFileOfBothKindsOfLineEnds(t *testing.T) {
 	})
 }
 
-// A file that is written right after it was saved: what it had is not known, and the user is told where they have unsaved
-// text. It is known once the editor has read the file anew.
-func TestAFileThatIsWrittenRightAfterASave(t *testing.T) {
-	const saved, formatted = "one\ntwo\nthree\n", "ONE\ntwo\nthree\n"
-	for name, c := range map[string]struct{ typed, want string }{
-		"read anew": {formatted, "ONE\nTWO\nthree\ntyped\n"},
-		"typed in":  {saved + "typed\n", saved + "typed\n"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			bubble(t, func(t *testing.T) {
-				d, b := opens(t, "one\n")
-				d.buffer = b
-				d.changed(b, 2, saved)
-				writeFile(t, filepath.Join(d.root, "a.txt"), formatted)
-				d.send(`{"jsonrpc":"2.0","method":"textDocument/didSave","params":{"textDocument":{"uri":%q}}}`, b.uri)
-				d.told("a.txt")
-				d.wait(time.Second)
-				d.changed(b, 3, c.typed)
-				d.wait(time.Second)
-				told := d.tells("it is not known")
-				d.changed(b, 4, strings.TrimSuffix(b.text, "typed\n")+"typed\n")
-				d.wrote("a.txt", "ONE\nTWO\nthree\n")
-				d.wait(time.Second)
-				d.wantSheet(b, c.want)
-				if known := c.typed == formatted; told == known {
-					t.Errorf("the user was told: %t", told)
-				}
-			})
-		})
-	}
-}
-
 // tells reports whether the server has told the user something.
 func (d *player) tells(s string) bool {
 	return slices.ContainsFunc(d.sent, func(m message) bool {
@@ -588,58 +502,6 @@ func TestWritingWhileAQuestionStands(t *testing.T) {
 			d.wantSheet(b, "ONE\ntwo\ntyped\n")
 		}
 	})
-}
-
-// What the editor has saved is not taken for another program's where it tells of that late, and the user
-// types on in the same line.
-func TestASaveThatIsToldLate(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		d, b := merging(t)
-		d.buffer = b
-		d.wrote("a.txt", b.text)
-		d.changed(b, 3, "one\ntwo\nthree\nfour, typed on\n")
-		d.wait(2 * time.Second)
-		if asked := d.answered("reject"); len(asked) != 0 {
-			t.Errorf("asked %q", asked)
-		}
-		d.wrote("a.txt", "ONE\ntwo\nthree\nfour, typed\n")
-		d.wait(time.Second)
-		d.wantSheet(b, "ONE\ntwo\nthree\nfour, typed on\n")
-	})
-}
-
-// What the user types while the editor saves is not in the file, also where the editor tells of the save with it.
-func TestTypingWhileTheEditorSaves(t *testing.T) {
-	for name, told := range map[string][]string{
-		"the save is told first": {"save", "file"}, "the file is told first": {"file", "save"}, "the file alone is told": {"file"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			bubble(t, func(t *testing.T) {
-				d, b := opens(t, "one\ntwo\n")
-				d.buffer = b
-				d.changed(b, 2, "one\ntwo, ty\n")
-				writeFile(t, filepath.Join(d.root, "a.txt"), b.text)
-				d.changed(b, 3, "one\ntwo, typ\n")
-				d.changed(b, 4, "one\ntwo, typed\n")
-				for _, what := range told {
-					if what == "file" {
-						d.told("a.txt")
-						d.wait(2 * time.Second)
-						continue
-					}
-					d.send(`{"jsonrpc":"2.0","method":"textDocument/didSave","params":{"textDocument":{"uri":%q},"text":%q}}`, b.uri, b.text)
-					d.poll()
-				}
-				d.changed(b, 5, "one\ntwo, typed on\n")
-				d.wrote("a.txt", "ONE\ntwo, ty\n")
-				d.wait(2 * time.Second)
-				d.wantSheet(b, "ONE\ntwo, typed on\n")
-				if asked := d.answered("reject"); len(asked) != 0 {
-					t.Errorf("asked %q", asked)
-				}
-			})
-		})
-	}
 }
 
 // A file that waits for the editor has no part in a checkout of others.
@@ -738,38 +600,6 @@ func TestAFileThatIsWrittenOnAndOn(t *testing.T) {
 	}
 }
 
-// What the user has saved while a program writes on and on is theirs, and no reading of the file takes it out.
-func TestWhatIsSavedMeanwhileIsTheUsers(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		d, b := opens(t, "one\ntwo\n")
-		d.buffer = b
-		version := 1
-		reads := func(s string) {
-			version++
-			d.changed(d.buffer, version, s)
-		}
-		for i := range 4 { // it is not quiet for a while
-			d.wrote("a.txt", fmt.Sprintf("one\ntwo %d\n", i))
-			reads(fmt.Sprintf("one\ntwo %d\n", i))
-			d.wait(60 * time.Millisecond)
-		}
-		reads("one, typed\ntwo 3\n")
-		writeFile(t, filepath.Join(d.root, "a.txt"), "one, typed\ntwo 3\n")
-		d.send(`{"jsonrpc":"2.0","method":"textDocument/didSave","params":{"textDocument":{"uri":%q}}}`, d.buffer.uri)
-		d.told("a.txt")
-		d.wait(10 * time.Millisecond)
-		d.wrote("a.txt", "one, typed\ntwo 4\n")
-		reads("one, typed\ntwo 4\n")
-		d.wait(10 * time.Second)
-		for range 6 {
-			d.reply(d.ask("undo", args{"path": "a.txt"}))
-		}
-		if !strings.HasPrefix(d.buffer.text, "one, typed\n") {
-			t.Errorf("the buffer has %q", d.buffer.text)
-		}
-	})
-}
-
 // An editor that does not take a merge now may take the next one, and the user is not asked for that.
 func TestAnEditorsNo(t *testing.T) {
 	bubble(t, func(t *testing.T) {
@@ -779,12 +609,12 @@ func TestAnEditorsNo(t *testing.T) {
 		d.say(d.edits[0], `{"applied":false,"failureReason":"the user is typing a command"}`)
 		d.wait(time.Second)
 		d.buffer = b
-		d.wrote("a.txt", "ONE\nTWO\nthree\nfour\n")
+		d.changed(b, 3, "one\ntwo\nthree\nfour, typed on\n")
 		d.wait(time.Second)
 		if asked := d.answered("reject"); len(asked) > 0 {
 			t.Errorf("asked %q", asked)
 		}
-		d.wantSheet(b, "ONE\nTWO\nthree\nfour, typed\n")
+		d.wantSheet(b, "ONE\ntwo\nthree\nfour, typed on\n")
 	})
 }
 

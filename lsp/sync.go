@@ -140,7 +140,7 @@ func (m *mirror) didOpen(params []byte) error {
 	}
 	t := text.New(string(*d.Text))
 	m.docs.Put(&workspace.Document{Key: key, URI: d.URI, Version: d.Version, Text: t, Disk: t})
-	m.disk.folders.Open(key)
+	m.disk.folders.Open(key, func() { m.disk.watcher.Look(key) }) // again, since it may be written before it is watched
 	if doc := m.docs.Get(key); doc.Text.Equal(doc.Disk) {
 		m.disk.forget(key)
 	}

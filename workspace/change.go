@@ -102,7 +102,8 @@ func (d *Document) Was(t text.Text) (seq int, ok bool) { return d.History.Was(t,
 // Saved returns the document with the text that its file was given.
 func (d *Document) Saved(saved text.Text) *Document {
 	next := d.OnDisk(saved, false)
-	next.diskSeq, next.DiskSeen, next.Behind = d.Seq, false, false
+	next.diskSeq, next.Behind = d.Seq, false
+	next.DiskSeen = d.DiskSeen && d.Disk.Equal(saved) // the file was told of before the save
 	return next
 }
 

@@ -123,7 +123,9 @@ func (ds *Documents) put(doc *Document) {
 		doc.diskSeq, doc.sameSeq = doc.Seq, doc.Seq
 	}
 	if was := ds.unsaved[doc.Key]; was != nil && was.Text.Equal(doc.Text) {
-		doc.Disk, doc.DiskChanged, doc.diskSeq, doc.sameSeq = was.Disk, was.DiskChanged, was.diskSeq, was.sameSeq // it was closed and opened with all that is unsaved
+		// It was closed and opened with all that is unsaved.
+		doc.Disk, doc.DiskSeen, doc.Behind, doc.DiskChanged = was.Disk, was.DiskSeen, was.Behind, was.DiskChanged
+		doc.diskSeq, doc.sameSeq = was.diskSeq, was.sameSeq
 	}
 	delete(ds.unsaved, doc.Key)
 	ds.hold(doc)

@@ -21,6 +21,7 @@ type Edit struct {
 	base, file text.Text
 	confirm    bool
 	holds      func() bool // the document is open, and base is what it and its file have in common
+	plans      int         // how many were made: the user is asked about the first one if they are asked, and the editor may have been sent the others
 }
 
 // errClosed says that a document was closed or saved before it was edited.
@@ -61,6 +62,7 @@ func (e *Edit) Plan(src edits.Source) (edits.Plan, error) {
 	if m.Conflicts > 0 {
 		plan.Message = fmt.Sprintf("Took what another program wrote to %s, also in %s that the user had changed.", src.Path, edits.Count(m.Conflicts, "place"))
 	}
+	e.plans++
 	return plan, nil
 }
 
@@ -69,11 +71,11 @@ const maxFiles = 4
 
 // unlike reports whether a file is unlike one that an agent has edited, as after git checkout. The
 // user is asked about it. (A file without text is in conflict with all that is unsaved.)
-func (w *Watcher) unlike(r reading) bool { return r.atOnce > maxFiles || w.bringsBack(r.doc, r.file) }
+func (w *Watcher) unlike(r *reading) bool { return r.atOnce > maxFiles || w.bringsBack(r.doc, r.file) }
 
 // mayBeCut reports whether a program may not have written a file to its end: the end is another one than before, or
 // the user would be asked about it.
-func (w *Watcher) mayBeCut(r reading) bool {
+func (w *Watcher) mayBeCut(r *reading) bool {
 	was, now := r.doc.Disk.String(), r.file.String()
 	end := was[strings.LastIndexByte(strings.TrimSuffix(was, "\n"), '\n')+1:]
 	return !strings.HasSuffix(now, end) || w.unlike(r) || merge.Texts(was, r.doc.Text.String(), now).Conflicts > 0

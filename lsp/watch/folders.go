@@ -34,13 +34,13 @@ type Folders struct {
 	over   bool       // none is watched any more
 }
 
-// Open watches the folder of a document that was opened.
-func (f *Folders) Open(key paths.Key) { f.count(key, 1) }
+// Open watches the folder of a document that was opened, and calls then once it is watched, if it can be.
+func (f *Folders) Open(key paths.Key, then func()) { f.count(key, 1, then) }
 
 // Close watches the folder of a document that was closed no more, if that was the last one.
-func (f *Folders) Close(key paths.Key) { f.count(key, -1) }
+func (f *Folders) Close(key paths.Key) { f.count(key, -1, func() {}) }
 
-func (f *Folders) count(key paths.Key, n int) {
+func (f *Folders) count(key paths.Key, n int, then func()) {
 	abs, isFile := key.FilePath()
 	if !isFile {
 		return
@@ -54,7 +54,10 @@ func (f *Folders) count(key paths.Key, n int) {
 	if f.open[folder] += n; f.open[folder] <= 0 {
 		delete(f.open, folder)
 	}
-	f.Go(func(context.Context) { f.ask(folder) })
+	f.Go(func(context.Context) {
+		f.ask(folder)
+		then()
+	})
 }
 
 // ask has the system watch a folder, or not, as its documents are by now. A network's file system

@@ -62,6 +62,8 @@ type file struct {
 	had  []*workspace.Document // the states of its document since the file was read, those that matter
 	rest *reading              // while it is not busy: what the states matter for
 
+	settled func() // while the user is asked about it: withdraws the question
+
 	// What is known of it as long as the document has this text in common with it, by hash.
 	base    string
 	atOnce  int    // with how many files it was written at a time
@@ -84,7 +86,7 @@ const (
 func (w *Watcher) Look(key paths.Key) {
 	abs, isFile := key.FilePath()
 	doc := w.Documents.Get(key)
-	if !isFile || doc == nil || doc.DiskSeen {
+	if !isFile || doc == nil {
 		return
 	}
 	w.Go(func(context.Context) {
@@ -92,10 +94,16 @@ func (w *Watcher) Look(key paths.Key) {
 		if !same && doc.Disk.String() == "\n" { // what Vim has of a file without text
 			same, _ = paths.SameOnDisk(abs, text.Text{})
 		}
-		if same {
+		switch {
+		case same && doc.DiskSeen:
+		case same:
 			w.Documents.SetDisk(key, doc.Disk, doc.Disk, doc.Seq, false)
-		} else if _, raw, err := w.Read(doc); err == nil {
-			w.wasSaved(doc, inLineEnds(doc.Disk, raw))
+		case doc.DiskSeen:
+			w.Written(key)
+		default:
+			if _, raw, err := w.Read(doc); err == nil {
+				w.saved(doc, inLineEnds(doc.Disk, raw))
+			}
 		}
 	})
 }
@@ -126,13 +134,16 @@ func (w *Watcher) Written(key paths.Key) {
 	w.wake(f)
 }
 
-// Forget forgets what did not go into a document that was saved or closed.
+// Forget forgets what did not go into a document that was saved or closed, about which the user is not asked any more.
 func (w *Watcher) Forget(key paths.Key) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if f := w.files[key]; f != nil {
 		f.base = ""
 		f.times++
+		if f.settled != nil {
+			f.settled()
+		}
 		w.wake(f)
 	}
 }
@@ -171,15 +182,18 @@ func (w *Watcher) bring(ctx context.Context, f *file, before *workspace.Document
 				last, lastTimes = r.raw, r.times
 				continue
 			}
-			if !over && r.err == nil && w.wasSaved(r.doc, r.file) {
+			if _, had := r.doc.Was(r.file); r.err == nil && !over && had {
+				if r.doc.DiskSeen && wait < maxQuiet/2 { // the editor may have saved it, and tell of that soon
+					continue
+				}
+				over = w.saved(r.doc, r.file)
 				w.again(&r)
-				over = true
 			}
-			if r.err == nil && !over && wait < longQuiet && unsaved(r.doc) && w.mayBeCut(r) {
+			if r.err == nil && !over && wait < longQuiet && unsaved(r.doc) && w.mayBeCut(&r) {
 				wait = longQuiet / 2
 				continue
 			}
-			over = over || w.bringIn(ctx, r)
+			over = over || w.bringIn(ctx, &r)
 		}
 		if !w.wait(ctx, r, over) {
 			return
@@ -242,6 +256,7 @@ type reading struct {
 	raw    text.Text
 	file   text.Text // raw in the line ends of the document
 	times  int       // how often it had been written
+	no     bool      // the editor did not take the edit then
 
 	atOnce  int    // see file
 	refused string // see file
@@ -278,9 +293,10 @@ func (w *Watcher) recall(r *reading) {
 }
 
 // matters reports whether a file that was read is to be looked at again for a later state of its document:
-// that has its text, or unsaved text where there was none, or what it and its file have in common is known.
+// that has its text, or unsaved text where there was none, or what it and its file have in common is known, or
+// the editor may take the edit by now.
 func (r *reading) matters(doc *workspace.Document) bool {
-	return r.err == nil && doc.Text.Len() == r.file.Len() && doc.Text.Equal(r.file) ||
+	return r.err == nil && doc.Text.Len() == r.file.Len() && doc.Text.Equal(r.file) || r.no && !doc.Text.Equal(r.doc.Text) ||
 		!unsaved(r.doc) && unsaved(doc) || doc.DiskSeen && !r.doc.DiskSeen
 }
 
@@ -303,10 +319,6 @@ func (w *Watcher) unread(ctx context.Context, doc *workspace.Document, err error
 func (w *Watcher) inStep(ctx context.Context, r *reading, raw text.Text) bool {
 	r.file = inLineEnds(r.doc.Disk, raw)
 	if workspace.SameSaved(r.doc.Disk, r.file) {
-		if !r.doc.DiskSeen && r.doc.Disk.Equal(r.file) {
-			w.Documents.SetDisk(r.doc.Key, r.doc.Disk, r.doc.Disk, r.doc.Seq, r.doc.Behind)
-			w.again(r)
-		}
 		return true
 	}
 	now, later := r.doc, []*workspace.Document(nil)
@@ -331,14 +343,16 @@ func (w *Watcher) inStep(ctx context.Context, r *reading, raw text.Text) bool {
 	return true
 }
 
-// wasSaved reports whether a buffer had what was read from its file before that was told: the editor has saved it while
-// the user typed on, and tells of that later, or with what was typed. Then that is what the two have in common.
-func (w *Watcher) wasSaved(doc *workspace.Document, file text.Text) bool {
-	seq, ok := doc.Was(file)
-	if ok {
-		w.Documents.SetDisk(doc.Key, doc.Disk, file, seq, doc.DiskSeen)
+// saved reports whether what was read from a file is what the editor has saved there, and has told of with what the user
+// had typed meanwhile: it was the buffer's text since, and the file does not have what was told. Then that is what
+// the two have in common.
+func (w *Watcher) saved(doc *workspace.Document, file text.Text) bool {
+	seq, had := doc.Was(file)
+	if !had || doc.DiskSeen {
+		return false
 	}
-	return ok
+	w.Documents.SetDisk(doc.Key, doc.Disk, file, seq, false)
+	return true
 }
 
 // again takes the document of a reading as it is now.
@@ -351,7 +365,7 @@ func (w *Watcher) again(r *reading) {
 
 // bringIn has the editor make the edit that brings in a file, and reports whether the buffer has it
 // then.
-func (w *Watcher) bringIn(ctx context.Context, r reading) bool {
+func (w *Watcher) bringIn(ctx context.Context, r *reading) bool {
 	doc, file := r.doc, r.file
 	switch {
 	case !unsaved(doc):
@@ -362,18 +376,20 @@ func (w *Watcher) bringIn(ctx context.Context, r reading) bool {
 	case w.How() == Off, r.refused == file.Hash():
 		return false
 	}
-	err := w.merge(ctx, r)
+	sent, err := w.merge(ctx, r)
 	switch {
 	case err == nil:
 		w.Documents.SetDisk(doc.Key, doc.Disk, file, doc.Seq, true)
 		return true
 	case errors.Is(err, errClosed):
 		return false
-	case errors.Is(err, ErrRefused), errors.Is(err, errUnasked):
+	case errors.Is(err, errUnknown):
+	case !sent, errors.Is(err, ErrRefused):
 		w.mu.Lock()
 		r.of.refused = file.Hash()
 		w.mu.Unlock()
-	case errors.Is(err, errUnknown), edits.IsKind(err, editor.Rejected): // by the editor, which may take the next one
+	case edits.IsKind(err, editor.Rejected): // by the editor
+		r.no = true
 	default: // it may have been made all the same
 		w.Documents.DoubtDisk(doc.Key)
 	}
@@ -383,40 +399,48 @@ func (w *Watcher) bringIn(ctx context.Context, r reading) bool {
 
 // merge has the editor make the edit that brings in a file, after the user has agreed where they are to be asked.
 // What was refused is offered once, and the user is asked about each later text of the file, which may hold the
-// same.
-func (w *Watcher) merge(ctx context.Context, r reading) error {
+// same. sent reports whether the editor may have been sent the edit.
+func (w *Watcher) merge(ctx context.Context, r *reading) (sent bool, err error) {
 	if !r.doc.DiskSeen {
-		return errUnknown
+		return false, errUnknown
 	}
 	e := &Edit{place: r.place, base: r.doc.Disk, file: r.file, confirm: w.How() == Ask || w.unlike(r) || r.refused != ""}
 	e.holds = func() bool {
 		now := w.Documents.Get(r.doc.Key)
 		return now != nil && now.Disk.Equal(r.doc.Disk)
 	}
-	err := w.edit(ctx, e)
-	if errors.Is(err, errConflict) {
-		e.confirm = true
-		err = w.edit(ctx, e)
+	if !e.confirm {
+		if err = w.Edit(ctx, e); !errors.Is(err, errConflict) {
+			return e.plans > 0, err
+		}
+		e.confirm, e.plans = true, 0
+	}
+	err = w.ask(ctx, r.of, e)
+	return e.plans > 1, err
+}
+
+// ask has the editor make an edit after the user has agreed, while the document is neither saved nor closed. Where they
+// cannot be asked it is not made.
+func (w *Watcher) ask(ctx context.Context, f *file, e *Edit) error {
+	if !w.Asks() {
+		return errUnasked
+	}
+	asked, settled := context.WithCancel(ctx)
+	defer settled()
+	w.asks(f, settled, -1) // what is written while the user thinks is not written at the same time
+	defer w.asks(f, nil, 1)
+	err := w.Edit(asked, e)
+	if e.plans < 2 && asked.Err() != nil && ctx.Err() == nil {
+		return errClosed
 	}
 	return err
 }
 
-// edit has the editor make an edit. One about which the user is to be asked and cannot be is not made.
-func (w *Watcher) edit(ctx context.Context, e *Edit) error {
-	if e.confirm && !w.Asks() {
-		return errUnasked
-	}
-	if e.confirm { // what is written while the user thinks is not written at the same time
-		w.waitFor(-1)
-		defer w.waitFor(1)
-	}
-	return w.Edit(ctx, e)
-}
-
-// waitFor has that many more files be waited for.
-func (w *Watcher) waitFor(n int) {
+// asks has that many more files be waited for, as the user is asked about one or was.
+func (w *Watcher) asks(f *file, settled func(), n int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	f.settled = settled
 	w.busy += n
 }
 

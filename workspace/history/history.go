@@ -101,12 +101,15 @@ func (h *History) Had(s string) bool {
 	})
 }
 
-// Was returns the number of a boundary, from since on, at which the text was t, false if none is
+// Was returns the number of a boundary behind boundary since at which the text was t, false if none is
 // remembered.
 func (h *History) Was(t text.Text, since int) (seq int, ok bool) {
 	h.mu.Lock()
 	defer h.unlock()
-	from, _ := h.log.boundary(since)
+	from, ok := h.log.boundary(since)
+	if ok {
+		from++
+	}
 	k := h.log.boundaryWith(t, from)
 	if k < 0 {
 		return 0, false
