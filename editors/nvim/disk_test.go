@@ -28,6 +28,26 @@ func TestAnotherProgramWritesTheFile(t *testing.T) {
 	e.until("it is saved again", func() bool { return e.disk("a.txt") == "ONE again\ntwo, typed\nthree\nfour\n" })
 }
 
+// What a program writes while the user saves the merge is not written over.
+func TestAnotherProgramWritesTheFileWhileItIsSaved(t *testing.T) {
+	e := start(t, map[string]string{"a.txt": "one\ntwo\nthree\n"}, options{args: []string{"a.txt"}})
+	a := e.agent("a.txt")
+	e.keys("jA, typed<Esc>")
+	a.sees(e, "a.txt", "typed")
+	e.write("a.txt", "ONE\ntwo\nthree\n")
+	e.until("the file is merged", func() bool { return e.text("a.txt") == "ONE\ntwo, typed\nthree" })
+	e.lua(`vim.api.nvim_create_autocmd("BufWritePre", { once = true, callback = function()
+		vim.fn.writefile({ "ONE", "two", "THREE, longer" }, "a.txt")
+	end })`)
+	e.expect(`pcall(vim.cmd, "write")`, false)
+	if got := e.disk("a.txt"); got != "ONE\ntwo\nTHREE, longer\n" {
+		t.Errorf("disk has %q", got)
+	}
+	e.until("it is merged again", func() bool { return e.text("a.txt") == "ONE\ntwo, typed\nTHREE, longer" })
+	e.keys(":write<CR>")
+	e.until("the buffer is saved", func() bool { return e.disk("a.txt") == "ONE\ntwo, typed\nTHREE, longer\n" })
+}
+
 // An agent may have it saved as well, also once the user has written the text to another file, though
 // Neovim tells of that as if the buffer had been saved.
 func TestAMergedFileIsSavedForAnAgent(t *testing.T) {

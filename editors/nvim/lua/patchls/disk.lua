@@ -32,6 +32,20 @@ local function client_of(bufnr)
   return vim.lsp.get_clients({ bufnr = bufnr, name = server.name })[1]
 end
 
+--- Has a saving of a buffer fail if its file is written meanwhile, as while formatters run.
+local function fail_if_written(bufnr, before)
+  vim.api.nvim_create_autocmd("BufWritePre", {
+    group = group,
+    buffer = bufnr,
+    once = true,
+    callback = function()
+      if stamp(bufnr) ~= before then
+        error("another program has changed the file while it was saved; save again", 0)
+      end
+    end,
+  })
+end
+
 --- Has the next saving of a buffer ask only if the file holds what is not merged.
 local function guard(bufnr)
   vim.api.nvim_clear_autocmds({ group = group, event = "BufWriteCmd", buffer = bufnr })
@@ -42,7 +56,12 @@ local function guard(bufnr)
     callback = function(args)
       local client = client_of(bufnr)
       local is_own = args.match == vim.api.nvim_buf_get_name(bufnr)
-      local force = vim.v.cmdbang == 1 or is_own and client and M.is_merged(client, bufnr)
+      local force = vim.v.cmdbang == 1
+      local before = stamp(bufnr)
+      if not force and is_own and client and M.is_merged(client, bufnr) then
+        force = true
+        fail_if_written(bufnr, before)
+      end
       local command = ("write%s %s %s"):format(
         force and "!" or "",
         vim.v.cmdarg,
@@ -50,6 +69,7 @@ local function guard(bufnr)
       )
       vim.api.nvim_clear_autocmds({ group = group, event = "BufWriteCmd", buffer = bufnr })
       local ok, err = pcall(vim.cmd, command)
+      vim.api.nvim_clear_autocmds({ group = group, event = "BufWritePre", buffer = bufnr })
       if vim.bo[bufnr].modified then -- it was not written
         guard(bufnr)
       end
