@@ -295,6 +295,29 @@ func TestHistoryMadeTwiceAndOneTakenOut(t *testing.T) {
 	s.undo("a", "one\ntwo\n")
 }
 
+// The editor's undo and redo of an edit, and of what was done before it, leave the edit as it was.
+func TestHistoryUndoneAndMadeAgain(t *testing.T) {
+	for name, before := range map[string]func(s *session){
+		"an edit": func(s *session) { s.edit("a", "one", "1") },
+		"typed":   func(s *session) { s.typed("one", "1") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newSession(t, "zero\none\ntwo\n")
+			s.typed("zero", "0") // which is undone together with what comes next, if that is typed
+			before(s)
+			s.edit("b", "two", "2")
+			s.typed("2", "two")
+			s.typed("0\n1", "zero\none")
+			if c := s.conflict("b"); !c.AlreadyUndone {
+				t.Errorf("%+v", c)
+			}
+			s.typed("zero\none", "0\n1")
+			s.typed("two", "2")
+			s.undo("b", "0\n1\ntwo\n")
+		})
+	}
+}
+
 // What is thrown away with the buffer is undone where it was done: an edit among
 // it is not taken back once more.
 func TestHistoryThrownAway(t *testing.T) {

@@ -295,8 +295,21 @@ func last(es []*entry) *entry {
 // isUndone reports whether the first of the entries was taken back by the editor's undo
 // since, and not made again.
 func isUndone(es []*entry) bool {
+	es = append(es[:1:1], es[1+madeAgain(es[1:]):]...)
 	done, _ := undoable(es, len(es))
 	return !slices.Contains(done, es[0])
+}
+
+// madeAgain returns how many of the entries together do nothing, such as the editor's undo of an edit and of what was
+// done before it, and the redo of both.
+func madeAgain(es []*entry) (n int) {
+	var all changeset.Changeset
+	for i, e := range es {
+		if all = all.Then(e.change); len(all) == 0 {
+			n = i + 1
+		}
+	}
+	return n
 }
 
 func isInverse(c, of changeset.Changeset) bool {
