@@ -7,13 +7,14 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os/exec"
+	"slices"
 	"strings"
 	"time"
 )
 
-// absorbInNeovim are the cases of another program that writes a file in which the user has unsaved
-// text. Each script makes [written] of the file $1.
-var absorbInNeovim = []testCase{
+// absorb are the cases of another program that writes a file in which the user has unsaved text, in
+// editors with a plugin. Each script makes [written] of the file $1.
+var absorb = []testCase{
 	{"absorb-sed", absorbs(`sed -i 's/  = / = /' "$1"`)},
 	{"absorb-gofmt", absorbs(`gofmt -w "$1"`)},
 	{"absorb-checkout", absorbs(`git init -q && blob=$(gofmt "$1" | git hash-object -w --stdin) &&
@@ -21,6 +22,10 @@ var absorbInNeovim = []testCase{
 	{"absorb-rename", absorbs(`gofmt "$1" > new && mv new "$1"`)},
 	{"absorb-pieces", absorbs(`text=$(gofmt "$1") && { printf '%.20s' "$text"; sleep 0.03
 		printf '%s' "$text" | head -c 50 | tail -c +21; sleep 0.03; printf '%s\n' "$text" | tail -c +51; } > "$1"`)},
+}
+
+// absorbInNeovim are those of what the user does in Neovim then; VS Code's are in absorb.test.mjs.
+var absorbInNeovim = []testCase{
 	{"absorb-while-saving", savesMeanwhile},
 	{"absorb-review", reviewsMerge},
 }
@@ -62,7 +67,7 @@ func (t *trial) typesAround(name string) (before, after string) {
 	return before + "between", after
 }
 
-// merged waits until a buffer has all that the other program has written, and the user sees whose it is.
+// merged waits until a buffer has all that the other program has written.
 func (t *trial) merged(name string) {
 	t.must("merged", until(settleTime, func() error {
 		b, err := t.Text(t.path(name))
@@ -71,8 +76,54 @@ func (t *trial) merged(name string) {
 		}
 		return err
 	}))
-	t.must("lenses", t.onScreen(2, "patchls: keep | revert | text removed by disk"))
-	t.must("marks", t.marked(2))
+}
+
+// named waits until the user sees what was merged, and whose it is.
+func (t *trial) named(name string) {
+	if t.inNeovim() {
+		t.must("lenses", t.onScreen(2, "patchls: keep | revert | text removed by disk"))
+		t.must("marks", t.marked(2))
+	} else {
+		t.must("lenses and marks", t.showsIn(name, 2, "text removed by disk"))
+	}
+}
+
+func (t *trial) inNeovim() bool {
+	_, is := t.Editor.(*nvim)
+	return is
+}
+
+// saves has the user save a file that gets a text by that, and sees that they are asked nothing.
+func (t *trial) saves(name, want string) {
+	if t.inNeovim() {
+		t.presses(":write<CR>")
+	} else {
+		t.must("save", t.Save(t.path(name)))
+	}
+	t.must("saved", until(settleTime, func() error { return t.disk(name, want) }))
+	t.must("nothing is asked", t.savedUnasked())
+}
+
+// savedUnasked says what the editor asks the user who has saved.
+func (t *trial) savedUnasked() error {
+	if t.inNeovim() {
+		return t.unprompted()
+	}
+	var asked []string
+	err := t.window().do(&asked, "asked", nil)
+	if err == nil && slices.ContainsFunc(asked, func(s string) bool { return strings.Contains(s, "Failed to save") }) {
+		err = fmt.Errorf("VS Code asks %q", asked)
+	}
+	return err
+}
+
+// closes has the user close a file.
+func (t *trial) closes(name string) {
+	if t.inNeovim() {
+		t.presses(":bwipeout<CR>")
+	} else {
+		t.must("closed", t.window().do(nil, "forget", args{"paths": []string{t.path(name)}}))
+	}
 }
 
 // absorbs is a case: what a script writes is merged into the buffer, one undo takes it out, and the user
@@ -91,24 +142,25 @@ func absorbs(script string) func(*trial) {
 				y := t.begins(" and the user types on and on while another program writes")
 				t.runs(script, name)
 				t.merged(name)
+				y.reaches(int(y.typed.Load()) + 3)
 				keys = t.ends(y)
 				t.must("rest", t.Rest())
 			}
+			t.named(name)
 			t.must("both texts", until(settleTime, func() error { return t.same(name, written(before)+keys+written(after)) }))
 			t.undoes(name, before, keys, after)
-			t.presses(":write<CR>")
-			t.must("saved", until(settleTime, func() error { return t.disk(name, written(before)+keys+written(after)) }))
-			t.must("nothing is asked", t.unprompted())
-			t.presses(":bwipeout<CR>")
+			t.saves(name, written(before)+keys+written(after))
+			t.undoes(name, before, keys, after)
+			t.closes(name)
 		}
 	}
 }
 
-// undoes takes the merge out by one undo, after one of what was typed since, and brings all back.
+// undoes takes the merge out by one undo, after those of what was typed since, and brings all back.
 func (t *trial) undoes(name, before, keys, after string) {
 	var b buffer
 	undos := 0
-	for undos == 0 || undos == 1 && keys != "" && !strings.Contains(b.Text, "  = ") {
+	for undos == 0 || undos <= len(keys) && !strings.Contains(b.Text, "  = ") {
 		t.must("undo", t.Undo(t.path(name)))
 		var err error
 		b, err = t.Text(t.path(name))
@@ -147,11 +199,10 @@ func savesMeanwhile(t *trial) {
 			t.must("no", t.nvim().keys("n<CR>"))
 			t.check("nothing is overwritten", t.disk(name, written(absorbBefore)))
 			t.merged(name)
-			t.presses(":write<CR>")
+			t.saves(name, both)
 		}
-		t.must("saved", until(settleTime, func() error { return t.disk(name, both) }))
-		t.must("nothing is asked", t.unprompted())
-		t.presses(":bwipeout<CR>")
+		t.must("nothing is asked", t.savedUnasked())
+		t.closes(name)
 	}
 }
 
@@ -161,6 +212,7 @@ func reviewsMerge(t *trial) {
 	t.must("rest", t.Rest())
 	t.runs(`gofmt -w "$1"`, "a.go")
 	t.merged("a.go")
+	t.named("a.go")
 	t.presses("gg:Patchls next<CR>:Patchls revert<CR>")
 	t.must("one is reverted", until(settleTime, func() error { return t.same("a.go", before+written(after)) }))
 	t.check("the other is marked", t.marked(1))

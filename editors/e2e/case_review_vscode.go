@@ -41,22 +41,24 @@ func (t *trial) threeHunks() transaction.Result {
 	return r
 }
 
-// shows waits until a.txt has lenses and marks over so many hunks, and the server lists as
-// many.
-func (t *trial) shows(hunks int) error {
+// shows waits until a.txt has lenses and marks over so many hunks of an agent's, and the server
+// lists as many.
+func (t *trial) shows(hunks int) error { return t.showsIn("a.txt", hunks, "1 line by e2e") }
+
+func (t *trial) showsIn(name string, hunks int, what string) error {
 	return until(settleTime, func() error {
 		var lenses [][]string
 		if err := t.window().do(&lenses, "lenses", nil); err != nil {
 			return err
 		}
-		want := slices.Repeat([][]string{{"patchls: keep", "revert", "1 line by e2e"}}, hunks)
+		want := slices.Repeat([][]string{{"patchls: keep", "revert", what}}, hunks)
 		if fmt.Sprint(lenses) != fmt.Sprint(want) {
 			return fmt.Errorf("lenses %q, want %q", lenses, want)
 		}
 		var marks []struct {
 			Start struct{ Line int } `json:"start"`
 		}
-		if err := t.window().do(&marks, "marks", args{"path": t.path("a.txt")}); err != nil {
+		if err := t.window().do(&marks, "marks", args{"path": t.path(name)}); err != nil {
 			return err
 		}
 		lines := map[int]bool{}
@@ -66,12 +68,12 @@ func (t *trial) shows(hunks int) error {
 		if len(lines) != hunks {
 			return fmt.Errorf("marks on %d lines, want %d: %v", len(lines), hunks, marks)
 		}
-		return t.lists(hunks)
+		return t.lists(name, hunks)
 	})
 }
 
-// lists says whether the server lists so many hunks of a.txt to be reviewed.
-func (t *trial) lists(hunks int) error {
+// lists says whether the server lists so many hunks of a file to be reviewed.
+func (t *trial) lists(name string, hunks int) error {
 	var all view.Listing
 	if err := t.agent.execute("list", args{}, &all); err != nil {
 		return err
@@ -79,7 +81,7 @@ func (t *trial) lists(hunks int) error {
 	n := 0
 	for _, e := range all.Edits {
 		for _, m := range e.Marked {
-			if strings.HasSuffix(t.path("a.txt"), m.Path) {
+			if strings.HasSuffix(t.path(name), m.Path) {
 				n++
 			}
 		}

@@ -27,12 +27,7 @@ func typesOn(t *trial) {
 	var made [10]error
 	for i := range made {
 		// The edits come all along, however fast they are.
-		_ = until(settleTime, func() error {
-			if int(y.typed.Load()) < min(3+8*i, len(keys)) {
-				return errors.New("not yet")
-			}
-			return nil
-		})
+		y.reaches(3 + 8*i)
 		_, made[i] = t.agent.edit("str_replace", args{
 			"path": t.path("a.txt"), "old_str": fmt.Sprintf("line %d", i), "new_str": fmt.Sprintf("line %d of ten", i),
 		})
@@ -78,6 +73,16 @@ func (t *trial) begins(keys string) *typist {
 		}
 	})
 	return y
+}
+
+// reaches waits until so many keys are pressed, or all.
+func (y *typist) reaches(keys int) {
+	_ = until(settleTime, func() error {
+		if int(y.typed.Load()) < min(keys, len(y.keys)) {
+			return errors.New("not yet")
+		}
+		return nil
+	})
 }
 
 // ends has the user stop, and returns what they have typed.

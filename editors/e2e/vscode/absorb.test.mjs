@@ -92,30 +92,6 @@ async function merged(line, wanted) {
   return before.replace(`line ${line}\n`, `${wanted}\n`);
 }
 
-for (const [program, run] of Object.entries(programs)) {
-  test(`what is written by ${program} is merged, undone alone, and saved without a question`, async () => {
-    for (let round = 0; round < rounds; round++) {
-      await type(30, "below");
-      await type(20, "between ");
-      await type(0, "above\n");
-      const mine = `above\n${given.replace("line 20", "between line 20")}below`;
-      const changed = [5, 12, 25][round % 3];
-      const both = mine.replace(`line ${changed}\n`, `LINE, longer, ${round}\n`);
-      await run(at().path, given.replace(`line ${changed}\n`, `LINE, longer, ${round}\n`));
-      await window.until("the merge", async () => (await text()) === both);
-      await window.do("undo", at());
-      assert.equal(await text(), mine);
-      await window.do("redo", at());
-      assert.equal(await text(), both);
-      await saved(both);
-      await window.do("undo", at());
-      assert.equal(await text(), mine);
-      await forget();
-      another();
-    }
-  });
-}
-
 test("keys that are typed while another program writes are kept", async () => {
   await type(30, "typed: ");
   const typed = Array.from({ length: rounds }, (_, i) => `word${i} `);
