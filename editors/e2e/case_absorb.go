@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -15,12 +16,12 @@ import (
 // absorb are the cases of another program that writes a file in which the user has unsaved text, in
 // editors with a plugin. Each script makes [written] of the file $1.
 var absorb = []testCase{
-	{"absorb-sed", absorbs(`sed -i 's/  = / = /' "$1"`)},
-	{"absorb-gofmt", absorbs(`gofmt -w "$1"`)},
-	{"absorb-checkout", absorbs(`git init -q && blob=$(gofmt "$1" | git hash-object -w --stdin) &&
+	{"absorb-sed", absorbs(1, `sed -i 's/  = / = /' "$1"`)},
+	{"absorb-gofmt", absorbs(1, `gofmt -w "$1"`)},
+	{"absorb-checkout", absorbs(1, `git init -q && blob=$(gofmt "$1" | git hash-object -w --stdin) &&
 		git update-index --add --cacheinfo 100644,$blob,"$1" && printf 'y\n' | git checkout -p -- "$1"`)},
-	{"absorb-rename", absorbs(`gofmt "$1" > new && mv new "$1"`)},
-	{"absorb-pieces", absorbs(`text=$(gofmt "$1") && { printf '%.20s' "$text"; sleep 0.03
+	{"absorb-rename", absorbs(1, `gofmt "$1" > new && mv new "$1"`)},
+	{"absorb-pieces", absorbs(1, `text=$(gofmt "$1") && { printf '%.20s' "$text"; sleep 0.03
 		printf '%s' "$text" | head -c 50 | tail -c +21; sleep 0.03; printf '%s\n' "$text" | tail -c +51; } > "$1"`)},
 }
 
@@ -28,6 +29,15 @@ var absorb = []testCase{
 var absorbInNeovim = []testCase{
 	{"absorb-while-saving", savesMeanwhile},
 	{"absorb-review", reviewsMerge},
+}
+
+// absorbAgents are the same cases of agent programs that know nothing of patchls, and use the file tools that
+// they come with.
+func absorbAgents(names string) (cases []testCase) {
+	for name := range strings.SplitSeq(names, ",") {
+		cases = append(cases, testCase{"absorb-" + name, absorbs(2, `gofmt "$1" | "$AGENTS" -file "$1" -only `+name)})
+	}
+	return cases
 }
 
 // Editors without a plugin.
@@ -45,7 +55,7 @@ func written(text string) string { return strings.ReplaceAll(text, "  = ", " = "
 // runs has another program write a file.
 func (t *trial) runs(script, name string) {
 	cmd := exec.CommandContext(context.Background(), "sh", "-c", script, "sh", name)
-	cmd.Dir = t.folder
+	cmd.Dir, cmd.Env = t.folder, append(os.Environ(), "AGENTS="+t.seat.Agents, cacheVariable+"="+t.seat.Cache)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		err = fmt.Errorf("%w: %s", err, out)
@@ -126,9 +136,9 @@ func (t *trial) closes(name string) {
 	}
 }
 
-// absorbs is a case: what a script writes is merged into the buffer, one undo takes it out, and the user
-// saves both texts without a question. In every other round the user types meanwhile.
-func absorbs(script string) func(*trial) {
+// absorbs is a case: what a script writes is merged into the buffer, one undo takes it out, or one for each
+// time that it writes, and the user saves both texts without a question. In every other round the user types meanwhile.
+func absorbs(writes int, script string) func(*trial) {
 	return func(t *trial) {
 		for round := range t.seat.rounds {
 			name := fmt.Sprintf("%d.go", round)
@@ -148,19 +158,19 @@ func absorbs(script string) func(*trial) {
 			}
 			t.named(name)
 			t.must("both texts", until(settleTime, func() error { return t.same(name, written(before)+keys+written(after)) }))
-			t.undoes(name, before, keys, after)
+			t.undoes(writes, name, before, keys, after)
 			t.saves(name, written(before)+keys+written(after))
-			t.undoes(name, before, keys, after)
+			t.undoes(writes, name, before, keys, after)
 			t.closes(name)
 		}
 	}
 }
 
-// undoes takes the merge out by one undo, after those of what was typed since, and brings all back.
-func (t *trial) undoes(name, before, keys, after string) {
+// undoes takes each merge out by one undo, after those of what was typed since, and brings all back.
+func (t *trial) undoes(writes int, name, before, keys, after string) {
 	var b buffer
 	undos := 0
-	for undos == 0 || undos <= len(keys) && !strings.Contains(b.Text, "  = ") {
+	for undos == 0 || undos < writes+len(keys) && strings.Count(b.Text, "  = ") < 2 {
 		t.must("undo", t.Undo(t.path(name)))
 		var err error
 		b, err = t.Text(t.path(name))

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -19,9 +20,13 @@ type kit struct {
 	Cache  string // where what is installed lies
 	Server string // patchls, built from the repository
 	Tee    string // this program, which records under the name of the server
+	Agents string // the program that leads agent programs
 
 	log io.Writer
 }
+
+// cacheVariable names the folder of what is installed, if it is another one.
+const cacheVariable = "PATCHLS_E2E_CACHE"
 
 // findKit says where things are; nothing is there yet.
 func findKit(ctx context.Context, log io.Writer) (*kit, error) {
@@ -29,7 +34,7 @@ func findKit(ctx context.Context, log io.Writer) (*kit, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the repository of patchls: %w", err)
 	}
-	cache := os.Getenv("PATCHLS_E2E_CACHE")
+	cache := os.Getenv(cacheVariable)
 	if cache == "" {
 		user, err := os.UserCacheDir()
 		if err != nil {
@@ -42,13 +47,17 @@ func findKit(ctx context.Context, log io.Writer) (*kit, error) {
 	}
 	return &kit{
 		Repo: strings.TrimSpace(string(out)), Cache: cache, log: log,
-		Server: filepath.Join(cache, "bin", "patchls"), Tee: filepath.Join(cache, "bin", "e2e"),
+		Server: filepath.Join(cache, "bin", "patchls"), Tee: filepath.Join(cache, "bin", "e2e"), Agents: filepath.Join(cache, "bin", "agents"),
 	}, os.MkdirAll(filepath.Join(cache, "bin"), 0o755)
 }
 
-// build makes the server and its recorder.
-func (k *kit) build(ctx context.Context) error {
-	for out, source := range map[string]string{k.Server: "./cmd/patchls", k.Tee: "./editors/e2e"} {
+// build makes the server and its recorder, and what leads agent programs if they take part.
+func (k *kit) build(ctx context.Context, agents bool) error {
+	programs := map[string]string{k.Server: "./cmd/patchls", k.Tee: "./editors/e2e"}
+	if agents {
+		programs[k.Agents] = "./editors/e2e/agents"
+	}
+	for out, source := range programs {
 		cmd := exec.CommandContext(ctx, "go", "build", "-o", out, source)
 		cmd.Dir, cmd.Env, cmd.Stderr = k.Repo, append(os.Environ(), "CGO_ENABLED=0"), k.log
 		if err := cmd.Run(); err != nil {
@@ -56,6 +65,17 @@ func (k *kit) build(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// installed returns those of the agent programs that make agents has installed, and says which are left out.
+func (k *kit) installed(names string, out io.Writer) string {
+	return strings.Join(slices.DeleteFunc(strings.Split(names, ","), func(name string) bool {
+		_, err := os.Stat(filepath.Join(k.Cache, "agents", "bin", name))
+		if err != nil {
+			fmt.Fprintf(out, "%s is left out: %v\n", name, err)
+		}
+		return err != nil
+	}), ",")
 }
 
 // command runs a program that installs something. What it prints is kept for when it

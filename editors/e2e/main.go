@@ -35,8 +35,8 @@ func main() {
 
 // options are what the flags say.
 type options struct {
-	only, name, out, logs, guide string
-	plugins, verbose             bool
+	only, name, agents, out, logs, guide string
+	plugins, verbose                     bool
 
 	soak  time.Duration
 	tries int
@@ -53,6 +53,7 @@ func run(ctx context.Context, arguments []string, out, log io.Writer) error {
 	flags := flag.NewFlagSet("e2e", flag.ContinueOnError)
 	flags.StringVar(&o.only, "only", "", "run these editors alone, with commas between: "+kindNames())
 	flags.StringVar(&o.name, "case", "", "run the cases alone that have this in their names")
+	flags.StringVar(&o.agents, "agents", "", "have these agent programs write files instead, with commas between: those that make agents has installed")
 	flags.StringVar(&o.out, "out", "", "have pictures made, in this folder")
 	flags.StringVar(&o.logs, "logs", "", "keep what editors and servers said to each other, in this folder")
 	flags.StringVar(&o.guide, "guide", "", "run the commands of this page in a clean home instead")
@@ -102,10 +103,15 @@ func (o *options) prove(ctx context.Context, out, log io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if err := k.build(ctx); err != nil {
+	if err := k.build(ctx, o.agents != ""); err != nil {
 		return err
 	}
 	phase("build")
+	if o.agents != "" {
+		if o.agents = k.installed(o.agents, out); o.agents == "" {
+			return nil
+		}
+	}
 	if o.plugins {
 		return k.testPlugins(ctx, out)
 	}
@@ -149,6 +155,8 @@ func (o *options) kinds() ([]kind, error) {
 		only = strings.Join(guided, ",")
 	case only == "" && o.isSoak():
 		only = strings.Join(soaked, ",")
+	case only == "" && o.agents != "":
+		only = "neovim,vscode"
 	case only == "":
 		return kinds, nil
 	}

@@ -25,6 +25,7 @@ type order struct {
 	Editor string
 	Folder string
 	Case   string // the cases with this in their names; "" for all
+	Agents string // the agent programs that write files, with commas between; "" for the cases
 	Out    string // where pictures go; "" for none
 	Logs   string // where the logs of the wire go; "" for none
 	Model  string // where the meta-model is
@@ -86,6 +87,9 @@ func (o *order) run(result *outcome, log io.Writer) error {
 	if err != nil {
 		return err
 	}
+	if cases = slices.Concat(k.own, cases); o.Agents != "" {
+		cases = absorbAgents(o.Agents)
+	}
 	o.Kit.log = log
 	s, err := newSeat(&o.Kit, o.Editor, o.Folder)
 	if err != nil {
@@ -102,7 +106,7 @@ func (o *order) run(result *outcome, log io.Writer) error {
 	}
 	r := runner{kind: k, seat: s, log: log, out: o.Out}
 	defer r.stop()
-	for _, c := range slices.Concat(k.own, cases) {
+	for _, c := range cases {
 		if !strings.Contains(c.name, o.Case) {
 			continue
 		}

@@ -62,7 +62,7 @@ func (o *options) worker(ctx context.Context, k *kit, name string, log io.Writer
 		_ = os.RemoveAll(folder)
 	}()
 	asked, err := json.Marshal(order{
-		Kit: *k, Editor: name, Folder: folder, Case: o.name, Out: o.out, Logs: o.logs,
+		Kit: *k, Editor: name, Folder: folder, Case: o.name, Agents: o.agents, Out: o.out, Logs: o.logs,
 		Model: filepath.Join(k.Repo, metamodel.Place), Rounds: o.rounds,
 		Soak: soakWork{Time: o.soak, Tries: o.tries, Name: o.name, Seed: o.seed},
 	})

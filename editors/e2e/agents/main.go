@@ -10,6 +10,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -33,30 +34,48 @@ func main() {
 func run(ctx context.Context) error {
 	only := flag.String("only", "", "run these programs alone, with commas between")
 	logs := flag.String("logs", "", "keep what programs ask their models, in this folder")
+	file := flag.String("file", "", "have a program that is installed make of this file the text on stdin, with its own tools, and do nothing else")
 	alone := flag.Bool("alone", false, "the network is the loopback already")
 	flag.Parse()
-	cache, err := os.UserCacheDir()
+	cache, err := cacheFolder()
 	if err != nil {
 		return err
 	}
-	cache = filepath.Join(cache, "patchls-e2e", "agents")
 	if *alone {
 		if err := raiseLoopback(); err != nil {
 			return err
 		}
+		if *file != "" {
+			return write(ctx, cache, *only, *file)
+		}
 		return perform(ctx, cache, *only, *logs)
 	}
-	if err := install(ctx, cache); err != nil {
-		return err
+	if *file == "" {
+		if err := install(ctx, cache); err != nil {
+			return err
+		}
 	}
 	self, err := os.Executable()
 	if err != nil {
 		return err
 	}
 	cmd := exec.CommandContext(ctx, self, append(os.Args[1:], "-alone")...)
-	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNET}
 	return cmd.Run()
+}
+
+// cacheFolder is where the programs are, beside the editors of editors/e2e.
+func cacheFolder() (string, error) {
+	cache := os.Getenv("PATCHLS_E2E_CACHE")
+	if cache == "" {
+		user, err := os.UserCacheDir()
+		if err != nil {
+			return "", err
+		}
+		cache = filepath.Join(user, "patchls-e2e")
+	}
+	return filepath.Join(cache, "agents"), nil
 }
 
 // install builds patchls and brings the programs, beside each other in cache/bin. A program that npm
@@ -109,8 +128,8 @@ func perform(ctx context.Context, cache, only, logs string) error {
 		began := time.Now()
 		err = errors.Join(
 			one(ctx, p, act{setup: setups[p.name], script: script}, cache, logs),
-			one(ctx, p, act{setup: p.free, script: p.writes, own: true}, cache, logs),
-			one(ctx, p, act{setup: p.free, script: inPlace(p.writes), own: true, run: true}, cache, logs))
+			one(ctx, p, act{setup: p.free, script: p.writes, before: onDisk, after: written, own: true}, cache, logs),
+			one(ctx, p, act{setup: p.free, script: inPlace(p.writes), before: onDisk + unsaved, after: written + unsaved, own: true, run: true}, cache, logs))
 		said := "ok"
 		if err != nil {
 			said = "FAILED"
@@ -127,7 +146,7 @@ func one(ctx context.Context, p program, a act, cache, logs string) error {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(folder) }()
-	s := &scene{folder: folder, bin: filepath.Join(cache, "bin")}
+	s := &scene{folder: folder, menu: filepath.Join(folder, "menu", "menu.txt"), bin: filepath.Join(cache, "bin")}
 	if logs != "" {
 		s.logs = filepath.Join(logs, p.name)
 		switch {
@@ -155,4 +174,35 @@ func one(ctx context.Context, p program, a act, cache, logs string) error {
 		return s.judgeOwn(m)
 	}
 	return s.judge(m, p)
+}
+
+// write has a program that knows nothing of patchls make of a file the text on stdin.
+func write(ctx context.Context, cache, name, file string) error {
+	i := slices.IndexFunc(programs, func(p program) bool { return p.name == name })
+	if i < 0 {
+		return fmt.Errorf("no program is called %q", name)
+	}
+	folder, err := os.MkdirTemp("", "agents-")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(folder) }()
+	if file, err = filepath.Abs(file); err != nil {
+		return err
+	}
+	before, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	after, err := io.ReadAll(os.Stdin)
+	if err != nil {
+		return err
+	}
+	s := &scene{folder: folder, menu: file, bin: filepath.Join(cache, "bin")}
+	p := programs[i]
+	m, err := s.perform(ctx, p, act{setup: p.free, script: p.writes, before: string(before), after: string(after), own: true})
+	if err != nil {
+		return err
+	}
+	return errors.Join(append(m.unanswered(), s.holds(string(after)))...)
 }

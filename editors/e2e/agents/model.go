@@ -35,10 +35,11 @@ type model struct {
 
 // An act is what a program is led through, after what its user sets up.
 type act struct {
-	setup  setup
-	script []step
-	own    bool // the tools are the program's own
-	run    bool // patchls run starts the program
+	setup         setup
+	script        []step
+	own           bool   // the tools are the program's own
+	before, after string // with these, what they read and what they make of it
+	run           bool   // patchls run starts the program
 }
 
 // A step is a call of one of our tools, by the name that the MCP server gives it, or of the program's own.

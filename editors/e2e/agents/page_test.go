@@ -68,7 +68,8 @@ func TestPageIsUpToDate(t *testing.T) {
 // newScene sets the scene for patchls alone.
 func newScene(t *testing.T) *scene {
 	t.Helper()
-	s := &scene{folder: t.TempDir(), bin: t.TempDir()}
+	folder := t.TempDir()
+	s := &scene{folder: folder, menu: filepath.Join(folder, "menu", "menu.txt"), bin: t.TempDir()}
 	build := exec.Command("go", "build", "-o", s.bin, "github.com/patchls/patchls/cmd/patchls")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)

@@ -22,7 +22,9 @@ type program struct {
 	own     []string          // its file tools, which the set-up turns off
 	off     []string          // what turns them off, of args
 
-	// With its own file tools it is led through writes, after the set-up that lets it write.
+	// With its own file tools it is led through writes, after the set-up that lets it write. In their
+	// arguments $FILE is the file, $OLD1 and $OLD2 are two lines of it, $NEW1 and $NEW2 what these
+	// become, and $TEXT is all of it then.
 	free   setup
 	writes []step
 
@@ -49,9 +51,9 @@ var programs = []program{
 		view:  "mcp__patchls__view",
 		free:  setup{files: map[string]string{".claude/settings.json": `{"permissions": {"allow": ["Read", "Edit", "Write"]}}`}},
 		writes: []step{
-			{"Read", map[string]any{"file_path": "$PROJECT/menu.txt"}},
-			{"Edit", map[string]any{"file_path": "$PROJECT/menu.txt", "old_string": "bread", "new_string": "dark bread"}},
-			{"Write", map[string]any{"file_path": "$PROJECT/menu.txt", "content": written}},
+			{"Read", map[string]any{"file_path": "$FILE"}},
+			{"Edit", map[string]any{"file_path": "$FILE", "old_string": "$OLD1", "new_string": "$NEW1"}},
+			{"Write", map[string]any{"file_path": "$FILE", "content": "$TEXT"}},
 		},
 	},
 	{
@@ -65,8 +67,8 @@ var programs = []program{
 		waits: "300 s, `tool_timeout_sec`", view: "mcp__patchls__view",
 		free: setup{files: map[string]string{"~/.codex/config.toml": `sandbox_mode = "danger-full-access"`}},
 		writes: []step{
-			{"exec_command", map[string]any{"cmd": "apply_patch <<'EOF'\n*** Begin Patch\n*** Update File: menu.txt\n@@\n soup\n-bread\n+dark bread\n*** End Patch\nEOF"}},
-			{"exec_command", map[string]any{"cmd": "sed -i 's/^soup/green soup/' menu.txt"}},
+			{"exec_command", map[string]any{"cmd": "apply_patch <<'EOF'\n*** Begin Patch\n*** Update File: $FILE\n@@\n-$OLD1\n+$NEW1\n*** End Patch\nEOF"}},
+			{"exec_command", map[string]any{"cmd": "sed -i 's/^$OLD2$/$NEW2/' $FILE"}},
 		},
 	},
 	{
@@ -79,8 +81,8 @@ var programs = []program{
 		cuts:  "from 40,000 characters on, the first 8,000 and the last 32,000",
 		view:  "mcp_patchls_view",
 		writes: []step{
-			{"replace", map[string]any{"file_path": "$PROJECT/menu.txt", "old_string": "bread", "new_string": "dark bread", "instruction": "Take dark bread."}},
-			{"write_file", map[string]any{"file_path": "$PROJECT/menu.txt", "content": written}},
+			{"replace", map[string]any{"file_path": "$FILE", "old_string": "$OLD1", "new_string": "$NEW1", "instruction": "Take another one."}},
+			{"write_file", map[string]any{"file_path": "$FILE", "content": "$TEXT"}},
 		},
 	},
 	{
@@ -95,9 +97,9 @@ var programs = []program{
 		cuts:  "from some 52,000 characters or 700 lines on, the first of it",
 		waits: "60 s", view: "patchls_view",
 		writes: []step{
-			{"read", map[string]any{"filePath": "$PROJECT/menu.txt"}},
-			{"edit", map[string]any{"filePath": "$PROJECT/menu.txt", "oldString": "bread", "newString": "dark bread"}},
-			{"write", map[string]any{"filePath": "$PROJECT/menu.txt", "content": written}},
+			{"read", map[string]any{"filePath": "$FILE"}},
+			{"edit", map[string]any{"filePath": "$FILE", "oldString": "$OLD1", "newString": "$NEW1"}},
+			{"write", map[string]any{"filePath": "$FILE", "content": "$TEXT"}},
 		},
 	},
 	{
@@ -110,9 +112,9 @@ var programs = []program{
 		cuts:  "from some 20,000 characters on, 500 bytes and the name of a file that has the rest",
 		waits: "180 s", view: "patchls-view",
 		writes: []step{
-			{"view", map[string]any{"path": "$PROJECT/menu.txt"}},
-			{"edit", map[string]any{"path": "$PROJECT/menu.txt", "old_str": "bread", "new_str": "dark bread"}},
-			{"edit", map[string]any{"path": "$PROJECT/menu.txt", "old_str": "soup", "new_str": "green soup"}},
+			{"view", map[string]any{"path": "$FILE"}},
+			{"edit", map[string]any{"path": "$FILE", "old_str": "$OLD1", "new_str": "$NEW1"}},
+			{"edit", map[string]any{"path": "$FILE", "old_str": "$OLD2", "new_str": "$NEW2"}},
 		},
 	},
 }

@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -22,6 +23,7 @@ import (
 // is not saved.
 type scene struct {
 	folder string // of all that follows
+	menu   string // the file that is edited
 	bin    string // where patchls and the programs are
 	logs   string // "" for none
 	editor *headless.Editor
@@ -46,21 +48,42 @@ var script = []step{
 // written is what a program writes to disk with its own tools.
 const written = "green soup\ndark bread\ntea\n"
 
-// inPlace returns what a program is led through that sees unsaved text: it writes whole texts with that in them, and
-// renames no file over the one that it edits.
+// inPlace returns what a program is led through that sees unsaved text: it renames no file over the one that it edits.
 func inPlace(writes []step) []step {
-	steps := slices.Clone(writes)
+	return mapped(writes, func(text string) string {
+		if script, is := strings.CutPrefix(text, "sed -i "); is {
+			return "sed " + script + " > new && cat new > $FILE"
+		}
+		return text
+	})
+}
+
+// makes returns steps with the names in them replaced, for a file whose text becomes another one by two lines.
+func makes(steps []step, file, before, after string) ([]step, error) {
+	names := []string{"$FILE", file, "$TEXT", after}
+	now := strings.Split(after, "\n")
+	for i, line := range strings.Split(before, "\n") {
+		if i < len(now) && line != now[i] {
+			n := strconv.Itoa(len(names) / 4)
+			names = append(names, "$OLD"+n, line, "$NEW"+n, now[i])
+		}
+	}
+	if len(names) != 12 {
+		return nil, fmt.Errorf("%s: not two lines differ between %q and %q", file, before, after)
+	}
+	return mapped(steps, strings.NewReplacer(names...).Replace), nil
+}
+
+// mapped returns steps with other texts as their arguments.
+func mapped(steps []step, to func(string) string) []step {
+	steps = slices.Clone(steps)
 	for i, st := range steps {
-		args := maps.Clone(st.args)
-		for name, value := range args {
-			switch text, _ := value.(string); {
-			case text == written:
-				args[name] = written + unsaved
-			case strings.HasPrefix(text, "sed -i "):
-				args[name] = strings.Replace(text, "sed -i ", "sed ", 1) + " > new && cat new > menu.txt"
+		steps[i].args = maps.Clone(st.args)
+		for name, value := range st.args {
+			if text, is := value.(string); is {
+				steps[i].args[name] = to(text)
 			}
 		}
-		steps[i].args = args
 	}
 	return steps
 }
@@ -69,7 +92,7 @@ func inPlace(writes []step) []step {
 const after = "soup\ndark bread\ntea\n" + unsaved
 
 func (s *scene) home() string    { return filepath.Join(s.folder, "home") }
-func (s *scene) project() string { return filepath.Join(s.folder, "menu") }
+func (s *scene) project() string { return filepath.Dir(s.menu) }
 func (s *scene) run() string     { return filepath.Join(s.folder, "run") }
 
 // setUp starts the editor, and types in it.
@@ -79,8 +102,7 @@ func (s *scene) setUp(ctx context.Context) error {
 			return err
 		}
 	}
-	menu := filepath.Join(s.project(), "menu.txt")
-	if err := os.WriteFile(menu, []byte(onDisk), 0o600); err != nil {
+	if err := os.WriteFile(s.menu, []byte(onDisk), 0o600); err != nil {
 		return err
 	}
 	s.server = exec.CommandContext(ctx, filepath.Join(s.bin, "patchls"), "serve")
@@ -103,7 +125,7 @@ func (s *scene) setUp(ctx context.Context) error {
 	if s.editor, err = headless.Start(ctx, pipe, headless.Options{Roots: []string{s.project()}}); err != nil {
 		return err
 	}
-	if s.buffer, err = s.editor.Open(menu); err != nil {
+	if s.buffer, err = s.editor.Open(s.menu); err != nil {
 		return err
 	}
 	return s.buffer.Insert(len(onDisk), unsaved)
@@ -122,9 +144,11 @@ const programTime = 5 * time.Minute
 
 // perform has a program set up as its user does, and do the script.
 func (s *scene) perform(ctx context.Context, p program, a act) (*model, error) {
-	a.script = slices.Clone(a.script)
-	for i, st := range a.script {
-		a.script[i].args = s.here(st.args)
+	if a.own {
+		var err error
+		if a.script, err = makes(a.script, s.menu, a.before, a.after); err != nil {
+			return nil, err
+		}
 	}
 	m, err := startModel(ctx, a, s.logs)
 	if err != nil {
@@ -161,17 +185,6 @@ func (s *scene) perform(ctx context.Context, p program, a act) (*model, error) {
 		return m, s.command(ctx, env, "output", "patchls", append([]string{"run", "--", p.name}, args...)...)
 	}
 	return m, s.command(ctx, env, "output", p.name, args...)
-}
-
-// here returns the arguments of a tool, with paths in the project.
-func (s *scene) here(args map[string]any) map[string]any {
-	placed := maps.Clone(args)
-	for name, value := range placed {
-		if text, is := value.(string); is {
-			placed[name] = strings.ReplaceAll(text, "$PROJECT", s.project())
-		}
-	}
-	return placed
 }
 
 // write lays a file into the home or the project.
@@ -267,7 +280,7 @@ const mergeTime = 10 * time.Second
 
 // holds says how the disk differs from what it should have.
 func (s *scene) holds(want string) error {
-	raw, err := os.ReadFile(filepath.Join(s.project(), "menu.txt"))
+	raw, err := os.ReadFile(s.menu)
 	if err != nil || string(raw) != want {
 		return fmt.Errorf("the disk has %q (%v), want %q", raw, err, want) //nolint:errorlint // err may be nil
 	}
