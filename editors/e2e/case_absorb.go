@@ -137,14 +137,14 @@ func (t *trial) closes(name string) {
 }
 
 // absorbs is a case: what a script writes is merged into the buffer, one undo takes it out, or one for each
-// time that it writes, and the user saves both texts without a question. In every other round the user types meanwhile.
+// time that it writes, and the user saves both texts without a question. In all rounds but the first the user types meanwhile.
 func absorbs(writes int, script string) func(*trial) {
 	return func(t *trial) {
-		for round := range t.seat.rounds {
-			name := fmt.Sprintf("%d.go", round)
+		for ; t.rounds < t.seat.rounds; t.rounds++ {
+			name := fmt.Sprintf("%d.go", t.rounds)
 			before, after := t.typesAround(name)
 			keys := ""
-			if round%2 == 0 {
+			if t.rounds == 0 {
 				t.must("rest", t.Rest())
 				t.runs(script, name)
 				t.merged(name)
@@ -191,8 +191,8 @@ func (t *trial) undoes(writes int, name, before, keys, after string) {
 // savesMeanwhile: the user saves while the other program writes, or right after. They are asked unless
 // both texts are saved, and say no then.
 func savesMeanwhile(t *trial) {
-	for round := range t.seat.rounds {
-		name := fmt.Sprintf("%d.go", round)
+	for ; t.rounds < t.seat.rounds; t.rounds++ {
+		name := fmt.Sprintf("%d.go", t.rounds)
 		before, after := t.typesAround(name)
 		t.must("rest", t.Rest())
 		t.runs(`gofmt -w "$1"`, name)

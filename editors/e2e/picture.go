@@ -58,8 +58,7 @@ func (r *runner) picture(p picture) error {
 		file, err = p.draw(t, r.out)
 		t.must("picture", err)
 	}}
-	checks, _ := perform(c, r.kind, r.seat, r.editor)
-	for _, c := range checks {
+	for _, c := range perform(c, r.kind, r.seat, r.editor).checked {
 		if c.Why != "" {
 			return fmt.Errorf("%s: %s", c.What, c.Why)
 		}

@@ -41,6 +41,11 @@ func printTable(w io.Writer, outcomes []outcome, faults []fault) []string {
 	}
 	_ = table.Flush() // what a user reads; see below for what counts
 	fmt.Fprintln(w)
+	for _, o := range outcomes {
+		if rounds := roundsOf(o.Runs); len(rounds) > 0 {
+			fmt.Fprintf(w, "Rounds that went well in %s: %s.\n", o.Editor, strings.Join(rounds, ", "))
+		}
+	}
 	switch {
 	case wire.Left != "":
 		fmt.Fprintf(w, "Of the servers, %d messages: not checked. %s.\n", wire.Messages, wire.Left)
@@ -51,6 +56,19 @@ func printTable(w io.Writer, outcomes []outcome, faults []fault) []string {
 		fmt.Fprintf(w, "Methods of ours among them: %s.\n", strings.Join(own, ", "))
 	}
 	return news
+}
+
+// roundsOf says how often the cases went well that are done more than once.
+func roundsOf(runs []caseRun) (all []string) {
+	for _, r := range runs {
+		switch {
+		case r.Rounds > 0 && r.failed():
+			all = append(all, fmt.Sprintf("%s %d, and one did not", r.Name, r.Rounds))
+		case r.Rounds > 0:
+			all = append(all, fmt.Sprintf("%s %d", r.Name, r.Rounds))
+		}
+	}
+	return all
 }
 
 // ownMethods are those that LSP does not have.

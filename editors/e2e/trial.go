@@ -22,6 +22,7 @@ type trial struct {
 	folder  string // of this case in the workspace
 	agent   *helper
 	checked []check
+	rounds  int // that went well, of the cases of other programs that write files
 }
 
 // check is one thing that was looked at.
@@ -190,16 +191,15 @@ func (t *trial) answers(r transaction.Result) error {
 	return errors.Join(all...)
 }
 
-// perform runs a case, and says what it looked at.
-func perform(c testCase, k kind, s *seat, e Editor) ([]check, []time.Duration) {
+// perform runs a case, and returns it with what it looked at.
+func perform(c testCase, k kind, s *seat, e Editor) *trial {
 	t := &trial{Editor: e, seat: s, plugin: k.plugin, folder: filepath.Join(s.workspace(), c.name)}
-	if err := os.MkdirAll(t.folder, 0o755); err != nil {
-		return []check{{What: c.name + "/files", Why: err.Error()}}, nil
-	}
 	t.agent = newHelper(t.folder)
 	defer t.agent.close()
-	t.try(c)
-	return t.checked, t.agent.took
+	if t.check("files", os.MkdirAll(t.folder, 0o755)) {
+		t.try(c)
+	}
+	return t
 }
 
 // try runs the case as far as it can go on.

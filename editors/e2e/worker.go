@@ -51,6 +51,7 @@ type caseRun struct {
 	Checks  []check
 	Took    time.Duration
 	Answers []time.Duration
+	Rounds  int    // that went well, of a case that is done more than once
 	Screen  string // of a case that failed
 }
 
@@ -164,9 +165,8 @@ func (r *runner) run(c testCase) (caseRun, error) {
 		return caseRun{}, err
 	}
 	began := time.Now()
-	run := caseRun{Name: c.name}
-	run.Checks, run.Answers = perform(c, r.kind, r.seat, r.editor)
-	run.Took = time.Since(began)
+	t := perform(c, r.kind, r.seat, r.editor)
+	run := caseRun{Name: c.name, Checks: t.checked, Answers: t.agent.took, Rounds: t.rounds, Took: time.Since(began)}
 	fmt.Fprintf(r.log, "%s %s: %.1f s\n", r.kind.name, c.name, run.Took.Seconds())
 	if run.failed() {
 		run.Screen = r.editor.Screen()
