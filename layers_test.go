@@ -55,10 +55,9 @@ var layers = []layer{
 	},
 	{
 		// Above all else, so that the command line alone imports it: it starts the program that is on that.
-		dir:      "agent/shadow",
-		uses:     []string{"golang.org/x/sys"},
-		testUses: []string{"go.lsp.dev/jsonrpc2"},
-		not:      without(quiet, "os/exec"),
+		dir:  "agent/shadow",
+		uses: []string{"golang.org/x/sys"},
+		not:  without(quiet, "os/exec"),
 	},
 	{
 		dir:      "internal/testkit/personas", // simulated editors, on the embedded one
@@ -93,6 +92,11 @@ var layers = []layer{
 		uses:        []string{"github.com/google/jsonschema-go", "github.com/modelcontextprotocol/go-sdk", "go.lsp.dev/jsonrpc2"},
 		testUses:    []string{"go.uber.org/goleak"},
 		testsMayUse: []string{"editors"},
+	},
+	{
+		dir:      "agent/rewrite", // what agents make of whole texts
+		not:      quiet,
+		testUses: []string{"go.lsp.dev/jsonrpc2"},
 	},
 	{
 		dir: "agent",

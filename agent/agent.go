@@ -12,6 +12,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"github.com/patchls/patchls/lsp/view"
 )
 
 // ErrNotSent says that a command did not reach a server, so that it can be sent to
@@ -23,14 +25,28 @@ func notSent(cause error) error { return fmt.Errorf("%w: %w", ErrNotSent, cause)
 // Editor is where an agent's commands run: a live editor behind its server's socket,
 // or one that is embedded. It is safe for concurrent use.
 type Editor interface {
-	// Execute runs one command. The error of a server's answer is a *jsonrpc2.Error,
-	// whose data is an transaction.ErrorData; any other error means that no answer came. It
-	// is not known then whether an edit was made, unless the error is ErrNotSent.
-	Execute(ctx context.Context, call Call) (json.RawMessage, error)
+	Executor
 	// Changed gets a value some time after documents were opened, changed or closed;
 	// several changes may be one value. It is closed when the editor is gone.
 	Changed() <-chan struct{}
 	Close() error
+}
+
+// Executor is that part of an [Editor] which runs commands.
+type Executor interface {
+	// Execute runs one command. The error of a server's answer is a *jsonrpc2.Error,
+	// whose data is an transaction.ErrorData; any other error means that no answer came. It
+	// is not known then whether an edit was made, unless the error is ErrNotSent.
+	Execute(ctx context.Context, call Call) (json.RawMessage, error)
+}
+
+// Document asks an editor for the text of an open document.
+func Document(ctx context.Context, e Executor, uri string) (doc view.Document, err error) {
+	raw, err := e.Execute(ctx, Call{Command: "document", Arguments: view.DocumentArgs{URI: uri}})
+	if err == nil {
+		err = json.Unmarshal(raw, &doc)
+	}
+	return doc, err
 }
 
 // Call is one command of a server.

@@ -35,6 +35,15 @@ func ErrorData(err error) (message string, data transaction.ErrorData) {
 	return wire.Message, data
 }
 
+// IsKind reports whether err is the answer of a server with an error of that kind.
+func IsKind(err error, kind edits.Kind) bool {
+	if err == nil {
+		return false
+	}
+	_, data := ErrorData(err)
+	return data.Kind == kind
+}
+
 // Advice words what helps a model to mend its call: the lines that were addressed,
 // the places that come near, and the call that would succeed. It is "", or begins
 // with a line break and ends without one.

@@ -11,9 +11,8 @@
 //
 // The keeper is an agent as the editors see it. It asks what is open and unsaved (list), and writes the text
 // (document) into the shadows when the editor tells of changes. What the agent has written into a shadow becomes
-// an edit of the buffer by edit_lines, with the rev of the text that the shadow had: the server carries the lines
-// to where they are by now, and refuses those that have changed since (edit.go). So nothing here decides where an
-// edit goes, which paths may be touched, or what is protected.
+// an edit of the text that the shadow had (package rewrite). So nothing here decides where an edit goes, which paths
+// may be touched, or what is protected.
 //
 // While a shadow is read and written no other process has it open: the keeper takes a write lease on it
 // (fcntl, F_SETLEASE), and a program that opens the file meanwhile waits until the lease ends. So an agent reads one text

@@ -13,10 +13,12 @@ import (
 	"strconv"
 	"syscall"
 	"time"
+	"unicode/utf8"
 
 	"golang.org/x/sys/unix"
 
 	"github.com/patchls/patchls/agent"
+	"github.com/patchls/patchls/agent/rewrite"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/view"
 	"github.com/patchls/patchls/workspace/paths"
@@ -190,7 +192,7 @@ func (k *keeper) hear(c *agent.Conn) {
 }
 
 // list asks an editor for its documents. The list is not nil if it has answered.
-func (k *keeper) list(e editor) ([]view.DocumentInfo, error) {
+func (k *keeper) list(e agent.Executor) ([]view.DocumentInfo, error) {
 	ctx, cancel := context.WithTimeout(k.ctx, askTime)
 	defer cancel()
 	raw, err := e.Execute(ctx, agent.Call{Command: "list"})
@@ -227,21 +229,21 @@ func (k *keeper) cover(c *agent.Conn, uri, path string) *shadow {
 	var disk []byte
 	if old == nil {
 		unmount(path, k.folder) // one that was not laid there by name may be left
-		if disk, err = os.ReadFile(path); err != nil || !isText(string(disk)) {
+		if disk, err = os.ReadFile(path); err != nil || !rewrite.IsText(string(disk)) {
 			return nil
 		}
 	}
 	ctx, cancel := context.WithTimeout(k.ctx, askTime)
 	defer cancel()
-	doc, err := documentOf(ctx, c, uri)
+	doc, err := agent.Document(ctx, c, uri)
 	if err != nil {
 		return nil
 	}
-	s.form = formOf(string(disk), doc.Text)
-	file := s.form.text(string(disk))
-	before := version{file, text.New(file).Hash()}
+	s.form = rewrite.FormOf(string(disk), doc.Text)
+	file := s.form.Text(string(disk))
+	before := rewrite.Version{Text: file, Rev: text.New(file).Hash()}
 	if old != nil {
-		s.form, before = old.form, old.version
+		s.form, before = old.form, old.Version
 	}
 	k.made++
 	s.file = filepath.Join(k.folder, strconv.Itoa(k.made))
@@ -249,7 +251,7 @@ func (k *keeper) cover(c *agent.Conn, uri, path string) *shadow {
 		_ = os.Remove(s.file) // it lies over nothing
 		return nil
 	}
-	s.shown = s.rev
+	s.shown = s.Rev
 	k.over[path], k.all[s.file] = s, s
 	return s
 }
@@ -278,7 +280,7 @@ func (k *keeper) start(s *shadow) {
 func (k *keeper) synced(o outcome) {
 	s, now := o.shadow, time.Now()
 	s.busy = false
-	var refused *refusal
+	var refused *rewrite.Refusal
 	switch {
 	case errors.As(o.err, &refused):
 		k.tell(s, refused)
@@ -300,11 +302,11 @@ func (k *keeper) synced(o outcome) {
 	case o.err != nil: // its editor is gone for good
 		k.collectLast(s)
 	}
-	s.held, s.shown = time.Time{}, s.rev
+	s.held, s.shown = time.Time{}, s.Rev
 	switch {
 	case o.retired && !s.again:
 		k.forget(s)
-	case s.again, s.retired, s.rev == "":
+	case s.again, s.retired, s.Rev == "":
 		s.due = now.Add(quiet)
 	}
 }
@@ -403,10 +405,10 @@ func (k *keeper) collectLast(s *shadow) {
 	if err = errHeld; !held {
 		err = s.collect(k.ctx, got)
 	}
-	var refused *refusal
+	var refused *rewrite.Refusal
 	if err != nil && !errors.As(err, &refused) {
-		if c := s.change(got); len(c.edits) > 0 {
-			refused = c.refusal(err, all)
+		if c := s.change(got); c.Size() > 0 {
+			refused = c.Refusal(err)
 		}
 		s.wrote(got)
 	}
@@ -416,10 +418,39 @@ func (k *keeper) collectLast(s *shadow) {
 }
 
 // tell tells the user of what was not made, in one line.
-func (k *keeper) tell(s *shadow, r *refusal) {
-	where, err := r.keep(s.path)
+func (k *keeper) tell(s *shadow, r *rewrite.Refusal) {
+	where, err := keep(r, s.path)
 	if err != nil {
 		where = "no file: " + err.Error()
 	}
 	fmt.Fprintf(k.said, "patchls run: %s: %v; it is in %s\n", paths.OneLine(s.path, paths.MaxShownPath), r, where)
+}
+
+// keep writes what was not made to a file of its own, and returns its name.
+func keep(r *rewrite.Refusal, path string) (string, error) {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return "", err
+	}
+	folder := filepath.Join(home, ".local", "state", "patchls", "refused")
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return "", err
+	}
+	f, err := os.CreateTemp(folder, "*-"+short(filepath.Base(path), 100)+".patch") // of mode 0600
+	if err != nil {
+		return "", err
+	}
+	_, err = f.WriteString(r.Diff)
+	return f.Name(), errors.Join(err, f.Close())
+}
+
+// short cuts a name after some bytes, at a rune.
+func short(name string, most int) string {
+	if len(name) <= most {
+		return name
+	}
+	for most > 0 && !utf8.RuneStart(name[most]) {
+		most--
+	}
+	return name[:most]
 }

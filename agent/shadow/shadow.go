@@ -5,7 +5,6 @@ package shadow
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -18,6 +17,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/patchls/patchls/agent"
+	"github.com/patchls/patchls/agent/rewrite"
 	"github.com/patchls/patchls/edits/merge"
 	"github.com/patchls/patchls/lsp/view"
 )
@@ -26,16 +26,16 @@ import (
 type shadow struct {
 	path string // of the document's file, links followed
 	file string // its own, in the keeper's folder
-	form form
+	form rewrite.Form
 	*events
 
 	// These are of the goroutine that syncs the shadow, and of the keeper while none does.
-	editor  editor
-	uri     string
-	version         // which the shadow had before the agent wrote
-	has     string  // its bytes
-	own     bool    // the agent has written them
-	before  version // which a process has read last, before this one
+	editor          agent.Executor
+	uri             string
+	rewrite.Version                 // which the shadow had before the agent wrote
+	has             string          // its bytes
+	own             bool            // the agent has written them
+	before          rewrite.Version // which a process has read last, before this one
 
 	// These are the keeper's.
 	pid     int       // of the editor's server
@@ -47,12 +47,6 @@ type shadow struct {
 	due     time.Time // when it is to be synced; zero for never
 	held    time.Time // since when another process has it open, and keeps it from being synced
 	retired bool      // it lies over nothing any more, but a process may have it open
-}
-
-// version is a text of a document.
-type version struct {
-	text string // as the editor has told it
-	rev  string // "" if the editor's server does not know it
 }
 
 // errHeld says that another process has the shadow open.
@@ -93,7 +87,7 @@ func release(f *os.File) {
 }
 
 // sync brings what the agent has written into the buffer, and the buffer's text into the shadow if that is stale.
-// It returns [errHeld], [errLater], a *refusal, or another error, after which the shadow is as it was.
+// It returns [errHeld], [rewrite.ErrLater], a *rewrite.Refusal, or another error, after which the shadow is as it was.
 func (s *shadow) sync(ctx context.Context, stale, retired bool) error {
 	f, err := s.take()
 	if err != nil {
@@ -107,10 +101,10 @@ func (s *shadow) sync(ctx context.Context, stale, retired bool) error {
 		return err
 	}
 	refused := s.collect(ctx, got)
-	if _, is := errors.AsType[*refusal](refused); retired || refused != nil && !is || refused == nil && !stale && s.rev != "" {
+	if _, is := errors.AsType[*rewrite.Refusal](refused); retired || refused != nil && !is || refused == nil && !stale && s.Rev != "" {
 		return refused
 	}
-	doc, err := documentOf(ctx, s.editor, s.uri)
+	doc, err := agent.Document(ctx, s.editor, s.uri)
 	if err != nil {
 		return cmp.Or(refused, err)
 	}
@@ -146,12 +140,12 @@ func (s *shadow) collect(ctx context.Context, got string) error {
 	var err error
 	c := s.change(got)
 	switch {
-	case !isText(got):
-		err = c.refusal(errors.New("it is no text in UTF-8"), all)
-	case len(c.edits) > 0:
-		err = c.make(ctx, s.editor)
+	case !rewrite.IsText(got):
+		err = c.Refusal(errors.New("it is no text in UTF-8"))
+	case c.Size() > 0:
+		err = c.MakeParts(ctx, s.editor)
 	}
-	if !errors.Is(err, errLater) {
+	if !errors.Is(err, rewrite.ErrLater) {
 		s.wrote(got)
 	}
 	return err
@@ -159,7 +153,7 @@ func (s *shadow) collect(ctx context.Context, got string) error {
 
 // wrote remembers what the agent has written, so that it is not collected again.
 func (s *shadow) wrote(got string) {
-	s.version, s.has, s.own = version{text: s.form.text(got)}, got, true
+	s.Version, s.has, s.own = rewrite.Version{Text: s.form.Text(got)}, got, true
 }
 
 // isCollected reports whether all that is in the shadow is known.
@@ -170,19 +164,19 @@ func (s *shadow) isCollected(f *os.File) bool {
 
 // change returns what the agent has made of a text to come to these bytes. Where no process has read the text of the shadow, the
 // agent may have made them of the one that was read before: what the user has typed since is not to be taken out then.
-func (s *shadow) change(got string) change {
-	now := s.form.text(got)
-	c := changeOf(s.uri, s.version, now)
+func (s *shadow) change(got string) rewrite.Change {
+	now := s.form.Text(got)
+	c := rewrite.Of(s.uri, s.Version, now)
 	if s.own || s.of(s.file).read {
 		return c
 	}
-	old := changeOf(s.uri, s.before, now)
-	if old.size() >= c.size() {
+	old := rewrite.Of(s.uri, s.before, now)
+	if old.Size() >= c.Size() {
 		return c
 	}
-	if old.rev == "" && s.rev != "" { // the agent's own text, which was never the editor's, since the user has typed
-		if m := merge.Texts(s.before.text, s.text, now); m.Conflicts == 0 {
-			return changeOf(s.uri, s.version, m.Text)
+	if s.before.Rev == "" && s.Rev != "" { // the agent's own text, which was never the editor's, since the user has typed
+		if m := merge.Texts(s.before.Text, s.Text, now); m.Conflicts == 0 {
+			return rewrite.Of(s.uri, s.Version, m.Text)
 		}
 	}
 	return old
@@ -190,18 +184,18 @@ func (s *shadow) change(got string) change {
 
 // put writes a document's text into the shadow, in place, where it has another one.
 func (s *shadow) put(f *os.File, doc view.Document) error {
-	if saved := s.form.saved(doc.Text); saved != s.has {
+	if saved := s.form.Saved(doc.Text); saved != s.has {
 		if s.own || s.of(s.file).read {
-			s.before = s.version
+			s.before = s.Version
 		}
 		_, err := f.WriteAt([]byte(saved), 0)
 		if err == nil {
 			err = f.Truncate(int64(len(saved)))
 		}
 		if err != nil { // there is no memory left; what is there now is not the agent's
-			s.rev = ""
+			s.Rev = ""
 			if there, torn := contents(f); torn == nil {
-				s.version, s.has, s.own = version{text: s.form.text(there)}, there, false
+				s.Version, s.has, s.own = rewrite.Version{Text: s.form.Text(there)}, there, false
 				s.reset(s.file)
 			}
 			return err
@@ -209,21 +203,12 @@ func (s *shadow) put(f *os.File, doc view.Document) error {
 		s.has, s.own = saved, false
 		s.reset(s.file)
 	}
-	s.version = version{doc.Text, doc.Rev}
+	s.Version = rewrite.Version{Text: doc.Text, Rev: doc.Rev}
 	return nil
 }
 
-// documentOf asks an editor for the text of an open document.
-func documentOf(ctx context.Context, e editor, uri string) (doc view.Document, err error) {
-	raw, err := e.Execute(ctx, agent.Call{Command: "document", Arguments: view.DocumentArgs{URI: uri}})
-	if err == nil {
-		err = json.Unmarshal(raw, &doc)
-	}
-	return doc, err
-}
-
 // create makes the file of the shadow with a document's text. The one before is what was read before.
-func (s *shadow) create(doc view.Document, before version, mode os.FileMode) error {
+func (s *shadow) create(doc view.Document, before rewrite.Version, mode os.FileMode) error {
 	f, err := os.OpenFile(s.file, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
 	if err != nil {
 		return err

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -18,59 +17,13 @@ import (
 	"testing"
 	"time"
 
-	"go.lsp.dev/jsonrpc2"
 	"golang.org/x/sys/unix"
 
 	"github.com/patchls/patchls/agent"
-	"github.com/patchls/patchls/edits"
-	"github.com/patchls/patchls/edits/command"
-	"github.com/patchls/patchls/edits/text"
-	"github.com/patchls/patchls/internal/testkit/chance"
+	"github.com/patchls/patchls/agent/rewrite"
 	"github.com/patchls/patchls/lsp/commands"
-	"github.com/patchls/patchls/lsp/transaction"
 	"github.com/patchls/patchls/lsp/view"
 )
-
-// What the agent has made of a text is that again when it is planned by lines, each hunk in turn or all at once.
-func TestByLines(t *testing.T) {
-	seed := chance.Seed(t)
-	random := rand.New(rand.NewPCG(seed, 0))
-	words := []string{"a", "b", "", "}", "\t}", "a longer line", "a longer one"}
-	draw := func() []string {
-		lines := make([]string, random.IntN(9))
-		for i := range lines {
-			lines[i] = words[random.IntN(len(words))]
-		}
-		return lines
-	}
-	joined := func(lines []string, end string) string {
-		if len(lines) == 0 {
-			return ""
-		}
-		return strings.Join(lines, "\n") + end
-	}
-	for range 5000 {
-		end := []string{"", "\n"}[random.IntN(2)]
-		was := draw()
-		is := append(append(append([]string{}, was[:len(was)/2]...), draw()...), was[len(was)/2:]...)
-		base, now := joined(was, end), joined(is, end)
-		c := changeOf("", version{text: base}, now)
-		if c.endsOtherwise() || len(c.edits) == 0 {
-			continue
-		}
-		var batch command.EditLines
-		for _, l := range c.byLines() {
-			batch.Edits = append(batch.Edits, command.LineEdit(l))
-		}
-		plan, err := batch.Plan(edits.Source{Text: c.base})
-		if err != nil {
-			t.Fatalf("%q to %q: %v", base, now, err)
-		}
-		if got := plan.Edits.Apply(c.base).String(); got != now {
-			t.Fatalf("%q to %q by lines is %q: %+v", base, now, got, batch)
-		}
-	}
-}
 
 // standIn is an editor that answers with errors, in turn, and remembers what was asked.
 type standIn struct {
@@ -94,61 +47,6 @@ func (e *standIn) commands() string {
 		names = append(names, c.Command)
 	}
 	return strings.Join(names, " ")
-}
-
-func answered(kind edits.Kind, message string) error {
-	data, err := json.Marshal(transaction.ErrorData{Kind: kind})
-	if err != nil {
-		panic(err)
-	}
-	return &jsonrpc2.Error{Message: message, Data: jsonrpc2.RawMessage(data)}
-}
-
-func TestMake(t *testing.T) {
-	stale, lost := answered(edits.Stale, "those lines have changed"), fmt.Errorf("gone: %w", agent.ErrLost)
-	const base = "1\n2\n3\n4\n5\n6\n7\n8\n9\n"
-	for _, tt := range []struct {
-		name, now string
-		errs      []error
-		calls     []string
-		want      string // of the error; "" for none
-		diff      string // what it holds
-	}{
-		{"one edit", "one\n2\n3\n4\n5\n6\n7\n8\nnine\n", nil, []string{"edit_lines 2"}, "", ""},
-		{"the user has made it", "one\n2\n3\n4\n5\n6\n7\n8\n9\n", []error{answered(edits.NoChange, "")}, []string{"edit_lines 1"}, "", ""},
-		{"one hunk is late", "one\n2\n3\n4\n5\n6\n7\n8\nnine\n", []error{stale, nil, stale}, []string{"edit_lines 2", "edit_lines 1", "edit_lines 1"}, "1 of 2 changes of the agent not made: those lines have changed", "-9\n+nine\n"},
-		{"both fit one by one", "one\n2\n3\n4\n5\n6\n7\n8\nnine\n", []error{stale}, []string{"edit_lines 2", "edit_lines 1", "edit_lines 1"}, "", ""},
-		{"the only hunk is late", "1\n2\n3\n4\n5\n6\n7\n8\nnine\n", []error{stale}, []string{"edit_lines 1"}, "1 of 1 change of the agent not made: those lines have changed", "-9\n+nine\n"},
-		{"refused", "one\n2\n3\n4\n5\n6\n7\n8\nnine\n", []error{answered("protected", "the file is\nprotected")}, []string{"edit_lines 2"}, "2 of 2 changes of the agent not made: the file is protected", "-1\n+one\n"},
-		{"not known", "1\n", []error{lost}, []string{"edit_lines 1"}, "1 of 1 change of the agent not made: gone: " + agent.ErrLost.Error(), "-2\n-3\n"},
-		{"not there", "1\n", []error{fmt.Errorf("%w: x", agent.ErrNotSent)}, []string{"edit_lines 1"}, errLater.Error(), ""},
-		{"without its last line end", "1\n2\n3\n4\n5\n6\n7\n8\nnine", nil, []string{"apply_patch"}, "", ""},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			e := &standIn{errs: tt.errs}
-			err := changeOf("file:///menu.txt", version{base, "r1"}, tt.now).make(t.Context(), e)
-			if (err == nil) != (tt.want == "") || err != nil && err.Error() != tt.want {
-				t.Errorf("error %v, want %q", err, tt.want)
-			}
-			if r, is := errors.AsType[*refusal](err); is && (!strings.Contains(r.diff, tt.diff) || !strings.Contains(r.diff, "--- /menu.txt\n")) {
-				t.Errorf("it keeps %s", r.diff)
-			}
-			var calls []string
-			for _, c := range e.calls {
-				said := c.Command
-				if args, is := c.Arguments.(commands.EditLines); is {
-					said = fmt.Sprintf("%s %d", c.Command, len(args.Edits))
-					if args.Rev != "r1" || args.Path != "file:///menu.txt" {
-						t.Errorf("it sends %+v", args)
-					}
-				}
-				calls = append(calls, said)
-			}
-			if fmt.Sprint(calls) != fmt.Sprint(tt.calls) {
-				t.Errorf("calls %q, want %q", calls, tt.calls)
-			}
-		})
-	}
 }
 
 // inFolder returns a shadow that lies over nothing.
@@ -183,7 +81,7 @@ func TestChangeIsOfWhatWasRead(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := inFolder(t)
-			if err := s.create(view.Document{Text: is, Rev: "r2"}, version{was, tt.before}, 0o600); err != nil {
+			if err := s.create(view.Document{Text: is, Rev: "r2"}, rewrite.Version{Text: was, Rev: tt.before}, 0o600); err != nil {
 				t.Fatal(err)
 			}
 			f, err := s.take()
@@ -206,46 +104,26 @@ func TestChangeIsOfWhatWasRead(t *testing.T) {
 			if _, err := os.ReadFile(s.file); err != nil {
 				t.Fatal(err)
 			}
-			c := s.change(tt.now)
+			e := &standIn{}
+			if err := s.change(tt.now).Make(t.Context(), e); err != nil {
+				t.Fatal(err)
+			}
+			asked, _ := e.calls[0].Arguments.(commands.EditLines)
 			var lines []string
-			for _, l := range c.byLines() {
+			for _, l := range asked.Edits {
 				lines = append(lines, fmt.Sprint(l.From))
 			}
-			if c.rev != tt.rev || strings.Join(lines, " ") != tt.lines {
-				t.Errorf("it is of %s, lines %v, want %s, %s", c.rev, lines, tt.rev, tt.lines)
+			if asked.Rev != tt.rev || strings.Join(lines, " ") != tt.lines {
+				t.Errorf("it is of %s, lines %v, want %s, %s", asked.Rev, lines, tt.rev, tt.lines)
 			}
 		})
-	}
-}
-
-// A file is written as the editor would save it, and read back so.
-func TestForm(t *testing.T) {
-	for _, tt := range []struct{ disk, now, saved string }{
-		{"a\n", "b\n", "b\n"},
-		{"a\r\nb\r\n", "c\nd\n", "c\r\nd\r\n"},     // the editor keeps line ends apart
-		{"a\r\nb\r\n", "c\r\nd\r\n", "c\r\nd\r\n"}, // or not
-		{"a\r\nb\n", "c\nd\n", "c\nd\n"},
-		{text.BOM + "a\n", "b\n", text.BOM + "b\n"},
-		{text.BOM + "a\n", text.BOM + "b\n", text.BOM + "b\n"},
-		{text.BOM + "a\r\n", "b\n", text.BOM + "b\r\n"},
-		{"", "b\n", "b\n"},
-	} {
-		f := formOf(tt.disk, tt.now)
-		if f.saved(tt.now) != tt.saved || f.text(tt.saved) != tt.now {
-			t.Errorf("%q on disk, %q in the editor: saved %q, read back %q", tt.disk, tt.now, f.saved(tt.now), f.text(tt.saved))
-		}
-	}
-	for s, want := range map[string]bool{"": true, "café": true, "caf\xe9": false, "\xff\xfea\x00": false, "a\x00b": false} {
-		if isText(s) != want {
-			t.Errorf("%q is a text: %v", s, !want)
-		}
 	}
 }
 
 // What was not made is in a file of the user's alone, as a patch.
 func TestRefusalIsKept(t *testing.T) {
 	t.Setenv("HOME", t.TempDir())
-	name, err := changeOf("file:///menu.txt", version{text: "one\n"}, "two\n").refusal(errors.New("x"), all).keep("/menu.txt")
+	name, err := keep(rewrite.Of("file:///menu.txt", rewrite.Version{Text: "one\n"}, "two\n").Refusal(errors.New("x")), "/menu.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -286,7 +164,7 @@ func TestLinksInTheFolder(t *testing.T) {
 // The name of a file may be as long as the system lets one be.
 func TestRefusalWithALongName(t *testing.T) {
 	t.Setenv("HOME", t.TempDir())
-	name, err := (&refusal{}).keep("/a" + strings.Repeat("é", 127))
+	name, err := keep(&rewrite.Refusal{}, "/a"+strings.Repeat("é", 127))
 	if err != nil || !strings.HasSuffix(name, "-a"+strings.Repeat("é", 49)+".patch") {
 		t.Errorf("%s (%v)", name, err)
 	}
@@ -304,7 +182,7 @@ func TestHalfATextIsNotMade(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Setenv("HOME", t.TempDir())
 			s := inFolder(t)
-			if err := s.create(view.Document{Text: "soup\n", Rev: "r1"}, version{"broth\n", "r0"}, 0o600); err != nil {
+			if err := s.create(view.Document{Text: "soup\n", Rev: "r1"}, rewrite.Version{Text: "broth\n", Rev: "r0"}, 0o600); err != nil {
 				t.Fatal(err)
 			}
 			if err := os.WriteFile(s.file, []byte("soup\ntea\n"), 0o600); err != nil {
@@ -335,7 +213,7 @@ func TestHalfATextIsNotMade(t *testing.T) {
 	}
 	// Once it is written, it is.
 	s := inFolder(t)
-	if err := s.create(view.Document{Text: "soup\n", Rev: "r1"}, version{"broth\n", "r0"}, 0o600); err != nil {
+	if err := s.create(view.Document{Text: "soup\n", Rev: "r1"}, rewrite.Version{Text: "broth\n", Rev: "r0"}, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	f, err := os.OpenFile(s.file, os.O_WRONLY|os.O_TRUNC, 0)
@@ -388,7 +266,7 @@ func TestHalfATextIsNotMade(t *testing.T) {
 // Where a text could be written in part only, what is there is not the agent's.
 func TestATornTextIsNotTheAgents(t *testing.T) {
 	s := inFolder(t)
-	if err := s.create(view.Document{Text: "soup\ntea\n", Rev: "r1"}, version{}, 0o600); err != nil {
+	if err := s.create(view.Document{Text: "soup\ntea\n", Rev: "r1"}, rewrite.Version{}, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.ReadFile(s.file); err != nil {
@@ -459,7 +337,7 @@ func (e sleeper) Execute(context.Context, agent.Call) (json.RawMessage, error) {
 // What the agent has written after the system took the lease away is not written over.
 func TestALeaseIsLost(t *testing.T) {
 	s := inFolder(t)
-	if err := s.create(view.Document{Text: "soup\n", Rev: "r1"}, version{}, 0o600); err != nil {
+	if err := s.create(view.Document{Text: "soup\n", Rev: "r1"}, rewrite.Version{}, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	s.editor = sleeper{s.file, "tea\n"}
@@ -486,7 +364,7 @@ func TestNothingWrittenIsForgotten(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := inFolder(t)
-			if err := s.create(view.Document{Text: made, Rev: "r1"}, version{}, 0o600); err != nil {
+			if err := s.create(view.Document{Text: made, Rev: "r1"}, rewrite.Version{}, 0o600); err != nil {
 				t.Fatal(err)
 			}
 			k := &keeper{files: s.events, all: map[string]*shadow{s.file: s}}
@@ -516,7 +394,7 @@ func TestNothingWrittenIsForgotten(t *testing.T) {
 // An edit that was made is not made again, though the editor is gone before it says how its text reads now.
 func TestAnEditIsMadeOnce(t *testing.T) {
 	s := inFolder(t)
-	if err := s.create(view.Document{Text: "soup\n", Rev: "r1"}, version{}, 0o600); err != nil {
+	if err := s.create(view.Document{Text: "soup\n", Rev: "r1"}, rewrite.Version{}, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(s.file, []byte("soup\ntea\n"), 0o600); err != nil {
