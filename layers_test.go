@@ -51,13 +51,17 @@ var layers = []layer{
 		not:  quiet,
 		uses: []string{"github.com/fsnotify/fsnotify", "github.com/spf13/cobra", "go.lsp.dev/jsonrpc2", "golang.org/x/term"},
 		// x/sys: what looks for stalls of the machine runs before all others.
-		testUses: []string{"github.com/rogpeppe/go-internal", "go.uber.org/goleak", "golang.org/x/sys"},
+		testUses: []string{"github.com/coder/acp-go-sdk", "github.com/rogpeppe/go-internal", "go.uber.org/goleak", "golang.org/x/sys"},
 	},
 	{
 		// Above all else, so that the command line alone imports it: it starts the program that is on that.
 		dir:  "agent/shadow",
 		uses: []string{"golang.org/x/sys"},
 		not:  without(quiet, "os/exec"),
+	},
+	{
+		dir: "agent/acp", // which starts the agent
+		not: without(quiet, "os/exec"),
 	},
 	{
 		dir:      "internal/testkit/personas", // simulated editors, on the embedded one

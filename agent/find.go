@@ -21,8 +21,8 @@ import (
 // ErrNoEditor says that no live editor is there for what was asked.
 var ErrNoEditor = errors.New("no live editor was found")
 
-// socketVariable names the editor that Find is to take, by its window or its socket.
-const socketVariable = "PATCHLS_SOCKET"
+// SocketVariable is the variable of the environment that names the editor that Find is to take, by its window or its socket.
+const SocketVariable = "PATCHLS_SOCKET"
 
 // Finder finds the live editors of this user, and keeps its connections to them: so a call
 // costs no new one, and an agent stays the one that was shown a text. It is safe for
@@ -59,7 +59,7 @@ func (f *Finder) Editors(ctx context.Context) []Live {
 // path may be relative to dir, a URI, or "" for none. The environment's PATCHLS_SOCKET,
 // if set, names the editor; that it cannot be reached is an error then.
 func (f *Finder) Find(ctx context.Context, dir, path string) (*Conn, error) {
-	if name := os.Getenv(socketVariable); name != "" {
+	if name := os.Getenv(SocketVariable); name != "" {
 		e, err := f.named(name)
 		if err != nil {
 			return nil, err
@@ -81,7 +81,7 @@ func (f *Finder) Find(ctx context.Context, dir, path string) (*Conn, error) {
 // All returns the connections to the editors in which commands may run: the one that the environment's
 // PATCHLS_SOCKET names, or else those that answer, the latest active first.
 func (f *Finder) All(ctx context.Context) []*Conn {
-	if os.Getenv(socketVariable) == "" {
+	if os.Getenv(SocketVariable) == "" {
 		return f.connectAll(ctx)
 	}
 	c, err := f.Find(ctx, "", "")
@@ -184,7 +184,7 @@ func (f *Finder) named(name string) (Entry, error) {
 		}
 	}
 	if latest.PID == 0 {
-		return Entry{}, fmt.Errorf("%s is %s: no editor of that name lets agents in now", socketVariable, name)
+		return Entry{}, fmt.Errorf("%s is %s: no editor of that name lets agents in now", SocketVariable, name)
 	}
 	return latest, nil
 }

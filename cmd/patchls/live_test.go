@@ -40,6 +40,8 @@ func discoveryDir() string {
 	return filepath.Join(os.Getenv("HOME"), ".local", "state", "patchls", "editors")
 }
 
+const menu = "soup\nbread\ntea\n"
+
 // live is an editor that lets agents in.
 type live struct {
 	*headless.Editor

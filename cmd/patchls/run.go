@@ -42,14 +42,7 @@ func runCommand(std streams) *cobra.Command {
 			} else {
 				code, err = shadow.Start(cmd.Context(), args)
 			}
-			switch {
-			case err != nil:
-				fmt.Fprintf(std.err, "Error: %v\n", err)
-				return failed{err}
-			case code != exitDone:
-				return ended(code)
-			}
-			return nil
+			return ranAs(std, code, err)
 		},
 	}
 	cmd.Flags().SetInterspersed(false) // what comes behind the agent's name is the agent's
@@ -62,3 +55,15 @@ func runCommand(std streams) *cobra.Command {
 type ended int
 
 func (e ended) Error() string { return fmt.Sprintf("it ended with %d", int(e)) }
+
+// ranAs is the end of a command that has run a program, with its exit code.
+func ranAs(std streams, code int, err error) error {
+	switch {
+	case err != nil:
+		fmt.Fprintf(std.err, "Error: %v\n", err)
+		return failed{err}
+	case code != exitDone:
+		return ended(code)
+	}
+	return nil
+}

@@ -19,8 +19,6 @@ import (
 	"github.com/patchls/patchls/lsp/view"
 )
 
-const menu = "soup\nbread\ntea\n"
-
 // startRun makes the command line of a program that runs among shadows, in a folder. Where the system lets no
 // namespace be made, the test is skipped.
 func startRun(t *testing.T, root string, program ...string) *exec.Cmd {

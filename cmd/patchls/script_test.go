@@ -3,6 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,8 +20,24 @@ func TestMain(m *testing.M) {
 		"patchls":         main,
 		"patchls-watched": func() { os.Exit(runWatched(os.Args[1:])) },
 		"patchls-stalls":  func() { os.Exit(runStalls(os.Args[1:])) },
+		"patchls-agent":   func() { os.Exit(runAgent(os.Args[1])) },
 		"patchls-siege":   func() { os.Exit(runSiege(os.Args[1:])) },
 	})
+}
+
+// runAgent is an agent whose other half, which is in the test, listens at a socket.
+func runAgent(socket string) int {
+	conn, err := net.Dial("unix", socket)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	go func() {
+		_, _ = io.Copy(conn, os.Stdin)
+		_ = conn.Close()
+	}()
+	_, _ = io.Copy(os.Stdout, conn)
+	return 0
 }
 
 // leakless fails a run that leaves a goroutine behind.

@@ -1,0 +1,107 @@
+package acp
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+)
+
+// message is as much of a message as matters here.
+type message struct {
+	ID     json.RawMessage `json:"id"`
+	Method string          `json:"method"`
+	Params json.RawMessage `json:"params"`
+	Result json.RawMessage `json:"result"`
+}
+
+// greeting is the result of initialize, in both versions of the protocol.
+type greeting struct {
+	ProtocolVersion int32 `json:"protocolVersion"`
+	AgentInfo, Info struct{ Name, Version string }
+}
+
+// server is an MCP server as a session gets it.
+type server struct {
+	Type    string     `json:"type,omitempty"` // from version 2 on
+	Name    string     `json:"name"`
+	Command string     `json:"command"`
+	Args    []string   `json:"args"`
+	Env     []variable `json:"env"`
+}
+
+type variable struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// takesServers are the requests of a client that name MCP servers.
+var takesServers = []string{"session/new", "session/load", "session/resume", "session/fork"}
+
+// addTo adds the server to a list of them, nil for none. A list that has one of that name stays as it is, and so does what is
+// no list.
+func (s server) addTo(list []byte) []byte {
+	own, err := json.Marshal(s)
+	var there []struct{ Name string }
+	switch {
+	case err != nil, list != nil && json.Unmarshal(list, &there) != nil:
+		return list
+	case len(there) == 0:
+		return slices.Concat([]byte("["), own, []byte("]"))
+	case slices.ContainsFunc(there, func(t struct{ Name string }) bool { return t.Name == s.Name }):
+		return list
+	}
+	end := bytes.LastIndexByte(list, ']')
+	return slices.Concat(list[:end], []byte(","), own, list[end:])
+}
+
+// with returns a JSON object with one value inside of it made anew by change, which gets nil where there is none. All else
+// stays byte for byte; what is no object stays as it is.
+func with(object []byte, change func(old []byte) []byte, path ...string) []byte {
+	if len(path) == 0 {
+		return change(object)
+	}
+	if object == nil {
+		object = []byte("{}")
+	}
+	from, to, is := member(object, path[0])
+	switch {
+	case to == 0:
+		return object
+	case is:
+		return slices.Concat(object[:from], with(object[from:to], change, path[1:]...), object[to:])
+	}
+	name, err := json.Marshal(path[0])
+	if err != nil {
+		return object
+	}
+	comma := []byte(",")
+	if bytes.HasPrefix(bytes.TrimSpace(object[to:]), []byte("}")) {
+		comma = nil
+	}
+	return slices.Concat(object[:to], name, []byte(":"), with(nil, change, path[1:]...), comma, object[to:])
+}
+
+// member returns from where to where the value of a member is; of several the last one, as most readers have it. If there
+// is none, to is where one can be put, and 0 if there is no object.
+func member(object []byte, name string) (from, to int, is bool) {
+	d := json.NewDecoder(bytes.NewReader(object))
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		return 0, 0, false
+	}
+	start := int(d.InputOffset())
+	for d.More() {
+		key, err := d.Token()
+		var value json.RawMessage
+		if err != nil || d.Decode(&value) != nil {
+			return 0, 0, false
+		}
+		if key == name {
+			to, is = int(d.InputOffset()), true
+			from = to - len(value)
+		}
+	}
+	if !is {
+		to = start
+	}
+	return from, to, is
+}

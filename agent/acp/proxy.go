@@ -1,0 +1,168 @@
+package acp
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/patchls/patchls/agent"
+)
+
+// maxLine bounds a message that is looked at: the largest document that a server edits by default, with room for JSON's
+// escapes. A longer one goes on as it comes.
+const maxLine = 128 << 20
+
+// proxy is between a client and an agent.
+type proxy struct {
+	files
+	self    server
+	client  end
+	agent   end
+	version atomic.Int32 // of the protocol, 0 until the two have agreed on one
+}
+
+// end is where lines go.
+type end struct {
+	mu sync.Mutex // held for a whole line
+	io.Writer
+}
+
+func (e *end) line(line []byte) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	_, err := e.Write(line)
+	return err
+}
+
+// newProxy returns one that has agents start patchls mcp by that command.
+func newProxy(find *agent.Finder, self string) *proxy {
+	p := &proxy{
+		files: files{find: find, given: map[place]given{}},
+		self:  server{Name: "patchls", Command: self, Args: []string{"mcp"}, Env: []variable{}},
+	}
+	if name := os.Getenv(agent.SocketVariable); name != "" { // which agents may not hand on
+		p.self.Env = append(p.self.Env, variable{agent.SocketVariable, name})
+	}
+	return p
+}
+
+// fromClient carries what the client sends to the agent, until its end.
+func (p *proxy) fromClient(in io.Reader) error {
+	return carry(in, &p.agent, maxLine, func(line []byte) []byte {
+		var m message
+		if json.Unmarshal(line, &m) != nil || !slices.Contains(takesServers, m.Method) {
+			return line
+		}
+		self := p.self
+		if p.version.Load() > 1 {
+			self.Type = "stdio"
+		}
+		return with(line, self.addTo, "params", "mcpServers")
+	})
+}
+
+// fromAgent carries what the agent sends to the client, until its end, but for what is answered here.
+func (p *proxy) fromAgent(in io.Reader) error {
+	return carry(in, &p.client, maxLine, func(line []byte) []byte {
+		var m message
+		switch {
+		case json.Unmarshal(line, &m) != nil:
+		case m.Method == "" && p.version.Load() == 0:
+			p.greeted(m.Result)
+		case len(m.ID) > 0:
+			if answer := p.answer(m); answer != nil {
+				_ = p.agent.line(answer) // an agent that does not read any more is about to end
+				return nil
+			}
+		}
+		return line
+	})
+}
+
+// greeted takes in an answer of the agent, which may be that to initialize.
+func (p *proxy) greeted(result json.RawMessage) {
+	var g greeting
+	if json.Unmarshal(result, &g) != nil || g.ProtocolVersion == 0 {
+		return
+	}
+	p.version.Store(g.ProtocolVersion)
+	if name := cmp.Or(g.AgentInfo.Name, g.Info.Name); strings.TrimSpace(name) != "" {
+		p.find.Client.Name, p.find.Client.Version = name, cmp.Or(g.AgentInfo.Version, g.Info.Version)
+	}
+}
+
+// answer returns the line that answers a request, nil if the client is to answer it.
+func (p *proxy) answer(m message) []byte {
+	result, err := p.files.answer(m.Method, m.Params)
+	if errors.Is(err, errElsewhere) {
+		return nil
+	}
+	type fault struct {
+		Code    int    `json:"code"`
+		Message string `json:"message"`
+	}
+	said := struct {
+		Version string          `json:"jsonrpc"`
+		ID      json.RawMessage `json:"id"`
+		Result  any             `json:"result,omitempty"`
+		Error   *fault          `json:"error,omitempty"`
+	}{"2.0", m.ID, result, nil}
+	if err != nil {
+		said.Result, said.Error = nil, &fault{-32603, err.Error()}
+	}
+	line, err := json.Marshal(said)
+	if err != nil {
+		return nil
+	}
+	return append(line, '\n')
+}
+
+// carry carries lines to out, each of up to so many bytes as change returns it; nil is none.
+func carry(in io.Reader, out *end, most int, change func(line []byte) []byte) error {
+	r := bufio.NewReaderSize(in, 64<<10)
+	for {
+		line, err := readLine(r, most)
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+			err = carryLong(line, r, out)
+		case len(line) > 0:
+			if changed := change(line); changed != nil {
+				err = cmp.Or(out.line(changed), err)
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// readLine reads a line, with its end. The error is [bufio.ErrBufferFull] if it is longer than most.
+func readLine(r *bufio.Reader, most int) (line []byte, err error) {
+	for {
+		part, err := r.ReadSlice('\n')
+		if line = append(line, part...); !errors.Is(err, bufio.ErrBufferFull) || len(line) > most {
+			return line, err
+		}
+	}
+}
+
+// carryLong carries the rest of a line as it comes.
+func carryLong(begun []byte, r *bufio.Reader, out *end) error {
+	out.mu.Lock()
+	defer out.mu.Unlock()
+	_, err := out.Write(begun)
+	for err == nil {
+		part, end := r.ReadSlice('\n')
+		if _, err = out.Write(part); err == nil && !errors.Is(end, bufio.ErrBufferFull) {
+			return end
+		}
+	}
+	return err
+}

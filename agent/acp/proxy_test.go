@@ -1,0 +1,40 @@
+package acp
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+)
+
+// A line without end goes on as it comes, and is not looked at.
+func TestALongLine(t *testing.T) {
+	const most = 1 << 20
+	long := strings.Repeat("0123456789abcdef", most/8)
+	in := "a\n" + long + "b\nc\n" + long
+	var out bytes.Buffer
+	var seen []string
+	err := carry(strings.NewReader(in), &end{Writer: &out}, most, func(line []byte) []byte {
+		seen = append(seen, string(line))
+		return line
+	})
+	if !errors.Is(err, io.EOF) || strings.Join(seen, "") != "a\nc\n" {
+		t.Errorf("error %v, it looks at %.100q", err, seen)
+	}
+	if out.String() != in {
+		t.Errorf("%d bytes become %d others", len(in), out.Len())
+	}
+}
+
+// What cannot be written ends it.
+func TestAnEndThatDoesNotRead(t *testing.T) {
+	r, w := io.Pipe()
+	_ = r.Close()
+	same := func(line []byte) []byte { return line }
+	for _, in := range []string{"a\n", strings.Repeat("a", 1<<20)} {
+		if err := carry(strings.NewReader(in+"\nb\n"), &end{Writer: w}, 1<<10, same); !errors.Is(err, io.ErrClosedPipe) {
+			t.Errorf("error %v", err)
+		}
+	}
+}
