@@ -15,6 +15,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/coder/acp-go-sdk"
@@ -392,5 +393,50 @@ func TestACPEnds(t *testing.T) {
 	}
 	if code, _, errs := commandLine(t, "", "acp", "--", "no-such-agent"); code != exitFailed || !strings.Contains(errs, "no-such-agent") {
 		t.Errorf("exit code %d, %s", code, errs)
+	}
+	self := patchls(t)
+	for _, tt := range []struct {
+		agent string
+		sent  syscall.Signal
+		code  int
+	}{
+		{"echo ready; echo said >&2; exit 3", 0, 3},
+		{"trap 'exit 7' TERM; echo ready; while :; do sleep 0.01; done", syscall.SIGTERM, 7},
+		{"echo ready; exec sleep 60", syscall.SIGTERM, 128 + int(syscall.SIGTERM)},
+		{"echo ready; kill -PIPE $$; exit 1", 0, 128 + int(syscall.SIGPIPE)},
+		{"echo ready; exec cat", -1, 0}, // the client leaves
+	} {
+		cmd := exec.Command(self, "acp", "--", "sh", "-c", tt.agent)
+		var errs bytes.Buffer
+		cmd.Stderr = &errs
+		in, err := cmd.StdinPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := cmd.StdoutPipe()
+		if err == nil {
+			err = cmd.Start()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := bufio.NewReader(out)
+		if said, err := lines.ReadString('\n'); said != "ready\n" {
+			t.Errorf("%s: it says %q (%v)", tt.agent, said, err)
+		}
+		if tt.sent > 0 {
+			if err := cmd.Process.Signal(tt.sent); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if tt.sent < 0 {
+			_ = in.Close()
+		}
+		rest, _ := io.ReadAll(lines)
+		_ = cmd.Wait()
+		_ = in.Close()
+		if code := cmd.ProcessState.ExitCode(); code != tt.code || len(rest) > 0 || (errs.String() == "said\n") != (tt.code == 3) {
+			t.Errorf("%s: exit code %d, it says %s%s", tt.agent, code, rest, &errs)
+		}
 	}
 }
