@@ -90,7 +90,7 @@ func install(ctx context.Context, cache string) error {
 	if err := build.Run(); err != nil {
 		return fmt.Errorf("go build: %w", err)
 	}
-	for _, p := range programs {
+	for _, p := range append(slices.Clone(programs), adapter) {
 		folder := filepath.Join(cache, p.name+"-"+p.version)
 		program := filepath.Join(folder, "node_modules", ".bin", p.name)
 		if _, err := os.Stat(filepath.Join(folder, "done")); err != nil {
@@ -120,16 +120,24 @@ func perform(ctx context.Context, cache, only, logs string) error {
 		return err
 	}
 	var failed []error
-	for _, p := range programs {
+	for _, p := range append(slices.Clone(programs), adapter) {
 		_, err := os.Stat(filepath.Join(cache, "bin", p.name))
 		if err != nil || only != "" && !slices.Contains(strings.Split(only, ","), p.name) {
 			continue
 		}
 		began := time.Now()
-		err = errors.Join(
-			one(ctx, p, act{setup: setups[p.name], script: script}, cache, logs),
-			one(ctx, p, act{setup: p.free, script: p.writes, before: onDisk, after: written, own: true}, cache, logs),
-			one(ctx, p, act{setup: p.free, script: inPlace(p.writes), before: onDisk + unsaved, after: written + unsaved, own: true, run: true}, cache, logs))
+		acts := []act{
+			{setup: setups[p.name], script: script},
+			{setup: p.free, script: p.writes, before: onDisk, after: written, own: true},
+			{setup: p.free, script: inPlace(p.writes), before: onDisk + unsaved, after: written + unsaved, own: true, run: true},
+		}
+		if p.name == adapter.name {
+			acts = []act{{script: script, acp: true}, {script: inPlace(p.writes), before: onDisk + unsaved, after: written + unsaved, own: true, run: true, acp: true}}
+		}
+		err = nil
+		for _, a := range acts {
+			err = errors.Join(err, one(ctx, p, a, cache, logs))
+		}
 		said := "ok"
 		if err != nil {
 			said = "FAILED"

@@ -40,6 +40,7 @@ type act struct {
 	own           bool   // the tools are the program's own
 	before, after string // with these, what they read and what they make of it
 	run           bool   // patchls run starts the program
+	acp           bool   // patchls acp starts the program, for a client
 }
 
 // A step is a call of one of our tools, by the name that the MCP server gives it, or of the program's own.

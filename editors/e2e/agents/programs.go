@@ -119,6 +119,15 @@ var programs = []program{
 	},
 }
 
+// adapter is an agent of the Agent Client Protocol, which is Claude Code as editors start it.
+var adapter = program{
+	name: "claude-agent-acp", title: "Claude Agent", pkg: "@agentclientprotocol/claude-agent-acp", version: "0.101.0",
+	env: programs[0].env,
+	// It is started in a mode in which the model says what is permitted.
+	files:  map[string]string{"~/.claude/settings.json": `{"permissions": {"defaultMode": "default"}}`},
+	writes: programs[0].writes,
+}
+
 // byHand are programs that were tried by hand.
 var byHand = []program{
 	{

@@ -181,6 +181,13 @@ func (s *scene) perform(ctx context.Context, p program, a act) (*model, error) {
 	for i := range args {
 		args[i] = named.Replace(args[i])
 	}
+	if a.acp {
+		command := []string{p.name}
+		if a.run {
+			command = []string{"patchls", "run", "--", p.name}
+		}
+		return m, s.talk(ctx, env, command)
+	}
 	if a.run {
 		return m, s.command(ctx, env, "output", "patchls", append([]string{"run", "--", p.name}, args...)...)
 	}
@@ -213,6 +220,29 @@ func (s *scene) command(ctx context.Context, env []string, log, name string, arg
 	}
 	if err != nil {
 		err = fmt.Errorf("%s %s: %w\n%s", name, strings.Join(args, " "), err, out[max(0, len(out)-2000):])
+	}
+	return err
+}
+
+// talk has an agent do the script for a client, with patchls acp between the two.
+func (s *scene) talk(ctx context.Context, env, command []string) error {
+	command[0] = filepath.Join(s.bin, command[0])
+	cmd := exec.CommandContext(ctx, filepath.Join(s.bin, "patchls"), append([]string{"acp", "--"}, command...)...)
+	var said strings.Builder
+	cmd.Dir, cmd.Env, cmd.Stderr, cmd.WaitDelay = s.project(), env, &said, time.Second
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return err
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	if err = errors.Join(prompt(in, out, s.project()), cmd.Wait()); err != nil {
+		err = fmt.Errorf("patchls acp -- %s: %w\n%s", strings.Join(command, " "), err, said.String())
 	}
 	return err
 }
