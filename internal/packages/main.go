@@ -1,0 +1,211 @@
+// Command packages writes everything that a release consists of to dist/, and publishes nothing. It is
+// what make packages runs.
+//
+//	dist/           what a release on GitHub has: archives, .deb, .rpm, .vsix, the plugin for
+//	                Neovim, a bill of materials (.cdx.json) for each program, checksums.txt
+//	dist/npm        the packages for npm
+//	dist/patchls.nvim   the repository of the plugin for Neovim
+//	dist/manifests  what says to Homebrew, Scoop, winget, mason and the MCP registry where these are
+//	dist/goreleaser what goreleaser made
+//
+// It needs git, and npm for the extension of VS Code and the packages of npm.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+)
+
+const (
+	homepage    = "https://github.com/patchls/patchls"
+	description = "Agents edit the text that you have on screen, not the file behind it."
+	dist        = "dist"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := run(ctx)
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "packages:", err)
+		os.Exit(1)
+	}
+}
+
+// release is what all packages are made of.
+type release struct {
+	version  string
+	tagged   bool
+	programs []program
+}
+
+// program is patchls, built for a platform.
+type program struct{ OS, Arch, File string }
+
+func run(ctx context.Context) error {
+	root, err := output(ctx, "go", "list", "-m", "-f", "{{.Dir}}")
+	if err != nil {
+		return err
+	}
+	if err := os.Chdir(root); err != nil {
+		return err
+	}
+	r := &release{}
+	if r.version, r.tagged, err = version(ctx); err != nil {
+		return err
+	}
+	if err := os.RemoveAll(dist); err != nil {
+		return err
+	}
+	for _, step := range []struct {
+		name string
+		do   func(context.Context) error
+	}{
+		{"programs, archives, deb, rpm", r.goreleaser},
+		{"bills of materials", r.materials},
+		{"extensions for VS Code", r.extensions},
+		{"packages for npm", r.npm},
+		{"plugin for Neovim", r.neovim},
+		{"manifests", r.manifests},
+		{"checksums", checksums},
+	} {
+		fmt.Printf("== %s, %s\n", r.version, step.name)
+		if err := step.do(ctx); err != nil {
+			return fmt.Errorf("%s: %w", step.name, err)
+		}
+	}
+	return nil
+}
+
+// goreleaser makes what it can, and says where the programs are that all others are made with.
+func (r *release) goreleaser(ctx context.Context) error {
+	base, err := base()
+	if err != nil {
+		return err
+	}
+	args := []string{"tool", "-modfile=.ci/release.mod", "goreleaser", "release", "--clean", "--skip=publish,announce"}
+	if !r.tagged {
+		args = append(args, "--snapshot")
+	}
+	if err := command(ctx, "", []string{"GORELEASER_CURRENT_TAG=v" + base, "PATCHLS_VERSION=" + r.version}, "go", args...); err != nil {
+		return err
+	}
+	raw, err := os.ReadFile(filepath.Join(dist, "goreleaser", "artifacts.json"))
+	if err != nil {
+		return err
+	}
+	var artifacts []struct{ Name, Path, Type, Goos, Goarch string }
+	if err := json.Unmarshal(raw, &artifacts); err != nil {
+		return err
+	}
+	for _, a := range artifacts {
+		switch a.Type {
+		case "Binary":
+			r.programs = append(r.programs, program{a.Goos, a.Goarch, a.Path})
+		case "Archive", "Linux Package":
+			if err := copyFile(filepath.Join(dist, a.Name), a.Path); err != nil {
+				return err
+			}
+		}
+	}
+	if len(r.programs) != 6 {
+		return fmt.Errorf("goreleaser built %d programs, want six", len(r.programs))
+	}
+	return nil
+}
+
+// extensions packs the extension for VS Code with the program of each platform.
+func (r *release) extensions(ctx context.Context) error {
+	const source = "editors/vscode"
+	if err := command(ctx, source, nil, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"); err != nil {
+		return err
+	}
+	for _, p := range r.programs {
+		server, err := filepath.Abs(p.File)
+		if err != nil {
+			return err
+		}
+		out, err := filepath.Abs(filepath.Join(dist, "patchls-"+p.node()+".vsix"))
+		if err != nil {
+			return err
+		}
+		err = command(ctx, source, nil, "npm", "run", "--silent", "package", "--", "--target", p.node(), "--server", server, "--release", r.version, "--out", out)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// node is what Node, npm and VS Code call the platform.
+func (p program) node() string {
+	system, architecture := p.OS, p.Arch
+	if system == "windows" {
+		system = "win32"
+	}
+	if architecture == "amd64" {
+		architecture = "x64"
+	}
+	return system + "-" + architecture
+}
+
+// command runs a program in a folder, with variables more, and shows what it prints.
+func command(ctx context.Context, folder string, variables []string, name string, args ...string) error {
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = folder, append(os.Environ(), variables...), os.Stdout, os.Stderr
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return nil
+}
+
+// output returns what a program prints, without the last line end.
+func output(ctx context.Context, name string, args ...string) (string, error) {
+	out, err := exec.CommandContext(ctx, name, args...).Output()
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+		err = fmt.Errorf("%s: %w: %s", name, err, exit.Stderr)
+	}
+	for len(out) > 0 && out[len(out)-1] == '\n' {
+		out = out[:len(out)-1]
+	}
+	return string(out), err
+}
+
+// copyFile copies a file, and makes the folder that it goes to.
+func copyFile(to, from string) error {
+	raw, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	mode := fs.FileMode(0o644)
+	if info, err := os.Stat(from); err != nil {
+		return err
+	} else if info.Mode()&0o111 != 0 {
+		mode = 0o755
+	}
+	return write(to, raw, mode)
+}
+
+func write(name string, text []byte, mode fs.FileMode) error {
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(name, text, mode)
+}
+
+// writeJSON writes a value as people would.
+func writeJSON(name string, value any) error {
+	raw, err := json.MarshalIndent(value, "", "  ")
+	if err != nil {
+		return err
+	}
+	return write(name, append(raw, '\n'), 0o644)
+}

@@ -1,0 +1,51 @@
+package main
+
+import (
+	"context"
+	_ "embed"
+	"path/filepath"
+	"strings"
+)
+
+//go:embed nvim/README.md
+var nvimReadme []byte
+
+// neovim writes the plugin as a repository of its own has it, since plugin managers take no folder of
+// a repository, and as an archive.
+func (r *release) neovim(ctx context.Context) error {
+	const source = "editors/nvim"
+	folder := filepath.Join(dist, "patchls.nvim")
+	listed, err := output(ctx, "git", "ls-files", source)
+	if err != nil {
+		return err
+	}
+	for name := range strings.FieldsSeq(listed) {
+		if strings.HasSuffix(name, ".go") {
+			continue
+		}
+		to, err := filepath.Rel(source, name)
+		if err != nil {
+			return err
+		}
+		if err := copyFile(filepath.Join(folder, to), name); err != nil {
+			return err
+		}
+	}
+	if err := copyFile(filepath.Join(folder, "LICENSE"), "LICENSE"); err != nil {
+		return err
+	}
+	if err := write(filepath.Join(folder, "README.md"), nvimReadme, 0o644); err != nil {
+		return err
+	}
+	return archive(ctx, "patchls.nvim")
+}
+
+// archive packs a folder of dist/.
+func archive(ctx context.Context, folder string) error {
+	when, err := output(ctx, "git", "log", "-1", "--format=@%ct")
+	if err != nil {
+		return err
+	}
+	// Of one commit it is always the same file.
+	return command(ctx, dist, nil, "tar", "--sort=name", "--owner=0", "--group=0", "--numeric-owner", "--mtime="+when, "-czf", folder+".tar.gz", folder)
+}
