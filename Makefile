@@ -13,7 +13,7 @@ TESTFLAGS ?=
 LINT = $(GO) tool -modfile=.ci/tools.mod golangci-lint
 
 .DEFAULT_GOAL := help
-.PHONY: help build test race soak soak-load memory faults hostile reliability fuzz lint check vuln licences reproducible cross release-check bench benchmarks demo e2e agents soak-editors extension pictures conformance generate check-generated
+.PHONY: help build test race soak soak-load memory faults hostile reliability fuzz lint check vuln licences reproducible cross release-check bench benchmarks demo e2e agents soak-editors extension pictures conformance generate check-generated packages packages-check
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -97,6 +97,14 @@ cross: ## Build for every platform of a release, and vet for all systems
 # A Go tool of a module of its own, as the linter is, and larger.
 release-check: ## Check the configuration of releases (the first run builds goreleaser: minutes)
 	$(GO) tool -modfile=.ci/release.mod goreleaser check
+
+packages: ## Write all that a release consists of to dist/ (git, npm, GNU tar; builds goreleaser: minutes)
+	$(GO) run ./internal/packages
+
+# In a home with nothing in it, and no network, as a user would from the pages.
+packages-check: ## Install what is in dist/ as README.md and docs/install.md say, edit with it in the real editors, and remove it
+	$(GO) run ./editors/e2e -packages dist -guide README.md
+	$(GO) run ./editors/e2e -packages dist -guide docs/install.md
 
 BENCHTIME ?= full
 bench: ## Measure beside peers and write docs/performance.md (node, npm, git, patch; 25 minutes; BENCHTIME=quick: 3, only printed)

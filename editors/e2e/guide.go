@@ -25,21 +25,28 @@ import (
 //	sh e2e=NAME editor       it is how the editor is started; the last word is the file,
 //	                         in which the user then types
 //	sh e2e=NAME agent        it is run beside the editor, and must change its text
+//	sh e2e=NAME remove       it is run at the end, and leaves nothing of patchls
 //
-// NAME is neovim or vscode, or both with a comma between.
+// NAME is that of a way to install patchls, or several with commas between.
 type guide struct{ blocks []block }
 
-// guided are the editors that a page may be about.
-var guided = []string{"neovim", "vscode"}
+// way is how a user gets patchls.
+type way struct {
+	name, editor string
+	has          []string // programs beside those of every machine; nil for all that are here
+}
+
+// guided are the ways that a page may be about whose user has a clone of the repository.
+var guided = []way{{name: "neovim", editor: "neovim"}, {name: "vscode", editor: "vscode"}}
 
 type block struct {
 	names  []string
-	word   string // editor or agent
+	word   string // editor, agent or remove
 	file   string
 	script string
 }
 
-var fence = regexp.MustCompile("(?ms)^```(\\w+) ([^\n]*\\be2e=[^\n]*)\n(.*?)^```$") //nolint:gocritic // with (?m) a ^ may stand in the middle
+var fence = regexp.MustCompile("(?ms)^ *```(\\w+) ([^\n]*\\be2e=[^\n]*)\n(.*?)^ *```$") //nolint:gocritic // with (?m) a ^ may stand in the middle
 
 func readGuide(page string) (guide, error) {
 	var g guide
@@ -52,7 +59,7 @@ func readGuide(page string) (guide, error) {
 				b.names = strings.Split(value, ",")
 			case "file":
 				b.file = value
-			case "editor", "agent":
+			case "editor", "agent", "remove":
 				b.word = name
 			default:
 				return g, fmt.Errorf("a block says %q, which is not known", word)
@@ -84,23 +91,40 @@ func (o *options) follow(ctx context.Context, k *kit, left map[string]string, ou
 	if err != nil {
 		return nil, err
 	}
+	ways, s := guided, (*store)(nil)
+	if o.packages != "" {
+		folder, err := os.MkdirTemp("", "s")
+		if err != nil {
+			return nil, err
+		}
+		defer func() { _ = os.RemoveAll(folder) }()
+		if s, err = openStore(ctx, k, o.packages, folder); err != nil {
+			return nil, err
+		}
+		defer s.server.Close()
+		ways = released
+	}
 	var news []string
 	followed := 0
-	for _, name := range guided {
+	for _, w := range ways {
 		switch {
-		case len(g.of(name, "")) == 0 || o.only != "" && !strings.Contains(o.only, name):
+		case len(g.of(w.name, "")) == 0 || !strings.Contains(w.name, o.name) || o.only != "" && !strings.Contains(o.only, w.editor):
 			continue
-		case left[name] != "":
-			fmt.Fprintf(out, "%s: left out: %s\n", name, left[name])
+		case left[w.editor] != "":
+			fmt.Fprintf(out, "%s: left out: %s\n", w.name, left[w.editor])
 			continue
 		}
 		followed++
-		text, err := k.follow(ctx, g, name)
-		if err != nil {
-			news = append(news, fmt.Sprintf("%s: %v", name, err))
+		text, err := k.follow(ctx, g, w, s)
+		if why, is := isLeftOut(err); is {
+			fmt.Fprintf(out, "%s: left out: %s\n", w.name, why)
 			continue
 		}
-		fmt.Fprintf(out, "%s: the commands of %s lead to an edit in the unsaved text:\n%s\n", name, filepath.Base(o.guide), text)
+		if err != nil {
+			news = append(news, fmt.Sprintf("%s: %v", w.name, err))
+			continue
+		}
+		fmt.Fprintf(out, "%s: the commands of %s lead to an edit in the unsaved text:\n%s\n", w.name, filepath.Base(o.guide), text)
 	}
 	if followed == 0 {
 		return nil, fmt.Errorf("%s has no block for an editor that is here", o.guide)
@@ -115,9 +139,16 @@ type newcomer struct {
 	folder    string // where they are
 }
 
-func (k *kit) follow(ctx context.Context, g guide, name string) (string, error) {
-	starts := g.of(name, "editor")
-	if len(starts) != 1 {
+// follow does what the page says of a way; of packages that are in a store, where there is one.
+func (k *kit) follow(ctx context.Context, g guide, w way, packages *store) (string, error) {
+	file := ""
+	switch starts := g.of(w.name, "editor"); {
+	case len(starts) == 1:
+		words := strings.Fields(starts[0].script)
+		file = words[len(words)-1]
+	case packages != nil:
+		file = example
+	default:
 		return "", fmt.Errorf("%d blocks start the editor, and not one", len(starts))
 	}
 	folder, err := os.MkdirTemp("", "p")
@@ -129,20 +160,45 @@ func (k *kit) follow(ctx context.Context, g guide, name string) (string, error) 
 		_ = exec.CommandContext(context.WithoutCancel(ctx), "chmod", "-R", "u+w", folder).Run() // Go's modules are read-only
 		_ = os.RemoveAll(folder)
 	}()
-	s, err := newSeat(k, name, folder)
+	s, err := newSeat(k, w.editor, folder)
 	if err != nil {
 		return "", err
 	}
 	n := &newcomer{seat: s}
-	if err := n.settle(ctx, name); err != nil {
+	if err := n.settle(w.editor); err != nil {
 		return "", err
 	}
-	for _, b := range g.of(name, "") {
-		if err := n.do(ctx, b); err != nil {
-			return "", err
+	if packages != nil {
+		err = n.furnish(ctx, w, packages)
+	} else {
+		err = n.clone(ctx)
+	}
+	if err == nil {
+		err = n.doAll(ctx, g.of(w.name, ""))
+	}
+	if err == nil && packages != nil {
+		err = n.installed(packages)
+	}
+	if err != nil {
+		return "", err
+	}
+	text, err := n.edit(ctx, w.editor, n.path(file), g.of(w.name, "agent"))
+	if remove := g.of(w.name, "remove"); err == nil && len(remove) > 0 {
+		n.folder = n.home() // the agents' commands were in another terminal
+		if err = n.doAll(ctx, remove); err == nil {
+			err = n.removed()
 		}
 	}
-	return n.edit(ctx, name, starts[0], g.of(name, "agent"))
+	return text, err
+}
+
+func (n *newcomer) doAll(ctx context.Context, blocks []block) error {
+	for _, b := range blocks {
+		if err := n.do(ctx, b); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // path is where a file is that the newcomer calls so.
@@ -182,9 +238,7 @@ func (n *newcomer) do(ctx context.Context, b block) error {
 }
 
 // edit starts the editor, types, has the agents' commands run, and looks.
-func (n *newcomer) edit(ctx context.Context, name string, start block, agents []block) (string, error) {
-	words := strings.Fields(start.script)
-	file := n.path(words[len(words)-1])
+func (n *newcomer) edit(ctx context.Context, name, file string, agents []block) (string, error) {
 	before, err := os.ReadFile(file)
 	if err != nil {
 		return "", err
@@ -215,10 +269,8 @@ func (n *newcomer) edit(ctx context.Context, name string, start block, agents []
 	// The server may still be on its way, and then the agent works elsewhere; a newcomer
 	// tries again.
 	if err := until(settleTime, func() error {
-		for _, b := range agents {
-			if err := n.do(ctx, b); err != nil {
-				return err
-			}
+		if err := n.doAll(ctx, agents); err != nil {
+			return err
 		}
 		text, err := seen()
 		if err == nil && text == mine {

@@ -35,8 +35,9 @@ func main() {
 
 // options are what the flags say.
 type options struct {
-	only, name, agents, out, logs, guide string
-	plugins, verbose                     bool
+	only, name, agents, out, logs string
+	guide, packages               string
+	plugins, verbose              bool
 
 	soak  time.Duration
 	tries int
@@ -57,6 +58,7 @@ func run(ctx context.Context, arguments []string, out, log io.Writer) error {
 	flags.StringVar(&o.out, "out", "", "have pictures made, in this folder")
 	flags.StringVar(&o.logs, "logs", "", "keep what editors and servers said to each other, in this folder")
 	flags.StringVar(&o.guide, "guide", "", "run the commands of this page in a clean home instead")
+	flags.StringVar(&o.packages, "packages", "", "with -guide, have them install what is in this folder, for each way of the page or that of -case")
 	flags.BoolVar(&o.plugins, "plugins", false, "run the plugins' own tests in their editors instead")
 	flags.DurationVar(&o.soak, "soak", 0, "have a user and agents work at random for so long instead, in "+strings.Join(soaked, ", "))
 	flags.IntVar(&o.tries, "tries", 0, "try each scenario of a user's act and an agent's edit so many times, and no cases")
@@ -70,7 +72,7 @@ func run(ctx context.Context, arguments []string, out, log io.Writer) error {
 	if *worker {
 		return work(os.Stdin, out, log)
 	}
-	for _, folder := range []*string{&o.out, &o.logs} {
+	for _, folder := range []*string{&o.out, &o.logs, &o.packages} {
 		if *folder != "" {
 			var err error
 			if *folder, err = filepath.Abs(*folder); err != nil {
@@ -152,7 +154,7 @@ func (o *options) kinds() ([]kind, error) {
 	only := o.only
 	switch {
 	case only == "" && o.guide != "":
-		only = strings.Join(guided, ",")
+		only = "neovim,vscode"
 	case only == "" && o.isSoak():
 		only = strings.Join(soaked, ",")
 	case only == "" && o.agents != "":

@@ -9,13 +9,16 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
-// settle gives the newcomer a machine on which the editor is installed, and nothing else:
-// of patchls there is only its repository.
-func (n *newcomer) settle(ctx context.Context, name string) error {
-	tools := filepath.Join(n.seat.folder, "tools")
+// tools is the folder of the programs of their machine.
+func (n *newcomer) tools() string { return filepath.Join(n.seat.folder, "tools") }
+
+// settle gives the newcomer a machine on which the editor is installed, and nothing of patchls.
+func (n *newcomer) settle(name string) error {
+	tools := n.tools()
 	if err := os.MkdirAll(tools, 0o755); err != nil {
 		return err
 	}
@@ -43,7 +46,12 @@ func (n *newcomer) settle(ctx context.Context, name string) error {
 			n.variables = append(n.variables, e)
 		}
 	}
-	n.variables = append(n.variables, "PATH="+tools+string(os.PathListSeparator)+os.Getenv("PATH"))
+	return nil
+}
+
+// clone gives the newcomer all programs of this machine, and a clone of the repository.
+func (n *newcomer) clone(ctx context.Context) error {
+	n.variables = append(n.variables, "PATH="+n.tools()+string(os.PathListSeparator)+os.Getenv("PATH"))
 	// What Go has fetched and built once is not what is tried here.
 	for name, ask := range map[string][]string{
 		"GOMODCACHE": {"go", "env", "GOMODCACHE"}, "GOCACHE": {"go", "env", "GOCACHE"}, "npm_config_cache": {"npm", "config", "get", "cache"},
@@ -69,7 +77,12 @@ func (n *newcomer) state() string { return filepath.Join(n.seat.folder, "state")
 // folder of the file.
 func (n *newcomer) start(name, folder string) (Editor, error) {
 	s := *n.seat
-	s.environment, s.cwd = n.variables, folder
+	s.cwd = folder
+	// What keeps commands from the network would keep VS Code's browser from VS Code.
+	s.environment = slices.DeleteFunc(slices.Clone(n.variables), func(variable string) bool {
+		name, _, _ := strings.Cut(variable, "=")
+		return strings.HasSuffix(name, "_proxy")
+	})
 	if name == "neovim" {
 		s.cwd = n.folder
 		return s.startNvim("", []string{"nvim"})
