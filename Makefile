@@ -11,6 +11,7 @@ TESTFLAGS ?=
 # The linter is a Go tool of a module of its own, so that its two hundred
 # dependencies stay out of ours. Go caches the built tool.
 LINT = $(GO) tool -modfile=.ci/tools.mod golangci-lint
+ACTIONLINT = $(GO) tool -modfile=.ci/actions.mod actionlint
 
 .DEFAULT_GOAL := help
 .PHONY: help build test race soak soak-load memory faults hostile reliability fuzz lint check vuln licences reproducible cross release-check bench benchmarks demo e2e agents soak-editors extension pictures conformance generate check-generated packages packages-check
@@ -70,8 +71,9 @@ fuzz: ## Run every fuzz target in turn, each for FUZZTIME (30s)
 		[ $$n -gt 0 ] || echo "make fuzz: no fuzz target found"; \
 	}
 
-lint: ## Run the linters of .golangci.yml (the first run builds them: minutes), and those of Lua (npm, Debian's lua-check)
+lint: ## Run the linters of .golangci.yml (the first run builds them: minutes), and those of Lua (npm, Debian's lua-check) and of workflows
 	$(LINT) run
+	$(ACTIONLINT)
 	CHECK="$(CHECK)" .ci/lua/check
 
 # What a release is made of, and with, is held here beside what it does.
