@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net"
 	"sync"
 	"time"
 
@@ -129,23 +128,18 @@ func (c *Conn) Close() error {
 
 // dial is [Finder.Dial] with all the time that ctx has.
 func (sys *system) dial(ctx context.Context, e Entry, info ClientInfo) (*Conn, error) {
-	if !supported || e.file == "" {
+	if e.file == "" {
 		return nil, fmt.Errorf("no editor was found to connect to: %w", errors.ErrUnsupported)
 	}
 	d, err := sys.read(e.file)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", e.file, err)
 	}
-	conn, err := (&net.Dialer{}).DialContext(ctx, "unix", d.Socket)
+	conn, err := dial(ctx, d.Socket)
 	if err != nil {
 		return nil, err
 	}
-	unix, ok := conn.(*net.UnixConn)
-	if !ok {
-		_ = conn.Close()
-		return nil, errors.ErrUnsupported
-	}
-	if err := sys.checkPeer(unix); err != nil {
+	if err := sys.checkPeer(conn); err != nil {
 		_ = conn.Close()
 		return nil, fmt.Errorf("%s: %w", d.Socket, err)
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -20,7 +19,7 @@ type Entry struct {
 	Name    string    `json:"name"`    // of the editor, as it calls itself; may be ""
 	Version string    `json:"version"` // of the editor; may be ""
 	Roots   []string  `json:"roots"`   // workspace folders, absolute paths
-	Socket  string    `json:"socket"`  // absolute path
+	Socket  string    `json:"socket"`  // absolute path, on Windows of a named pipe
 	// Window is what the editor's plugin calls its process or window, the same after the server
 	// was started again; "" without a plugin.
 	Window string `json:"window,omitempty"`
@@ -54,7 +53,7 @@ func (d *discovery) write() error {
 	}
 	next := d.file + ".tmp"
 	_ = os.Remove(next) // what a process of this id left behind; if it stays, the next line says so
-	f, err := os.OpenFile(next, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	f, err := createPrivate(next)
 	if err != nil {
 		return err
 	}
@@ -120,26 +119,6 @@ func (sys *system) readPrivate(file string) ([]byte, error) {
 		err = fmt.Errorf("it is larger than %d bytes", maxDiscoveryBytes)
 	}
 	return content, err
-}
-
-// checkSocket says why no token should be sent to path.
-func (sys *system) checkSocket(path string) error {
-	if err := sys.checkFolder(filepath.Dir(path)); err != nil {
-		return err
-	}
-	info, err := os.Lstat(path)
-	if err != nil {
-		return err
-	}
-	if info.Mode().Type() != fs.ModeSocket {
-		return fmt.Errorf("%s is not a socket", path)
-	}
-	// Its mode is no matter: the folder is private, and for a moment after it was
-	// made the socket has the mode of the umask.
-	if uid, ok := sys.owner(info); !ok || uid != sys.uid {
-		return fmt.Errorf("%s %w", path, ErrOtherUser)
-	}
-	return nil
 }
 
 // runs reports whether the process that wrote d still runs, and not only another one

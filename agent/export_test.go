@@ -3,15 +3,17 @@ package agent
 import (
 	"context"
 	"io/fs"
-	"net"
 	"time"
 )
+
+// Stream is a connection of the transport.
+type Stream = stream
 
 // Fake is what a test replaces of the system; what is zero stays real.
 type Fake struct {
 	UID, PID  int
-	Owner     func(fs.FileInfo) (uid int, ok bool)
-	Peer      func(*net.UnixConn) (uid int, err error)
+	Owner     func(path string, info fs.FileInfo) (uid int, ok bool)
+	Peer      func(Stream) (uid int, err error)
 	Started   func(pid int) (start time.Time, alive bool)
 	Birth     func(pid int) string // nil: it has no such thing
 	Longest   int

@@ -27,7 +27,7 @@ const SocketVariable = "PATCHLS_SOCKET"
 // Finder finds the live editors of this user, and keeps its connections to them: so a call
 // costs no new one, and an agent stays the one that was shown a text. It is safe for
 // concurrent use. The connections are the Finder's: only [Finder.Close] closes them, and a
-// caller may find one ended. On Windows there are no editors.
+// caller may find one ended.
 type Finder struct {
 	Client ClientInfo
 	Log    *slog.Logger // gets why an editor is left out, never a token; nil discards

@@ -7,21 +7,10 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 )
-
-// folder is where servers leave their discovery files. It rests on HOME alone: that is the only variable
-// of those that could say it which every MCP client hands on to the servers that it starts.
-func folder() (string, error) {
-	home, err := os.UserHomeDir()
-	if err == nil && !filepath.IsAbs(home) {
-		err = fmt.Errorf("the home folder %q is not an absolute path", home)
-	}
-	return filepath.Join(home, ".local", "state", "patchls", "editors"), err
-}
 
 // makeFolder makes the folder for the discovery file of a new server and returns it.
 func (sys *system) makeFolder() (string, error) {
@@ -35,31 +24,9 @@ func (sys *system) makeFolder() (string, error) {
 	return dir, err
 }
 
-// socketPath is where the socket of a new server goes: into a private folder, which it makes, of
-// the user's login, or else below the folder for temporary files. One that is not there, or
-// whose path is too long for the system, is passed over; one that is not private is an error.
-func (sys *system) socketPath() (string, error) {
-	name, short := strconv.Itoa(sys.pid)+".sock", "patchls-"+strconv.Itoa(sys.uid)
-	dirs := []string{filepath.Join(os.TempDir(), short), "/tmp/" + short}
-	if run := os.Getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(run) {
-		dirs = slices.Insert(dirs, 0, filepath.Join(run, "patchls"))
-	}
-	failed := fmt.Errorf("no folder has a path short enough for a socket, %d bytes with its name", sys.longest)
-	for _, dir := range dirs {
-		path := filepath.Join(dir, name)
-		if len(path) > sys.longest {
-			continue
-		}
-		if failed = sys.makePrivate(dir); !errors.Is(failed, fs.ErrNotExist) {
-			return path, failed
-		}
-	}
-	return "", failed
-}
-
 // makePrivate makes dir if it is not there. It is an error if others can enter it.
 func (sys *system) makePrivate(dir string) error {
-	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := mkdirPrivate(dir); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
 	return sys.checkFolder(dir)
@@ -86,11 +53,11 @@ func (sys *system) checkPrivate(path string, info fs.FileInfo) error {
 	if info.Mode()&fs.ModeSymlink != 0 {
 		return fmt.Errorf("%s is a symbolic link", path)
 	}
-	if uid, ok := sys.owner(info); !ok || uid != sys.uid {
+	if uid, ok := sys.owner(path, info); !ok || uid != sys.uid {
 		return fmt.Errorf("%s %w", path, ErrOtherUser)
 	}
-	if perm := info.Mode().Perm(); perm&0o077 != 0 {
-		return fmt.Errorf("%s is open to others: its mode is %#o", path, perm)
+	if how := openToOthers(path, info); how != "" {
+		return fmt.Errorf("%s is open to others: %s", path, how)
 	}
 	return nil
 }
@@ -114,11 +81,11 @@ type DiscoveryFile struct {
 }
 
 // Inspect returns what [Finder.Editors] would look at and what it would make of it, and
-// changes nothing. On Windows there is nothing.
+// changes nothing.
 func (f *Finder) Inspect() Folder {
 	dir, err := folder()
 	in := Folder{Path: dir, Fault: err}
-	if !supported || err != nil {
+	if err != nil {
 		return in
 	}
 	sys := f.sys.or()
@@ -162,7 +129,7 @@ func (sys *system) checkParent(dir string) error {
 		return err
 	}
 	const othersWrite = 0o022
-	if uid, ok := sys.owner(info); ok && uid != sys.uid && sys.uid != 0 && info.Mode().Perm()&othersWrite == 0 {
+	if uid, ok := sys.owner(dir, info); ok && uid != sys.uid && sys.uid != 0 && info.Mode().Perm()&othersWrite == 0 {
 		return fmt.Errorf("no folder can be made in %s, which %w", dir, ErrOtherUser)
 	}
 	return nil
@@ -189,21 +156,11 @@ func (sys *system) clean(dir string) {
 	}
 }
 
-// removeStale removes what is left of a server: its discovery file and its socket. It leaves
-// both where a process listens. A file whose socket is not here stays for a week: in a home that
-// machines or containers share, it may be that of a server which runs on another of them.
+// removeStale removes what is left of a server: its discovery file and its socket.
 func (sys *system) removeStale(e Entry) {
-	const week = 7 * 24 * time.Hour
-	_, err := os.Lstat(e.Socket)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		if info, err := os.Lstat(e.file); err == nil && time.Since(info.ModTime()) < week {
-			return
-		}
-	case filepath.Base(e.Socket) == strconv.Itoa(e.PID)+".sock" && sys.checkSocket(e.Socket) == nil && !sys.remove(e.Socket):
-		return
+	if sys.removeSocket(e) {
+		_ = os.Remove(e.file) // the next one that comes by tries again
 	}
-	_ = os.Remove(e.file) // the next one that comes by tries again
 }
 
 // remove removes path, a file of the user's in a private folder, if it is no socket

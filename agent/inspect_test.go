@@ -57,11 +57,11 @@ func TestInspectFolders(t *testing.T) {
 		{"others may enter", func(t *testing.T, w *world) { mkdir(t, w.dir, 0o755) }, false, "open to others"},
 		{"in another user's", func(_ *testing.T, w *world) {
 			w.fake.UID = 12345
-			w.fake.Owner = func(fs.FileInfo) (int, bool) { return 12346, true }
+			w.fake.Owner = func(string, fs.FileInfo) (int, bool) { return 12346, true }
 		}, true, "no folder can be made"},
 		{"in one of everyone's", func(t *testing.T, w *world) {
 			w.fake.UID = 12345
-			w.fake.Owner = func(fs.FileInfo) (int, bool) { return 0, true }
+			w.fake.Owner = func(string, fs.FileInfo) (int, bool) { return 0, true }
 			mkdir(t, filepath.Dir(w.dir), 0o777|fs.ModeSticky)
 		}, true, ""},
 	} {

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -22,7 +21,7 @@ import (
 // which tells a call's id only when the call is over, not whether it was written, and
 // whose Close waits for answers. Its messages are used.
 type link struct {
-	conn  net.Conn
+	conn  stream
 	in    *framing.Reader
 	out   *framing.Writer
 	grace time.Duration
@@ -45,7 +44,7 @@ const writeLimit = 10 * time.Second
 // maxAnswerBytes is more than any document has as JSON.
 const maxAnswerBytes = 1 << 30
 
-func newLink(conn net.Conn, grace time.Duration) *link {
+func newLink(conn stream, grace time.Duration) *link {
 	return &link{
 		conn: conn, in: framing.NewReader(conn), out: framing.NewWriter(conn), grace: grace,
 		writing: make(chan struct{}, 1), pending: map[int64]chan *jsonrpc2.Response{},
@@ -59,12 +58,10 @@ func (l *link) drop() { _ = l.conn.Close() }
 // hangUp ends the writing. What the server has said by then is still read, such as why it
 // has closed the connection.
 func (l *link) hangUp() {
-	half, ok := l.conn.(interface{ CloseWrite() error })
-	if !ok {
-		l.drop()
-		return
+	var err error
+	if half, ok := l.conn.(interface{ CloseWrite() error }); ok { // a pipe has none
+		err = half.CloseWrite()
 	}
-	err := half.CloseWrite()
 	if errors.Is(err, syscall.ENOTCONN) { // so say the BSDs where the other end has closed
 		err = nil
 	}

@@ -79,8 +79,8 @@ func symlink(t *testing.T, to, name string) {
 
 // ownedByOther says that files of that name are another user's, for those who may not
 // give files away.
-func ownedByOther(name string) func(fs.FileInfo) (int, bool) {
-	return func(info fs.FileInfo) (int, bool) {
+func ownedByOther(name string) func(string, fs.FileInfo) (int, bool) {
+	return func(_ string, info fs.FileInfo) (int, bool) {
 		if info.Name() == name {
 			return os.Geteuid() + 1, true
 		}
@@ -194,7 +194,7 @@ func TestReaderIgnores(t *testing.T) {
 }
 
 // foreign says that another user is at the other end.
-func foreign(*net.UnixConn) (int, error) { return os.Geteuid() + 1, nil }
+func foreign(agent.Stream) (int, error) { return os.Geteuid() + 1, nil }
 
 // TestStale: a process that runs under an id is not the one that wrote the file if it
 // began at another time.
@@ -241,9 +241,9 @@ func TestStale(t *testing.T) {
 }
 
 func TestForeignUserIsTurnedAway(t *testing.T) {
-	for name, peer := range map[string]func(*net.UnixConn) (int, error){
+	for name, peer := range map[string]func(agent.Stream) (int, error){
 		"foreign": foreign,
-		"unknown": func(*net.UnixConn) (int, error) { return os.Geteuid(), errors.New("no telling") },
+		"unknown": func(agent.Stream) (int, error) { return os.Geteuid(), errors.New("no telling") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
@@ -260,7 +260,7 @@ func TestForeignUserIsTurnedAway(t *testing.T) {
 	}
 	t.Run("the system cannot tell", func(t *testing.T) {
 		w := newWorld(t)
-		w.fake.Peer = func(*net.UnixConn) (int, error) { return 0, errors.ErrUnsupported }
+		w.fake.Peer = func(agent.Stream) (int, error) { return 0, errors.ErrUnsupported }
 		s, _ := w.open(newHost("Neovim"), 1)
 		w.dial(s)
 	})

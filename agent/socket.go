@@ -7,10 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strconv"
 	"sync"
@@ -44,7 +42,7 @@ type Socket struct {
 	opts   Options
 	sys    *system
 	log    *slog.Logger
-	listen *net.UnixListener
+	listen listener
 	token  string
 	slots  chan struct{} // one taken by each agent
 
@@ -59,11 +57,8 @@ type Socket struct {
 // refused. It lets in processes of the same user, whose connections host serves.
 //
 // When ctx is done, file and socket are removed and all connections end; [Socket.Wait]
-// waits for that. On Windows nothing listens: the error is [errors.ErrUnsupported].
+// waits for that.
 func Open(ctx context.Context, host Host, opts Options) (*Socket, error) {
-	if !supported {
-		return nil, fmt.Errorf("agents cannot be let in on %s: %w", runtime.GOOS, errors.ErrUnsupported)
-	}
 	if opts.Log == nil {
 		opts.Log = slog.New(slog.DiscardHandler)
 	}
@@ -79,12 +74,11 @@ func Open(ctx context.Context, host Host, opts Options) (*Socket, error) {
 	if err != nil {
 		return nil, err
 	}
+	sys.clean(dir)
 	path, err := sys.socketPath()
 	if err != nil {
 		return nil, err
 	}
-	sys.clean(dir)
-	sys.clean(filepath.Dir(path))
 	if err := s.open(dir, path); err != nil {
 		return nil, err
 	}
@@ -99,7 +93,7 @@ func Open(ctx context.Context, host Host, opts Options) (*Socket, error) {
 
 // open listens, and only then says so.
 func (s *Socket) open(dir, path string) error {
-	listen, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
+	listen, err := listen(path)
 	if err != nil {
 		return err
 	}
@@ -111,11 +105,8 @@ func (s *Socket) open(dir, path string) error {
 	}
 	s.listen, s.token = listen, hex.EncodeToString(key[:])
 	s.said = Entry{PID: s.sys.pid, Started: start, Socket: path, Window: s.opts.Window, file: filepath.Join(dir, strconv.Itoa(s.sys.pid)+".json")}
-	if err = os.Chmod(path, 0o600); err == nil {
-		roots, _ := s.host.Roots()
-		err = s.say(roots)
-	}
-	if err != nil {
+	roots, _ := s.host.Roots()
+	if err = s.say(roots); err != nil {
 		_ = listen.Close()
 	}
 	return err
@@ -176,7 +167,7 @@ func (s *Socket) say(roots []string) error {
 // accept lets agents in until ctx is done or the socket is broken.
 func (s *Socket) accept(ctx context.Context) {
 	for {
-		conn, err := s.listen.AcceptUnix()
+		conn, err := s.listen.Accept()
 		switch {
 		case err == nil:
 			s.admit(ctx, conn)
@@ -197,7 +188,7 @@ func (s *Socket) accept(ctx context.Context) {
 }
 
 // admit serves conn, or closes it at once if it is another user's or one too many.
-func (s *Socket) admit(ctx context.Context, conn *net.UnixConn) {
+func (s *Socket) admit(ctx context.Context, conn stream) {
 	if err := s.sys.checkPeer(conn); err != nil {
 		s.log.Warn("a connection to the agents' socket was refused", "reason", err)
 		_ = conn.Close() // there is no agent to hear of it
@@ -213,7 +204,7 @@ func (s *Socket) admit(ctx context.Context, conn *net.UnixConn) {
 	}
 	s.running.Go(func() {
 		defer func() { <-s.slots }()
-		err := s.host.Serve(ctx, &timedConn{UnixConn: conn, limit: s.opts.WriteTimeout}, s.token)
+		err := s.host.Serve(ctx, &timedConn{stream: conn, limit: s.opts.WriteTimeout}, s.token)
 		if err != nil && ctx.Err() == nil {
 			s.log.Info("the connection of an agent ended", "error", err)
 		}
@@ -222,7 +213,7 @@ func (s *Socket) admit(ctx context.Context, conn *net.UnixConn) {
 
 // sayFull tells an agent why it is not let in. It is one short message, for which a
 // connection that is new has room.
-func sayFull(conn *net.UnixConn, most int) {
+func sayFull(conn stream, most int) {
 	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":null,"error":{"code":%d,"message":"%d agents are connected, and one more is more than max_agents (%[2]d): wait until one has left"}}`,
 		jsonrpc2.InvalidRequest, most)
 	if conn.SetWriteDeadline(time.Now().Add(time.Second)) == nil {
@@ -232,7 +223,7 @@ func sayFull(conn *net.UnixConn, most int) {
 
 // checkPeer says why the other end of conn is not to be spoken to. Where the system
 // does not tell who it is, the folder's mode has kept others out.
-func (sys *system) checkPeer(conn *net.UnixConn) error {
+func (sys *system) checkPeer(conn stream) error {
 	uid, err := sys.peer(conn)
 	switch {
 	case errors.Is(err, errors.ErrUnsupported):
@@ -250,7 +241,7 @@ var errForeign = errors.New("the other end belongs to another user")
 // timedConn is a connection whose other end has a limited time to read a message. One
 // that never reads is closed: what it should read would fill the memory.
 type timedConn struct {
-	*net.UnixConn
+	stream
 	limit time.Duration
 }
 
@@ -258,7 +249,7 @@ func (c *timedConn) Write(b []byte) (int, error) {
 	if err := c.SetWriteDeadline(time.Now().Add(c.limit)); err != nil {
 		return 0, err
 	}
-	n, err := c.UnixConn.Write(b)
+	n, err := c.stream.Write(b)
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		_ = c.Close() // half a message is on its way; there is no going on
 	}

@@ -1,12 +1,27 @@
 package agent
 
 import (
-	"errors"
+	"io"
 	"io/fs"
-	"net"
 	"os"
 	"runtime"
 	"time"
+)
+
+// A transport is how agents and a server of one user and one machine meet: by a Unix socket, or on
+// Windows by a named pipe. It is the functions listen and dial, and what they return.
+type (
+	// listener is the end of a server. Closing it ends Accept.
+	listener interface {
+		Accept() (stream, error)
+		Close() error
+	}
+	// stream is a connection, at either end.
+	stream interface {
+		io.ReadWriteCloser
+		SetReadDeadline(t time.Time) error
+		SetWriteDeadline(t time.Time) error
+	}
 )
 
 // system is what a socket asks of the operating system, and how long they wait.
@@ -15,10 +30,10 @@ type system struct {
 	uid, pid int
 
 	// owner returns the user id that a file belongs to.
-	owner func(fs.FileInfo) (uid int, ok bool)
+	owner func(path string, info fs.FileInfo) (uid int, ok bool)
 	// peer returns the user id at the other end of a connection. The error is
 	// errors.ErrUnsupported where the system does not tell.
-	peer func(*net.UnixConn) (uid int, err error)
+	peer func(stream) (uid int, err error)
 	// started reports whether a process of this user runs under pid, and since when;
 	// the time is zero where the system does not tell.
 	started func(pid int) (start time.Time, alive bool)
@@ -49,15 +64,4 @@ func (sys *system) or() *system {
 		return newSystem()
 	}
 	return sys
-}
-
-// peerUID returns the user id at the other end of conn.
-func peerUID(conn *net.UnixConn) (uid int, err error) {
-	raw, err := conn.SyscallConn()
-	if err != nil {
-		return 0, err
-	}
-	var failed error
-	err = raw.Control(func(fd uintptr) { uid, failed = peerOf(int(fd)) })
-	return uid, errors.Join(err, failed)
 }

@@ -1,0 +1,151 @@
+package agent
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/windows"
+)
+
+// Windows has no user ids. What belongs to this user is said to be that of os.Geteuid, which
+// is -1, and all else that of another one.
+const otherUser = 0
+
+const openFlags = 0
+
+// folder is where servers leave their discovery files.
+func folder() (string, error) {
+	local, err := os.UserCacheDir() // %LOCALAPPDATA%
+	if err == nil && !filepath.IsAbs(local) {
+		err = fmt.Errorf("the folder %%LOCALAPPDATA%% %q is not an absolute path", local)
+	}
+	return filepath.Join(local, "patchls", "editors"), err
+}
+
+// onlyMine is the access list of what this user alone may open.
+func onlyMine() (*windows.SecurityAttributes, error) {
+	user, err := windows.GetCurrentProcessToken().GetTokenUser()
+	if err != nil {
+		return nil, err
+	}
+	me := user.User.Sid.String()
+	access, err := windows.SecurityDescriptorFromString("O:" + me + "D:P(A;OICI;FA;;;" + me + ")")
+	if err != nil {
+		return nil, err
+	}
+	return &windows.SecurityAttributes{Length: uint32(unsafe.Sizeof(windows.SecurityAttributes{})), SecurityDescriptor: access}, nil
+}
+
+// mkdirPrivate makes a folder that this user alone can enter.
+func mkdirPrivate(dir string) error {
+	mine, err := onlyMine()
+	if err != nil {
+		return err
+	}
+	name, err := windows.UTF16PtrFromString(dir)
+	if err != nil {
+		return err
+	}
+	if err := windows.CreateDirectory(name, mine); err != nil {
+		return &os.PathError{Op: "mkdir", Path: dir, Err: err}
+	}
+	return nil
+}
+
+// createPrivate makes a file that this user alone can open. It is not there yet.
+func createPrivate(path string) (*os.File, error) {
+	mine, err := onlyMine()
+	if err != nil {
+		return nil, err
+	}
+	name, err := windows.UTF16PtrFromString(path)
+	if err != nil {
+		return nil, err
+	}
+	h, err := windows.CreateFile(name, windows.GENERIC_WRITE, 0, mine, windows.CREATE_NEW, windows.FILE_ATTRIBUTE_NORMAL, 0)
+	if err != nil {
+		return nil, &os.PathError{Op: "create", Path: path, Err: err}
+	}
+	return os.NewFile(uintptr(h), path), nil
+}
+
+func ownerOf(path string, _ fs.FileInfo) (uid int, ok bool) {
+	access, err := windows.GetNamedSecurityInfo(path, windows.SE_FILE_OBJECT, windows.OWNER_SECURITY_INFORMATION)
+	if err != nil {
+		return 0, false
+	}
+	uid, err = userOf(access)
+	return uid, err == nil
+}
+
+// userOf returns the owner of what has that access list.
+func userOf(access *windows.SECURITY_DESCRIPTOR) (uid int, err error) {
+	owner, _, err := access.Owner()
+	if err != nil {
+		return 0, err
+	}
+	user, err := windows.GetCurrentProcessToken().GetTokenUser()
+	if err != nil {
+		return 0, err
+	}
+	if owner.Equals(user.User.Sid) {
+		return os.Geteuid(), nil
+	}
+	return otherUser, nil
+}
+
+// openToOthers says whom the access list of path lets in beside the user and those who may do
+// anything on this machine; "" for none.
+func openToOthers(path string, _ fs.FileInfo) string {
+	access, err := windows.GetNamedSecurityInfo(path, windows.SE_FILE_OBJECT, windows.DACL_SECURITY_INFORMATION)
+	if err != nil {
+		return err.Error()
+	}
+	list, _, err := access.DACL()
+	if err != nil || list == nil {
+		return "it has no access list"
+	}
+	user, err := windows.GetCurrentProcessToken().GetTokenUser()
+	if err != nil {
+		return err.Error()
+	}
+	for i := range uint32(list.AceCount) {
+		var ace *windows.ACCESS_ALLOWED_ACE
+		if err := windows.GetAce(list, i, &ace); err != nil {
+			return err.Error()
+		}
+		if ace.Header.AceType == windows.ACCESS_DENIED_ACE_TYPE {
+			continue
+		}
+		who := (*windows.SID)(unsafe.Pointer(&ace.SidStart)) //nolint:gosec // so its documentation has it
+		trusted := who.Equals(user.User.Sid) || who.IsWellKnown(windows.WinLocalSystemSid) || who.IsWellKnown(windows.WinBuiltinAdministratorsSid)
+		if ace.Header.AceType != windows.ACCESS_ALLOWED_ACE_TYPE || !trusted {
+			return "its access list has " + access.String()
+		}
+	}
+	return ""
+}
+
+// startOf asks the process itself: one that has ended keeps its id while another program holds it.
+func startOf(pid int) (start time.Time, ok bool) {
+	p, err := windows.OpenProcess(windows.SYNCHRONIZE|windows.PROCESS_QUERY_LIMITED_INFORMATION, false, uint32(pid))
+	if err != nil {
+		return time.Time{}, false // of another user, it is none that left a discovery file of ours
+	}
+	defer func() { _ = windows.CloseHandle(p) }()
+	if event, err := windows.WaitForSingleObject(p, 0); err != nil || event != uint32(windows.WAIT_TIMEOUT) {
+		return time.Time{}, false
+	}
+	var began, ended, kernel, user windows.Filetime
+	if err := windows.GetProcessTimes(p, &began, &ended, &kernel, &user); err != nil {
+		return time.Time{}, true
+	}
+	return time.Unix(0, began.Nanoseconds()).UTC(), true
+}
+
+// birthOf: startOf is exact, and no setting of the clock changes it.
+func birthOf(int) string { return "" }

@@ -1,0 +1,112 @@
+//go:build unix
+
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"time"
+)
+
+// unixListener is a Unix socket.
+type unixListener struct{ *net.UnixListener }
+
+func (l unixListener) Accept() (stream, error) { return l.AcceptUnix() }
+
+// listen listens on a socket of this user's at path. Closing removes it.
+func listen(path string) (listener, error) {
+	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
+	if err != nil {
+		return nil, err
+	}
+	if err := os.Chmod(path, 0o600); err != nil {
+		_ = l.Close()
+		return nil, err
+	}
+	return unixListener{l}, nil
+}
+
+func dial(ctx context.Context, path string) (stream, error) {
+	return (&net.Dialer{}).DialContext(ctx, "unix", path)
+}
+
+// peerUID returns the user id at the other end of conn.
+func peerUID(conn stream) (uid int, err error) {
+	unix, ok := conn.(*net.UnixConn)
+	if !ok {
+		return 0, errors.ErrUnsupported
+	}
+	raw, err := unix.SyscallConn()
+	if err != nil {
+		return 0, err
+	}
+	var failed error
+	err = raw.Control(func(fd uintptr) { uid, failed = peerOf(int(fd)) })
+	return uid, errors.Join(err, failed)
+}
+
+// socketPath is where the socket of a new server goes: into a private folder, which it makes and
+// cleans, of the user's login, or else below the folder for temporary files. One that is not there, or
+// whose path is too long for the system, is passed over; one that is not private is an error.
+func (sys *system) socketPath() (string, error) {
+	name, short := strconv.Itoa(sys.pid)+".sock", "patchls-"+strconv.Itoa(sys.uid)
+	dirs := []string{filepath.Join(os.TempDir(), short), "/tmp/" + short}
+	if run := os.Getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(run) {
+		dirs = slices.Insert(dirs, 0, filepath.Join(run, "patchls"))
+	}
+	failed := fmt.Errorf("no folder has a path short enough for a socket, %d bytes with its name", sys.longest)
+	for _, dir := range dirs {
+		path := filepath.Join(dir, name)
+		if len(path) > sys.longest {
+			continue
+		}
+		failed = sys.makePrivate(dir)
+		if failed == nil {
+			sys.clean(dir)
+			return path, nil
+		}
+		if !errors.Is(failed, fs.ErrNotExist) {
+			break
+		}
+	}
+	return "", failed
+}
+
+// checkSocket says why no token should be sent to path.
+func (sys *system) checkSocket(path string) error {
+	if err := sys.checkFolder(filepath.Dir(path)); err != nil {
+		return err
+	}
+	info, err := os.Lstat(path)
+	if err != nil {
+		return err
+	}
+	if info.Mode().Type() != fs.ModeSocket {
+		return fmt.Errorf("%s is not a socket", path)
+	}
+	// Its mode is no matter: the folder is private, and for a moment after it was
+	// made the socket has the mode of the umask.
+	if uid, ok := sys.owner(path, info); !ok || uid != sys.uid {
+		return fmt.Errorf("%s %w", path, ErrOtherUser)
+	}
+	return nil
+}
+
+// removeSocket removes the socket of a server that has ended, and reports whether its discovery
+// file may go as well. It leaves both where a process listens. A file whose socket is not here stays for
+// a week: in a home that machines or containers share, it may be that of a server which runs on another of them.
+func (sys *system) removeSocket(e Entry) bool {
+	const week = 7 * 24 * time.Hour
+	if _, err := os.Lstat(e.Socket); errors.Is(err, fs.ErrNotExist) {
+		info, err := os.Lstat(e.file)
+		return err != nil || time.Since(info.ModTime()) >= week
+	}
+	return filepath.Base(e.Socket) != strconv.Itoa(e.PID)+".sock" || sys.checkSocket(e.Socket) != nil || sys.remove(e.Socket)
+}

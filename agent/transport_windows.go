@@ -1,0 +1,173 @@
+package agent
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sys/windows"
+)
+
+// pipes is where named pipes are. A path that only begins like it, such as one of another
+// machine, is none of ours.
+const pipes = `\\.\pipe\`
+
+// pipe is a named pipe that only this user can open, and only from this machine. Of its instances one
+// always waits for an agent, so that the name stays this process's.
+type pipe struct {
+	path string
+
+	mu      sync.Mutex
+	waiting windows.Handle // 0 when it is closed
+	met     windows.Overlapped
+}
+
+// listen makes the pipe at path, which is not there yet.
+func listen(path string) (listener, error) {
+	met, err := windows.CreateEvent(nil, 1, 0, nil)
+	if err != nil {
+		return nil, err
+	}
+	p := &pipe{path: path, met: windows.Overlapped{HEvent: met}}
+	if p.waiting, err = p.instance(windows.FILE_FLAG_FIRST_PIPE_INSTANCE); err != nil {
+		_ = windows.CloseHandle(met)
+		return nil, err
+	}
+	return p, nil
+}
+
+func (p *pipe) instance(flags uint32) (windows.Handle, error) {
+	name, err := windows.UTF16PtrFromString(p.path)
+	if err != nil {
+		return 0, err
+	}
+	mine, err := onlyMine()
+	if err != nil {
+		return 0, err
+	}
+	const buffer = 64 << 10
+	h, err := windows.CreateNamedPipe(name, flags|windows.PIPE_ACCESS_DUPLEX|windows.FILE_FLAG_OVERLAPPED,
+		windows.PIPE_REJECT_REMOTE_CLIENTS, windows.PIPE_UNLIMITED_INSTANCES, buffer, buffer, 0, mine)
+	if err != nil {
+		return 0, &os.PathError{Op: "listen", Path: p.path, Err: err}
+	}
+	return h, nil
+}
+
+// Accept implements listener. It is called by one goroutine.
+func (p *pipe) Accept() (stream, error) {
+	err := p.wait()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.waiting == 0 {
+		return nil, net.ErrClosed
+	}
+	// A client that has left again is one whose stream is at its end.
+	if err != nil && !errors.Is(err, windows.ERROR_PIPE_CONNECTED) && !errors.Is(err, windows.ERROR_NO_DATA) {
+		return nil, err
+	}
+	next, err := p.instance(0)
+	if err != nil {
+		return nil, err
+	}
+	met := os.NewFile(uintptr(p.waiting), p.path)
+	p.waiting = next
+	return met, nil
+}
+
+// wait waits for a client of the instance that waits.
+func (p *pipe) wait() error {
+	p.mu.Lock()
+	waiting := p.waiting
+	err := net.ErrClosed
+	if waiting != 0 {
+		err = windows.ConnectNamedPipe(waiting, &p.met)
+	}
+	p.mu.Unlock()
+	if errors.Is(err, windows.ERROR_IO_PENDING) {
+		var none uint32
+		err = windows.GetOverlappedResult(waiting, &p.met, &none, true)
+	}
+	return err
+}
+
+// Close implements listener. It ends an Accept.
+func (p *pipe) Close() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.waiting == 0 {
+		return net.ErrClosed
+	}
+	_ = windows.CancelIoEx(p.waiting, &p.met) // which fails where none waits
+	err := windows.CloseHandle(p.waiting)
+	p.waiting = 0
+	return err
+}
+
+// dial connects to a pipe, whose server learns nothing of this process but that it may.
+func dial(ctx context.Context, path string) (stream, error) {
+	name, err := windows.UTF16PtrFromString(path)
+	if err != nil {
+		return nil, err
+	}
+	for {
+		h, err := windows.CreateFile(name, windows.GENERIC_READ|windows.GENERIC_WRITE, 0, nil, windows.OPEN_EXISTING,
+			windows.FILE_FLAG_OVERLAPPED|windows.SECURITY_SQOS_PRESENT|windows.SECURITY_ANONYMOUS, 0)
+		if err == nil {
+			return os.NewFile(uintptr(h), path), nil
+		}
+		if !errors.Is(err, windows.ERROR_PIPE_BUSY) {
+			return nil, &os.PathError{Op: "dial", Path: path, Err: err}
+		}
+		select {
+		case <-time.After(10 * time.Millisecond): // the next instance is made meanwhile
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// peerUID returns whose the pipe is, as ownerOf does: at the end of an agent that of the server. A
+// client that could open it is of the same user.
+func peerUID(conn stream) (uid int, err error) {
+	f, ok := conn.(*os.File)
+	if !ok {
+		return 0, errors.ErrUnsupported
+	}
+	raw, err := f.SyscallConn()
+	if err != nil {
+		return 0, err
+	}
+	var failed error
+	err = raw.Control(func(fd uintptr) {
+		var access *windows.SECURITY_DESCRIPTOR
+		if access, failed = windows.GetSecurityInfo(windows.Handle(fd), windows.SE_KERNEL_OBJECT, windows.OWNER_SECURITY_INFORMATION); failed == nil {
+			uid, failed = userOf(access)
+		}
+	})
+	return uid, errors.Join(err, failed)
+}
+
+// socketPath is the pipe of a new server, whose name another user cannot know before.
+func (sys *system) socketPath() (string, error) {
+	return pipes + "patchls-" + strconv.Itoa(sys.pid) + "-" + rand.Text(), nil
+}
+
+// checkSocket says why no token should be sent to path. Whose it is can be seen only once it
+// is open, as checkPeer does.
+func (sys *system) checkSocket(path string) error {
+	if name, ok := strings.CutPrefix(path, pipes); !ok || strings.ContainsAny(name, `\/`) {
+		return fmt.Errorf("%s is not a socket", path)
+	}
+	return nil
+}
+
+// removeSocket has nothing to remove: a pipe ends with its process.
+func (sys *system) removeSocket(Entry) bool { return true }
