@@ -32,6 +32,7 @@ func TestTheClockJumps(t *testing.T) {
 		{"before it is looked at from where nothing is counted", 0, "boot:100", "", true, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
+			unixAlone(t)
 			w := newWorld(t)
 			w.fake.Birth = func(int) string { return tt.before }
 			_, stop := w.open(newHost("Neovim"), 1)

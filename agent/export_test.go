@@ -9,6 +9,9 @@ import (
 // Stream is a connection of the transport.
 type Stream = stream
 
+// Reach is the dialing end of the transport.
+var Reach = dial
+
 // Fake is what a test replaces of the system; what is zero stays real.
 type Fake struct {
 	UID, PID  int

@@ -174,7 +174,7 @@ func TestHasOpen(t *testing.T) {
 	t.Chdir(dir)
 	w := newWorld(t)
 	h := newHost("Neovim")
-	h.open = []string{"file://" + filepath.Join(dir, "a.go")}
+	h.open = []string{fileURI(filepath.Join(dir, "a.go"))}
 	w.open(h, 1)
 	w.open(newHost("Zed", dir), 2)
 	// The rule holds for all editors, whichever one is named.
@@ -234,7 +234,7 @@ func TestOneThatHangs(t *testing.T) {
 	}
 	w.open(h, 2)
 	h = newHost("answers", "/")
-	h.open = []string{"file://" + filepath.Join(dir, "a.go")}
+	h.open = []string{fileURI(filepath.Join(dir, "a.go"))}
 	w.open(h, 3)
 	f := w.finder()
 	f.Timeout = time.Second
@@ -253,6 +253,7 @@ func TestOneThatHangs(t *testing.T) {
 // TestFindByHome: the libraries of MCP clients hand on HOME, LOGNAME, PATH, SHELL, TERM and USER, and
 // nothing else. What is saved under a text that an agent does not see is lost.
 func TestFindByHome(t *testing.T) {
+	unixAlone(t)
 	w := newWorld(t)
 	dir := tree(t, "a.go")
 	h := newHost("Neovim", dir)
@@ -271,6 +272,7 @@ func TestFindByHome(t *testing.T) {
 // TestSharedHome: a home may be that of two machines. The file of a server that runs on the other stays, as
 // its socket is not to be seen here; one that is a week old is left over.
 func TestSharedHome(t *testing.T) {
+	unixAlone(t)
 	w := newWorld(t)
 	w.open(newHost("Neovim", "/"), 1)
 	w.change(1, map[string]any{"socket": "/run/user/0/there/1.sock"})

@@ -92,7 +92,7 @@ func besiege(t *testing.T) *besieged {
 
 // play has strangers at the socket, and then looks after the honest.
 func (b *besieged) play(steps []hostile.Step) error {
-	var conns []net.Conn
+	var conns []agent.Stream
 	defer func() {
 		for _, conn := range conns {
 			conn.Close()
@@ -101,7 +101,7 @@ func (b *besieged) play(steps []hostile.Step) error {
 	for _, s := range steps {
 		if s.Verb == hostile.Connect {
 			for range max(1, s.Times) {
-				conn, err := net.Dial("unix", b.socket.Entry().Socket)
+				conn, err := agent.Reach(context.Background(), b.socket.Entry().Socket)
 				if err != nil {
 					return fmt.Errorf("the socket is not listened on: %w", err)
 				}
@@ -125,7 +125,7 @@ func (b *besieged) play(steps []hostile.Step) error {
 }
 
 // knockWith does one step; the other end may have closed conn.
-func knockWith(conn net.Conn, s hostile.Step) {
+func knockWith(conn agent.Stream, s hostile.Step) {
 	_ = conn.SetWriteDeadline(time.Now().Add(20 * time.Millisecond)) // what is not taken is not taken
 	text := s.Text()
 	switch s.Verb {
@@ -140,7 +140,7 @@ func knockWith(conn net.Conn, s hostile.Step) {
 
 // isTurnedAway waits for the server to close the connection of a stranger, whose time is
 // up.
-func (b *besieged) isTurnedAway(conn net.Conn) error {
+func (b *besieged) isTurnedAway(conn agent.Stream) error {
 	for end := time.Now().Add(patience); time.Now().Before(end); {
 		b.endHandshakes() // also of one that was accepted only now
 		_ = conn.SetReadDeadline(time.Now().Add(5 * time.Millisecond))

@@ -44,6 +44,7 @@ func TestInspect(t *testing.T) {
 }
 
 func TestInspectFolders(t *testing.T) {
+	unixAlone(t)
 	for _, tt := range []struct {
 		name    string
 		prepare func(t *testing.T, w *world)

@@ -37,7 +37,7 @@ func TestFinderKeeps(t *testing.T) {
 		t.Error("another connection was made")
 	}
 	other := newHost("Zed", dir+"/q")
-	other.open = []string{"file://" + dir + "/q/b.go"}
+	other.open = []string{fileURI(dir + "/q/b.go")}
 	w.open(other, 2)
 	find("../q/b.go", "Zed")
 	if again := find("a.go", "Neovim"); again != first {

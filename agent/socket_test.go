@@ -19,6 +19,7 @@ import (
 func itoa(n int) string { return strconv.Itoa(n) }
 
 func TestOpenWritesWhatAgentsFind(t *testing.T) {
+	unixAlone(t)
 	w := newWorld(t)
 	h := newHost("Neovim", "/a", "/b")
 	s, stop := w.open(h, 4711)
@@ -62,7 +63,7 @@ func TestOpenWritesWhatAgentsFind(t *testing.T) {
 // isEmpty checks that nothing is left behind.
 func (w *world) isEmpty() {
 	w.t.Helper()
-	for _, dir := range []string{w.dir, filepath.Dir(w.file("1.sock"))} {
+	for _, dir := range []string{w.dir, filepath.Join(w.sub("run"), "patchls")} {
 		names, err := os.ReadDir(dir)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) || len(names) > 0 {
 			w.t.Errorf("left behind: %v %v", names, err)
@@ -116,6 +117,7 @@ func until(t *testing.T, what string, done func() bool) {
 }
 
 func TestLongPathsGoToTheTemporaryFolder(t *testing.T) {
+	unixAlone(t)
 	w := newWorld(t)
 	t.Setenv("XDG_RUNTIME_DIR", mkdir(t, w.sub(strings.Repeat("x", 80)), 0o700))
 	s, stop := w.open(newHost("Neovim"), 7)
@@ -139,6 +141,7 @@ func TestLongPathsGoToTheTemporaryFolder(t *testing.T) {
 }
 
 func TestNoRuntimeFolder(t *testing.T) {
+	unixAlone(t)
 	for _, run := range []string{"", "relative", "/there/is/none"} {
 		t.Run(run, func(t *testing.T) {
 			w := newWorld(t)
@@ -153,6 +156,7 @@ func TestNoRuntimeFolder(t *testing.T) {
 
 // TestLeftovers: a server that starts removes what dead ones left, and nothing else.
 func TestLeftovers(t *testing.T) {
+	unixAlone(t)
 	w := newWorld(t)
 	_, stop := w.open(newHost("Neovim"), 1)
 	files := map[string][]byte{}
@@ -198,6 +202,7 @@ func TestLeftovers(t *testing.T) {
 // deadSocket leaves a socket as a process that is killed does.
 func deadSocket(t *testing.T, path string) {
 	t.Helper()
+	unixAlone(t)
 	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
 	if err != nil {
 		t.Fatal(err)
@@ -209,6 +214,7 @@ func deadSocket(t *testing.T, path string) {
 // TestLiveSocketStays: in another container the process may live under an id that is
 // dead here.
 func TestLiveSocketStays(t *testing.T) {
+	unixAlone(t)
 	w := newWorld(t)
 	w.open(newHost("Neovim"), 1)
 	w.fake.Started = func(pid int) (time.Time, bool) { return born, pid != 1 }

@@ -7,6 +7,8 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -45,16 +47,29 @@ func newWorld(t *testing.T) *world {
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(base) })
 	w := &world{t: t, base: base, dir: filepath.Join(base, "home", ".local", "state", "patchls", "editors"), logs: &logs{t: t}}
+	if runtime.GOOS == "windows" {
+		w.dir = filepath.Join(base, "home", "patchls", "editors")
+	}
 	for _, dir := range []string{filepath.Dir(w.dir), w.sub("run"), w.sub("tmp")} {
 		mkdir(t, dir, 0o700)
 	}
 	t.Setenv("HOME", w.sub("home"))
+	t.Setenv("LOCALAPPDATA", w.sub("home"))
+	t.Setenv("TMP", w.sub("tmp"))
 	t.Setenv("XDG_RUNTIME_DIR", w.sub("run"))
 	t.Setenv("TMPDIR", w.sub("tmp"))
 	t.Setenv("PATCHLS_SOCKET", "")
 	w.fake.Started = func(int) (time.Time, bool) { return born, true }
 	t.Cleanup(func() { w.logs.check() })
 	return w
+}
+
+// unixAlone skips a test of what Windows does not have; transport_windows_test.go is for that.
+func unixAlone(t *testing.T) {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("it is about modes, links and sockets in folders")
+	}
 }
 
 // open opens the socket of h as the process pid. stop ends it and waits.
@@ -115,12 +130,21 @@ func (w *world) context() context.Context {
 	return ctx
 }
 
+// fileURI is that of a file's absolute path.
+func fileURI(path string) string {
+	return "file://" + strings.TrimSuffix("/", path[:1]) + filepath.ToSlash(path)
+}
+
 // sub is a folder of the world.
 func (w *world) sub(name string) string { return filepath.Join(w.base, name) }
 
 // file is the path of something beside the discovery files, or of a socket.
 func (w *world) file(name string) string {
-	if strings.HasSuffix(name, ".sock") {
+	if pid, ok := strings.CutSuffix(name, ".sock"); ok && runtime.GOOS == "windows" {
+		n, _ := strconv.Atoi(pid) // a number of the test's
+		path, _ := w.readFile(n)["socket"].(string)
+		return path
+	} else if ok {
 		return filepath.Join(w.sub("run"), "patchls", name)
 	}
 	return filepath.Join(w.dir, name)

@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -30,14 +31,21 @@ func runtimeDir(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	t.Setenv("HOME", dir)
+	t.Setenv("LOCALAPPDATA", dir)
 	t.Setenv("XDG_RUNTIME_DIR", dir)
 	t.Setenv("TMPDIR", dir)
 	t.Setenv("PATCHLS_SOCKET", "")
 }
 
 // discoveryDir is where editors say that they are there.
-func discoveryDir() string {
-	return filepath.Join(os.Getenv("HOME"), ".local", "state", "patchls", "editors")
+func discoveryDir() string { return discoveryIn(os.Getenv("HOME")) }
+
+// discoveryIn is that folder of a home, which is %LOCALAPPDATA% as well.
+func discoveryIn(home string) string {
+	if runtime.GOOS == "windows" {
+		return filepath.Join(home, "patchls", "editors")
+	}
+	return filepath.Join(home, ".local", "state", "patchls", "editors")
 }
 
 const menu = "soup\nbread\ntea\n"

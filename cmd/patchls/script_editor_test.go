@@ -21,7 +21,7 @@ func startEditor(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	before := countFiles(ts)
 	cmd := exec.Command("patchls", "serve") // which testscript.Main has put into this process's PATH as well
-	for _, name := range []string{"PATH", "HOME", "XDG_RUNTIME_DIR", "TMPDIR"} {
+	for _, name := range []string{"PATH", "HOME", "LOCALAPPDATA", "XDG_RUNTIME_DIR", "TMPDIR"} {
 		cmd.Env = append(cmd.Env, name+"="+ts.Getenv(name))
 	}
 	var logs bytes.Buffer
@@ -55,6 +55,6 @@ func startEditor(ts *testscript.TestScript, neg bool, args []string) {
 
 // countFiles returns how many discovery files there are.
 func countFiles(ts *testscript.TestScript) int {
-	found, _ := filepath.Glob(filepath.Join(ts.Getenv("HOME"), ".local", "state", "patchls", "editors", "*.json")) // the pattern is right
+	found, _ := filepath.Glob(filepath.Join(discoveryIn(ts.Getenv("HOME")), "*.json")) // the pattern is right
 	return len(found)
 }

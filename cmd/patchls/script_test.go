@@ -47,7 +47,7 @@ func (m leakless) Run() int {
 	state, err := os.MkdirTemp("", "patchls-state-")
 	if err == nil {
 		defer func() { _ = os.RemoveAll(state) }()
-		err = os.Setenv("HOME", state) // editors and saves are noted there
+		err = errors.Join(os.Setenv("HOME", state), os.Setenv("LOCALAPPDATA", state)) // editors and saves are noted there
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -67,6 +67,7 @@ func TestScripts(t *testing.T) {
 		Dir: "../../testdata/script",
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("HOME", filepath.Join(env.WorkDir, ".tmp", "home"))
+			env.Setenv("LOCALAPPDATA", env.Getenv("HOME"))
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"code": wantCode, "editor": startEditor},

@@ -81,14 +81,17 @@ func startListening(t *testing.T, root string, flags ...string) (cmd *exec.Cmd, 
 	t.Helper()
 	home = t.TempDir()
 	cmd = exec.Command(patchls(t), append([]string{"serve"}, flags...)...)
-	cmd.Stderr, cmd.Env = t.Output(), append(os.Environ(), "HOME="+home, "XDG_RUNTIME_DIR="+home)
+	cmd.Stderr, cmd.Env = t.Output(), append(os.Environ(), "HOME="+home, "LOCALAPPDATA="+home, "XDG_RUNTIME_DIR="+home)
 	ends := startProcess(t, cmd)
-	listens := make(chan struct{}, 2) // it begins, and it ends
+	listens := make(chan struct{}, 1)
 	opts := headless.Options{
 		Roots: []string{root},
 		Trace: func(_ string, message []byte) {
 			if strings.Contains(string(message), `"patchls/listening"`) {
-				listens <- struct{}{}
+				select {
+				case listens <- struct{}{}:
+				default: // agents come and go
+				}
 			}
 		},
 	}
@@ -165,7 +168,7 @@ func declare[C any](capabilities *func(*C), more string) {
 func agentToken(t *testing.T, home string, pid int) string {
 	t.Helper()
 	var said struct{ Token string }
-	raw, err := os.ReadFile(filepath.Join(home, ".local", "state", "patchls", "editors", strconv.Itoa(pid)+".json"))
+	raw, err := os.ReadFile(filepath.Join(discoveryIn(home), strconv.Itoa(pid)+".json"))
 	if err == nil {
 		err = json.Unmarshal(raw, &said)
 	}
@@ -175,17 +178,13 @@ func agentToken(t *testing.T, home string, pid int) string {
 	return said.Token
 }
 
-// patchls returns a path under which the test's own binary is patchls (see
-// testscript.Main).
+// patchls returns the path under which the test's own binary is patchls, which
+// testscript.Main has put into this process's PATH.
 func patchls(t *testing.T) string {
 	t.Helper()
-	self, err := os.Executable()
+	name, err := exec.LookPath("patchls")
 	if err != nil {
 		t.Fatal(err)
-	}
-	name := filepath.Join(t.TempDir(), "patchls")
-	if err := os.Symlink(self, name); err != nil {
-		t.Skipf("no symbolic links here: %v", err)
 	}
 	return name
 }
