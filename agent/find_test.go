@@ -233,7 +233,7 @@ func TestOneThatHangs(t *testing.T) {
 		return nil, nil
 	}
 	w.open(h, 2)
-	h = newHost("answers", "/")
+	h = newHost("answers", filepath.VolumeName(dir)+"/")
 	h.open = []string{fileURI(filepath.Join(dir, "a.go"))}
 	w.open(h, 3)
 	f := w.finder()

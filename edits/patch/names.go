@@ -69,8 +69,9 @@ func arePrefixed(old, put string) bool {
 	return hasLetter(old, letters) && hasLetter(put, letters) && old[0] != put[0]
 }
 
+// hasLetter reports whether name has such a prefix. On Windows some tools write "a\x".
 func hasLetter(name, letters string) bool {
-	return len(name) > 2 && name[1] == '/' && strings.IndexByte(letters, name[0]) >= 0
+	return len(name) > 2 && (name[1] == '/' || name[1] == '\\') && strings.IndexByte(letters, name[0]) >= 0
 }
 
 func stripLetter(name string) string {
@@ -87,7 +88,7 @@ func bareName(name string) string {
 	if strings.HasPrefix(name, `"`) {
 		bare = strings.Trim(unquote(name), `"`)
 	}
-	if strings.HasPrefix(bare, "a/") || strings.HasPrefix(bare, "b/") {
+	if hasLetter(bare, "ab") {
 		bare = bare[2:]
 	}
 	if bare == name {
