@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"slices"
+	"strings"
 
 	"go.lsp.dev/jsonrpc2"
 
@@ -183,7 +184,7 @@ func refusedSave(files []transaction.FileResult, err error) error {
 		err = fmt.Errorf("%w; send the command again", err)
 	}
 	return transaction.CommandError(&edits.Error{Kind: editor.Rejected, Path: path, Message: fmt.Sprintf(
-		"The edit of %s was not saved, and nothing on disk was changed: %v.", path, err)}, nil)
+		"The edit of %s was not saved, and nothing on disk was changed: %s.", path, strings.TrimSuffix(err.Error(), "."))}, nil)
 }
 
 // maySave says why the file at path is not written: a live editor has it open.

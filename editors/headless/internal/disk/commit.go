@@ -1,6 +1,7 @@
 package disk
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -44,6 +45,15 @@ func (d Disk) Commit(changes ...*Change) (failed *Change, err error) {
 		return nil, nil
 	}
 	d.Recover()
+	if !holds { // no lock on the files themselves keeps two processes apart while they are replaced
+		f, err := d.waitFor(context.Background(), "commit")
+		if f != nil {
+			defer func() { _ = f.Close() }()
+		}
+		if errors.Is(err, ErrLocked) {
+			return changes[0], err
+		}
+	}
 	j, err := newJournal(d)
 	if err != nil {
 		return changes[0], err
@@ -134,7 +144,7 @@ func (d Disk) kindOf(c *Change, spare string) (kind, error) {
 	if err != nil {
 		return "", err
 	}
-	if sameOwner(by, old) && !hasOtherNames(old) {
+	if sameOwner(by, old) && !hasOtherNames(c.Path, old) {
 		return replaces, nil
 	}
 	return fills, nil

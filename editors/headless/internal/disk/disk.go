@@ -201,6 +201,8 @@ var (
 	ErrNotDurable = errors.New("it is saved, but the disk does not say that it will stay")
 	// ErrLocked: another program has the file locked, and may be changing it.
 	ErrLocked = errors.New("another program has locked it")
+	// errHeld is what it is where the system does not tell which.
+	errHeld = fmt.Errorf("%w, or you may not change it", ErrLocked)
 )
 
 // ChangedError says that a file was not saved because another program

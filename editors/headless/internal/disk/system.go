@@ -34,12 +34,14 @@ func (d Disk) do(op, path string, f func() error) error {
 // the call follows a link at path itself.
 func (d Disk) at(op, path string, follow bool, call func(from *os.Root, name string) error) error {
 	return d.do(op, path, func() error {
-		from, name, err := d.folderOf(path, follow)
-		if err == nil {
-			err = call(from, name)
-			_ = from.Close()
-		}
-		return about(op, path, err)
+		return about(op, path, insist(func(err error) bool { return isHeld(op, err) }, func() error {
+			from, name, err := d.folderOf(path, follow)
+			if err == nil {
+				err = call(from, name)
+				_ = from.Close()
+			}
+			return err
+		}))
 	})
 }
 

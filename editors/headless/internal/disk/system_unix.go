@@ -45,10 +45,13 @@ func sameOwner(a, b fs.FileInfo) bool {
 }
 
 // hasOtherNames reports whether there are hard links to the file.
-func hasOtherNames(info fs.FileInfo) bool {
+func hasOtherNames(_ string, info fs.FileInfo) bool {
 	st, ok := info.Sys().(*syscall.Stat_t)
 	return ok && st.Nlink > 1
 }
+
+// isHeld is false: an open file can be changed here.
+func isHeld(string, error) bool { return false }
 
 // private reports whether a file or folder is this user's, and no other may enter it.
 func private(info fs.FileInfo) bool {

@@ -31,8 +31,23 @@ func chownLike(*handle, fs.FileInfo) {}
 // sameOwner is true: owners are not looked at here.
 func sameOwner(_, _ fs.FileInfo) bool { return true }
 
-// hasOtherNames is false: links are not looked at here.
-func hasOtherNames(fs.FileInfo) bool { return false }
+// hasOtherNames reports whether the file at path has another name, where it can be opened.
+func hasOtherNames(path string, _ fs.FileInfo) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = f.Close() }()
+	var info windows.ByHandleFileInformation
+	return windows.GetFileInformationByHandle(windows.Handle(f.Fd()), &info) == nil && info.NumberOfLinks > 1
+}
+
+// isHeld reports whether a call failed since another program has the file open. Some systems say of one
+// that is to be renamed or removed only that it is denied.
+func isHeld(op string, err error) bool {
+	return errors.Is(err, windows.ERROR_SHARING_VIOLATION) ||
+		errors.Is(err, windows.ERROR_ACCESS_DENIED) && (op == "rename" || op == "remove")
+}
 
 // private is true: the folders of a user's profile are.
 func private(fs.FileInfo) bool { return true }

@@ -1,0 +1,41 @@
+package disk
+
+import (
+	"errors"
+	"io/fs"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// TestInsist: a call is made again while another program holds the file, for two seconds.
+func TestInsist(t *testing.T) {
+	held := errors.New("held")
+	isHeld := func(err error) bool { return errors.Is(err, held) }
+	for _, tt := range []struct {
+		name  string
+		fails func(calls int) error
+		want  error
+		took  time.Duration
+	}{
+		{"free", func(int) error { return nil }, nil, 0},
+		{"free the third time", func(calls int) error {
+			if calls < 3 {
+				return held
+			}
+			return nil
+		}, nil, 2 * heldPause},
+		{"held for long", func(int) error { return held }, ErrLocked, heldPatience},
+		{"another error", func(int) error { return fs.ErrNotExist }, fs.ErrNotExist, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				began, calls := time.Now(), 0
+				err := insist(isHeld, func() error { calls++; return tt.fails(calls) })
+				if took := time.Since(began); !errors.Is(err, tt.want) || took != tt.took {
+					t.Errorf("got %v after %v, want %v after %v", err, took, tt.want, tt.took)
+				}
+			})
+		})
+	}
+}
