@@ -14,7 +14,7 @@ LINT = $(GO) tool -modfile=.ci/tools.mod golangci-lint
 ACTIONLINT = $(GO) tool -modfile=.ci/actions.mod actionlint
 
 .DEFAULT_GOAL := help
-.PHONY: help build test race soak soak-load memory faults hostile reliability fuzz lint check vuln licences reproducible cross release-check bench benchmarks demo e2e agents soak-editors extension pictures conformance generate check-generated packages packages-check
+.PHONY: help build test race soak soak-load memory faults hostile reliability fuzz lint check vuln licences reproducible cross windows release-check bench benchmarks demo e2e agents soak-editors extension pictures conformance generate check-generated packages packages-check
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -95,6 +95,9 @@ reproducible: ## Build the program twice, elsewhere and with an empty cache, and
 
 cross: ## Build for every platform of a release, and vet for all systems
 	GO="$(GO)" .ci/cross
+
+windows: ## Run tests of the program for Windows under wine (Debian and root, where wine is not there)
+	GO="$(GO)" .ci/windows
 
 # A Go tool of a module of its own, as the linter is, and larger.
 release-check: ## Check the configuration of releases (the first run builds goreleaser: minutes)

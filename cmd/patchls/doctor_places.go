@@ -15,8 +15,6 @@ import (
 func (d *diagnosis) checkFolder(folder agent.Folder) {
 	const name = "discovery"
 	switch {
-	case runtime.GOOS == "windows":
-		d.say(statusNote, "windows", "", "editors let no agents in here; commands work in the embedded editor")
 	case folder.Fault != nil:
 		d.say(statusFix, name, remedy(folder.Path, folder.Fault), "no editor lets agents in, and none is found: %v", folder.Fault)
 	case folder.Missing:
@@ -51,6 +49,8 @@ func remedy(path string, fault error) string {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return "set HOME to your home folder, as a login does"
+	case runtime.GOOS == "windows": // a mode says nothing there
+		return "remove " + path + ", and restart the editor, which makes it anew"
 	case errors.Is(fault, agent.ErrOtherUser):
 		return "have its owner remove it, or set HOME to a folder of yours"
 	case err != nil:
