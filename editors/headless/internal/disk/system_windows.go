@@ -42,11 +42,11 @@ func hasOtherNames(path string, _ fs.FileInfo) bool {
 	return windows.GetFileInformationByHandle(windows.Handle(f.Fd()), &info) == nil && info.NumberOfLinks > 1
 }
 
-// isHeld reports whether a call failed since another program has the file open. Some systems say of one
-// that is to be renamed or removed only that it is denied.
+// isHeld reports whether a call failed since another program has the file open. Of one that is to be
+// renamed the system may say only that it is denied. What is removed is left over, and a later save tries again.
 func isHeld(op string, err error) bool {
-	return errors.Is(err, windows.ERROR_SHARING_VIOLATION) ||
-		errors.Is(err, windows.ERROR_ACCESS_DENIED) && (op == "rename" || op == "remove")
+	return op != "remove" && errors.Is(err, windows.ERROR_SHARING_VIOLATION) ||
+		op == "rename" && errors.Is(err, windows.ERROR_ACCESS_DENIED)
 }
 
 // private is true: the folders of a user's profile are.

@@ -1,0 +1,53 @@
+package disk
+
+import (
+	"errors"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/windows"
+)
+
+// TestASaveWaitsForWhoHoldsTheFile: a scanner that lets no other program change a file has done with it
+// soon; one that has not is told, and the file is as it was.
+func TestASaveWaitsForWhoHoldsTheFile(t *testing.T) {
+	path := writeFile(t, filepath.Join(folder(t), "a.txt"), "old\n")
+	name, err := windows.UTF16PtrFromString(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	hold := func() (free func()) {
+		h, err := windows.CreateFile(name, windows.GENERIC_READ, windows.FILE_SHARE_READ|windows.FILE_SHARE_WRITE, nil, windows.OPEN_EXISTING, 0, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return sync.OnceFunc(func() { _ = windows.CloseHandle(h) })
+	}
+	save := func(d Disk, old, text string, want error, has string) {
+		t.Helper()
+		_, err := d.Commit(&Change{Path: path, Content: []byte(text), Old: StampOf([]byte(old))})
+		if now, _ := d.Read(path); !errors.Is(err, want) || now.Text != has {
+			t.Errorf("got %v, want %v, and it has %q", err, want, now.Text)
+		}
+	}
+	free, held := hold(), false
+	save(Disk{Call: func(op, _ string, do func() error) error {
+		if op == "rename" {
+			held = true
+			time.AfterFunc(20*heldPause, free)
+		}
+		return do()
+	}}, "old\n", "new\n", nil, "new\n")
+	if !held {
+		t.Error("it was not held when it was to be replaced: the test is blind")
+	}
+	free = hold()
+	save(Disk{}, "new\n", "newer\n", ErrLocked, "new\n")
+	free()
+	save(Disk{}, "new\n", "newer\n", nil, "newer\n")
+	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(path), "*")); len(left) != 1 {
+		t.Errorf("%q are there", left) // the name that the save before has left is gone
+	}
+}
