@@ -81,7 +81,7 @@ var layers = []layer{
 		}),
 	},
 	{
-		dir: "editors/headless/internal/disk",
+		dir: "internal/disk",
 		// x/sys exchanges two names in one step, and locks files on Windows.
 		uses: []string{"golang.org/x/sys"},
 		not: join(quiet, map[string]string{

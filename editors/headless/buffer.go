@@ -14,8 +14,8 @@ import (
 
 	"go.lsp.dev/uri"
 
-	"github.com/patchls/patchls/editors/headless/internal/disk"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/disk"
 )
 
 // Buffer is the text of one document, as the user at the editor would see

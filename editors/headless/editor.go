@@ -11,8 +11,8 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	"github.com/patchls/patchls/editors/headless/internal/disk"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/disk"
 )
 
 // Editor is one running editor with one language server. All methods are safe

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/patchls/patchls/editors/headless/internal/disk"
+	"github.com/patchls/patchls/internal/disk"
 )
 
 // errDead is what calls give that a process would not live to make.

@@ -7,9 +7,9 @@ import (
 
 	"go.lsp.dev/jsonrpc2"
 
-	"github.com/patchls/patchls/editors/headless/internal/disk"
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/disk"
 )
 
 // Habits are the decisions that editors take differently. Without any in its [Options]

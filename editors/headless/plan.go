@@ -7,9 +7,9 @@ import (
 	"io/fs"
 	"slices"
 
-	"github.com/patchls/patchls/editors/headless/internal/disk"
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/disk"
 )
 
 // plan is a workspace edit that was checked and not yet done. It lives under

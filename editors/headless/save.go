@@ -7,8 +7,8 @@ import (
 	"io/fs"
 	"slices"
 
-	"github.com/patchls/patchls/editors/headless/internal/disk"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/disk"
 )
 
 // Save writes the buffer to its file, with the byte order mark that the file
