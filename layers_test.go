@@ -65,6 +65,15 @@ var layers = []layer{
 		not: without(quiet, "os/exec"),
 	},
 	{
+		dir:      "agent/setup", // files of agents; no editor, and no server
+		uses:     []string{"github.com/go-json-experiment/json", "github.com/pelletier/go-toml/v2"},
+		testUses: []string{"github.com/rogpeppe/go-internal"},
+		not: join(quiet, map[string]string{
+			module + "/agent": "it reaches no editor",
+			module + "/lsp":   "it reaches no editor",
+		}),
+	},
+	{
 		dir:      "internal/testkit/personas", // simulated editors, on the embedded one
 		forTests: true,
 		uses:     []string{"go.lsp.dev/jsonrpc2", "go.lsp.dev/protocol", "go.lsp.dev/uri"},

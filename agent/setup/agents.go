@@ -1,0 +1,141 @@
+package setup
+
+import (
+	"cmp"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// An Agent is a program that takes configuration from its user's home.
+type Agent struct {
+	Name  string // on the command line
+	Title string
+	Note  string // what the user should know once it is set up
+	files []file
+}
+
+// A file is one that an agent reads.
+type file struct {
+	variable, home string // the folder is what the variable says, else home below the user's home
+	name, or       string // in the folder; or is taken if it is there and name is not
+	parts          []part // each of which goes before those that were put in before it
+}
+
+// A part is what patchls has in a file: one value.
+type part struct {
+	// At are the keys that lead to the value, from the outermost in, with dots between; the last
+	// one is [element] for one of a list.
+	At string `json:"at"`
+	// Text is the value, as JSON, or the lines of TOML that make it. There a table goes to the end of
+	// the file, and all else to its beginning.
+	Text string `json:"text"`
+	// Had is how many of the keys were there before it was put in.
+	Had int `json:"had"`
+}
+
+// element stands in At for an element of a list.
+const element = "[]"
+
+func (p part) keys() []string { return strings.Split(p.At, ".") }
+func (p part) inList() bool   { return strings.HasSuffix(p.At, element) }
+func (p part) name() string   { return strings.TrimSuffix(p.At, "."+element) }
+
+const toolsAreOff = "Its own tools for files are turned off: where no editor runs patchls, it has none."
+
+// Agents are all that are known.
+var Agents = []Agent{
+	{
+		Name: "claude", Title: "Claude Code", Note: toolsAreOff,
+		files: []file{
+			{"CLAUDE_CONFIG_DIR", "", ".claude.json", "", []part{
+				{At: "mcpServers.patchls", Text: `{"type": "stdio", "command": "patchls", "args": ["mcp"]}`},
+			}},
+			{"CLAUDE_CONFIG_DIR", ".claude", "settings.json", "", []part{
+				{At: "permissions.allow.[]", Text: `"mcp__patchls"`},
+				{At: "permissions.deny.[]", Text: `"NotebookEdit"`},
+				{At: "permissions.deny.[]", Text: `"Write"`},
+				{At: "permissions.deny.[]", Text: `"Edit"`},
+				{At: "permissions.deny.[]", Text: `"Read"`},
+			}},
+		},
+	},
+	{
+		Name: "codex", Title: "Codex CLI", Note: "What it runs in a shell writes no files either, which builds and tests may need.",
+		files: []file{{"CODEX_HOME", ".codex", "config.toml", "", []part{
+			{At: "sandbox_mode", Text: "sandbox_mode = \"read-only\"\n"},
+			{At: "mcp_servers.patchls", Text: `[mcp_servers.patchls]
+command = "patchls"
+args = ["mcp"]
+env_vars = ["PATCHLS_SOCKET"]
+default_tools_approval_mode = "approve"
+`},
+		}}},
+	},
+	{
+		Name: "gemini", Title: "Gemini CLI", Note: toolsAreOff,
+		files: []file{
+			{"GEMINI_CLI_HOME", "", ".gemini/settings.json", "", []part{
+				{At: "mcpServers.patchls", Text: `{"command": "patchls", "args": ["mcp"]}`},
+			}},
+			{"GEMINI_CLI_HOME", "", ".gemini/policies/patchls.toml", "", []part{
+				{At: "rule.[]", Text: `[[rule]]
+toolName = ["read_file", "read_many_files", "replace", "write_file"]
+decision = "deny"
+priority = 100
+`},
+			}},
+		},
+	},
+	{
+		Name: "opencode", Title: "opencode", Note: toolsAreOff,
+		files: []file{{"XDG_CONFIG_HOME", ".config", "opencode/opencode.json", "opencode/opencode.jsonc", []part{
+			{At: "tools.apply_patch", Text: "false"},
+			{At: "tools.write", Text: "false"},
+			{At: "tools.edit", Text: "false"},
+			{At: "tools.read", Text: "false"},
+			{At: "mcp.patchls", Text: `{"type": "local", "command": ["patchls", "mcp"]}`},
+		}}},
+	},
+	{
+		Name: "copilot", Title: "Copilot CLI", Note: "Its own tools for files are turned off where it is started: copilot --excluded-tools view,edit,create",
+		files: []file{{"COPILOT_HOME", ".copilot", "mcp-config.json", "", []part{
+			{At: "mcpServers.patchls", Text: `{"type": "local", "command": "patchls", "args": ["mcp"], "tools": ["*"]}`},
+		}}},
+	},
+	{
+		Name: "cursor", Title: "Cursor", Note: "Its own tools for files stay, and go past the editor.",
+		files: []file{{"", ".cursor", "mcp.json", "", []part{
+			{At: "mcpServers.patchls", Text: `{"command": "patchls", "args": ["mcp"]}`},
+		}}},
+	},
+}
+
+// path is where the file is, also where it is not there yet.
+func (f file) path() (string, error) {
+	home, err := os.UserHomeDir()
+	folder := filepath.Join(home, f.home)
+	if f.variable != "" {
+		folder = cmp.Or(os.Getenv(f.variable), folder)
+	}
+	if folder, err = absolute(folder, err); err != nil {
+		return "", err
+	}
+	path := filepath.Join(folder, filepath.FromSlash(f.name))
+	if other := filepath.Join(folder, filepath.FromSlash(f.or)); f.or != "" && !isThere(path) && isThere(other) {
+		path = other
+	}
+	return path, nil
+}
+
+func absolute(path string, err error) (string, error) {
+	if err != nil {
+		return "", err
+	}
+	return filepath.Abs(path)
+}
+
+func isThere(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}

@@ -1,0 +1,255 @@
+package setup
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/text"
+)
+
+// A value is one of a JSON text, and where it stands there.
+type value struct {
+	key        string // of a member, as it is written
+	at         int    // where the key begins, or the value if it has none
+	start, end int
+	kind       jsontext.Kind
+	inner      []value // members or elements
+}
+
+// parse reads a JSON text, which may have comments, and a comma behind the last member or element.
+func parse(s string) (value, error) {
+	d := jsontext.NewDecoder(strings.NewReader(bare(s)))
+	v, err := next(d)
+	if err != nil {
+		return v, err
+	}
+	if _, err := d.ReadToken(); !errors.Is(err, io.EOF) {
+		return v, errors.New("there is more behind the value")
+	}
+	return v, nil
+}
+
+func next(d *jsontext.Decoder) (value, error) {
+	kind := d.PeekKind()
+	if kind != '{' && kind != '[' {
+		raw, err := d.ReadValue()
+		end := int(d.InputOffset())
+		return value{at: end - len(raw), start: end - len(raw), end: end, kind: kind}, err
+	}
+	_, err := d.ReadToken()
+	start := int(d.InputOffset()) - 1
+	v := value{at: start, start: start, kind: kind}
+	for err == nil && d.PeekKind() != '}' && d.PeekKind() != ']' {
+		var name jsontext.Value
+		if kind == '{' {
+			name, err = d.ReadValue()
+		}
+		at := int(d.InputOffset()) - len(name)
+		key := string(name) // which the decoder writes over
+		var in value
+		if err == nil {
+			in, err = next(d)
+		}
+		if kind == '{' {
+			in.key, in.at = key, at
+		}
+		v.inner = append(v.inner, in)
+	}
+	if err == nil {
+		_, err = d.ReadToken()
+	}
+	v.end = int(d.InputOffset())
+	return v, err
+}
+
+// bare returns s with blanks in place of comments, and of commas before a closing bracket.
+func bare(s string) string {
+	b := []byte(s)
+	comma := -1
+	for i := 0; i < len(s); i++ {
+		end := skip(s, i)
+		for ; i < end; i++ {
+			b[i] = ' '
+		}
+		if i == len(s) {
+			break
+		}
+		switch s[i] {
+		case ',':
+			comma = i
+			continue
+		case '}', ']':
+			if comma >= 0 {
+				b[comma] = ' '
+			}
+		case '"':
+			for i++; i < len(s) && s[i] != '"'; i++ {
+				if s[i] == '\\' {
+					i++
+				}
+			}
+		}
+		comma = -1
+	}
+	return string(b)
+}
+
+const blanks = " \t\r\n"
+
+// skip returns where the blanks and comments end that begin at i.
+func skip(s string, i int) int {
+	for i < len(s) {
+		rest := s[i:]
+		switch {
+		case strings.IndexByte(blanks, s[i]) >= 0:
+			i++
+		case strings.HasPrefix(rest, "//"):
+			n := strings.IndexAny(rest, "\r\n")
+			if n < 0 {
+				return len(s)
+			}
+			i += n
+		case strings.HasPrefix(rest, "/*") && strings.Contains(rest[2:], "*/"):
+			i += strings.Index(rest[2:], "*/") + 4
+		default:
+			return i
+		}
+	}
+	return i
+}
+
+// decodeJSON returns what a text means that parse can read.
+func decodeJSON(s string) (v any, err error) {
+	if _, err = parse(s); err == nil {
+		err = json.Unmarshal([]byte(bare(s)), &v)
+	}
+	return v, err
+}
+
+// follow returns the value to which as many of the keys lead as are there, and how many those are.
+func (v value) follow(keys []string) (value, int) {
+	for n, key := range keys {
+		i := slices.IndexFunc(v.inner, func(m value) bool { return m.key == quoted(key) })
+		if i < 0 {
+			return v, n
+		}
+		v = v.inner[i]
+	}
+	return v, len(keys)
+}
+
+// quoted returns a key as JSON. Ours have nothing that must be escaped.
+func quoted(key string) string { return `"` + key + `"` }
+
+// addJSON puts in a part for which there is a place, and notes how many of its keys were there.
+func addJSON(s string, p *part) (string, error) {
+	v, err := parse(s)
+	if err != nil {
+		return s, err
+	}
+	keys := p.keys()
+	v, had := v.follow(keys)
+	p.Had = had
+	piece := p.Text
+	for i := len(keys) - 1; i >= had; i-- {
+		switch {
+		case keys[i] != element:
+			piece = quoted(keys[i]) + ": " + piece
+			if i > had {
+				piece = "{" + piece + "}"
+			}
+		case i > had:
+			piece = "[" + piece + "]"
+		}
+	}
+	return v.insert(s, piece).Apply(text.New(s)).String(), nil
+}
+
+// insert returns the edit that puts a member or element before all others: on a line of its own where these
+// stand on theirs.
+func (v value) insert(s, piece string) edits.Edits {
+	at := v.start + 1
+	rest, _, _ := strings.Cut(s[at:], "\n")
+	at = len(strings.TrimRight(s[:skip(s[:at+len(rest)], at)], blanks)) // a comment on the bracket's line stays there
+	room := s[at : len(s)-len(strings.TrimLeft(s[at:], blanks))]
+	line := strings.LastIndex(room, "\n")
+	switch {
+	case line < 0 && len(v.inner) == 0:
+		return edits.Edits{{Start: at, End: at, New: room + piece}}
+	case line < 0:
+		at += len(room)
+		return edits.Edits{{Start: at, End: at, New: piece + ", "}}
+	}
+	indent := room[line:]
+	if strings.Contains(room, "\r\n") {
+		indent = "\r" + indent
+	}
+	switch {
+	case len(v.inner) > 0:
+		piece += ","
+	case at+len(room) == v.end-1 && strings.Contains(s, "\n\t"):
+		indent += "\t"
+	case at+len(room) == v.end-1:
+		indent += "  "
+	}
+	return edits.Edits{{Start: at, End: at, New: indent + piece}}
+}
+
+// cutJSON returns s without a part that is there, and without what was made to hold it and is empty now.
+func cutJSON(s string, p part) (string, error) {
+	keys := p.keys()
+	want, err := decodeJSON(p.Text)
+	if err != nil {
+		return s, err
+	}
+	for n := len(keys) - 1; n >= p.Had; n-- {
+		root, err := parse(s)
+		if err != nil {
+			return s, err
+		}
+		v, _ := root.follow(keys[:n])
+		i := slices.IndexFunc(v.inner, func(in value) bool {
+			if keys[n] == element {
+				have, _ := decodeJSON(s[in.start:in.end]) // it was read before
+				return reflect.DeepEqual(have, want)
+			}
+			return in.key == quoted(keys[n])
+		})
+		if in := v.inner[i]; n < len(keys)-1 && strings.Trim(s[in.start+1:in.end-1], blanks) != "" {
+			break // the user has put something there
+		}
+		s = v.cut(s, i).Apply(text.New(s)).String()
+	}
+	return s, nil
+}
+
+// cut returns the edits that take a member or element out, as insert would have put it in.
+func (v value) cut(s string, i int) edits.Edits {
+	in := v.inner[i]
+	start, end := len(strings.TrimRight(s[:in.at], blanks)), in.end
+	lines := strings.Contains(s[start:in.at], "\n")
+	comma := edits.Edit{Start: skip(s, end)}
+	comma.End = comma.Start + 1
+	switch {
+	case s[comma.Start] == ',' && !lines:
+		start = in.at
+		if strings.HasPrefix(s[comma.End:], " ") {
+			comma.End++
+		}
+		fallthrough
+	case s[comma.Start] == ',':
+		return edits.Coalesce(edits.Edits{{Start: start, End: end}, comma})
+	case i > 0:
+		comma.Start = skip(s, v.inner[i-1].end)
+		comma.End = comma.Start + 1
+		return edits.Coalesce(edits.Edits{comma, {Start: start, End: end}})
+	}
+	return edits.Edits{{Start: start, End: end}}
+}

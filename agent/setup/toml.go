@@ -1,0 +1,68 @@
+package setup
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+)
+
+// decodeTOML returns what a text means, in the types of JSON.
+func decodeTOML(s string) (v any, err error) {
+	var m map[string]any
+	if err = toml.Unmarshal([]byte(s), &m); err != nil {
+		return nil, err
+	}
+	raw, err := json.Marshal(m)
+	if err == nil {
+		err = json.Unmarshal(raw, &v)
+	}
+	return v, err
+}
+
+// valueOfTOML is the value that the lines of a part make.
+func valueOfTOML(p part) (any, error) {
+	tree, err := decodeTOML(p.Text)
+	if err != nil {
+		return nil, err
+	}
+	found, _ := lookUp(tree, p.keys())
+	if len(found) != 1 {
+		return nil, errors.New("the lines make no " + p.At)
+	}
+	return found[0], nil
+}
+
+// addTOML puts in a part that is not there, and notes the text that it has put in.
+func addTOML(s string, p *part) (string, error) {
+	crlf := strings.Contains(s, "\r\n")
+	if !strings.HasPrefix(p.Text, "[") { // before any table
+		p.Text = lineEnds(p.Text, crlf)
+		return p.Text + s, nil
+	}
+	if s != "" {
+		p.Text = "\n" + p.Text
+		if !strings.HasSuffix(s, "\n") {
+			p.Text = "\n" + p.Text
+		}
+	}
+	p.Text = lineEnds(p.Text, crlf)
+	return s + p.Text, nil
+}
+
+func lineEnds(s string, crlf bool) string {
+	if crlf {
+		return strings.ReplaceAll(s, "\n", "\r\n")
+	}
+	return s
+}
+
+// cutTOML returns s without the text of a part, which must be there once.
+func cutTOML(s string, p part) (string, error) {
+	before, after, found := strings.Cut(s, p.Text)
+	if !found || strings.Contains(after, p.Text) {
+		return s, errors.New("its lines do not stand there once as they were written")
+	}
+	return before + after, nil
+}

@@ -1,0 +1,112 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/patchls/patchls/agent/setup"
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/diff"
+	"github.com/patchls/patchls/edits/text"
+)
+
+func setupCommand(std streams) *cobra.Command {
+	var undo, dryRun, yes bool
+	var names []string
+	for _, a := range setup.Agents {
+		names = append(names, a.Name)
+	}
+	cmd := &cobra.Command{
+		Use:   "setup AGENT",
+		Short: "Write what an agent needs into its configuration, or take it out again",
+		Long: "Writes into the configuration that an agent has in your home what it needs to edit in live\n" +
+			"editors: " + edits.Listed(names) + ". It shows what would be written, and asks.\n" +
+			"All else in the files stays as it is, and so does what you have set otherwise.\n\n" +
+			"With --undo it takes out what it has written, and leaves what you have changed since.",
+		Example: `  patchls setup claude
+  patchls setup claude --undo`,
+		ValidArgs: names,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 || !slices.Contains(names, args[0]) {
+				return errors.New("name one agent: " + edits.Listed(names))
+			}
+			return nil
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			a := setup.Agents[slices.Index(names, args[0])]
+			if !dryRun && !yes && !std.interactive {
+				return errors.New("there is no terminal to ask on: give --yes, or --dry-run to see what would be written")
+			}
+			plan, err := a.Set()
+			if undo {
+				plan, err = a.Undo()
+			}
+			if err != nil {
+				fmt.Fprintf(std.err, "Error: %v\n", err)
+				showByHand(std, a)
+				return failed{err}
+			}
+			showPlan(std, plan)
+			switch {
+			case len(plan.Changes) == 0:
+				fmt.Fprintln(std.out, "There is nothing to write.")
+			case dryRun || !yes && !agrees(std):
+				fmt.Fprintln(std.out, "Nothing was written.")
+				return nil
+			}
+			if err := plan.Make(); err != nil {
+				fmt.Fprintf(std.err, "Error: %v\n", err)
+				return failed{err}
+			}
+			if len(plan.Changes) > 0 && !undo {
+				fmt.Fprintf(std.out, "%s is set up. %s\n", a.Title, a.Note)
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&undo, "undo", false, "take out what was written")
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "show what would be written, and write nothing")
+	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
+	return cmd
+}
+
+// showPlan prints what would be written, and what stays as it is.
+func showPlan(std streams, plan *setup.Plan) {
+	for _, c := range plan.Changes {
+		before, after := text.New(c.Before), text.New(c.After)
+		old, now := c.Path, c.Path
+		if c.New {
+			old = "/dev/null"
+		}
+		if c.Gone {
+			now = "/dev/null"
+		}
+		showDiff(std, diff.Unified(old, now, before, after, diff.Rewrite(before, 0, before.Len(), c.After)))
+	}
+	for _, note := range plan.Notes {
+		fmt.Fprintf(std.out, "note: %s\n", note)
+	}
+}
+
+// agrees asks the user.
+func agrees(std streams) bool {
+	fmt.Fprint(std.out, "Write this? [y/N] ")
+	answer, _ := bufio.NewReader(std.in).ReadString('\n') // its end is a no
+	return strings.HasPrefix(strings.ToLower(strings.TrimSpace(answer)), "y")
+}
+
+// showByHand prints what the user may write where patchls does not.
+func showByHand(std streams, a setup.Agent) {
+	files, err := a.ByHand()
+	if err != nil {
+		return // the reason is that of the error before
+	}
+	for _, f := range files {
+		fmt.Fprintf(std.err, "\nBy hand, %s takes:\n\n%s", f.Path, f.After)
+	}
+}
