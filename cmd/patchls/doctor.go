@@ -20,7 +20,8 @@ func doctorCommand(std streams) *cobra.Command {
 		Use:   "doctor",
 		Short: "Check whether agents and editors find each other, and say what to fix",
 		Long: "Looks at the environment, at the folders by which editors are found and at every live\n" +
-			"editor, says which one a command in --root would take and why, and what to fix.\n" +
+			"editor, says which one a command in --root would take and why, what to fix, and which agents\n" +
+			"are set up.\n" +
 			"That no editor runs is nothing to fix. It changes nothing but what every command does:\n" +
 			"what editors that have ended left behind is removed.\n\n" +
 			"The exit code is 0 if all is well, and 1 if something must be fixed.",
@@ -65,6 +66,7 @@ func diagnose(ctx context.Context, c *connector) *diagnosis {
 	d.checkFolder(folder)
 	d.examine(ctx, find, folder)
 	d.choose(ctx, c, folder)
+	d.checkAgents()
 	return d
 }
 

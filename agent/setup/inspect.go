@@ -1,0 +1,70 @@
+package setup
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+)
+
+// Found is what there is of patchls in the configuration of an agent.
+type Found struct {
+	Is      bool   // there is a configuration of the agent
+	Program string // what is started for patchls, "" for nothing
+	Path    string // where that program is
+	Whole   bool   // Set has nothing to write
+}
+
+// Inspect looks into the configuration of the agent. The error says what cannot be read, or why Program
+// cannot be started.
+func (a Agent) Inspect() (Found, error) {
+	home, err := os.UserHomeDir()
+	f := Found{Whole: true}
+	for _, file := range a.files {
+		path := ""
+		if err == nil {
+			path, err = file.path()
+		}
+		if err != nil {
+			return f, err
+		}
+		c, err := read(path)
+		if folder := filepath.Dir(path); err != nil || !c.New || folder != filepath.Clean(home) && isThere(folder) {
+			f.Is = true
+		}
+		if err != nil {
+			return f, err
+		}
+		program := formatOf(path).command(c.Before, file.parts)
+		if program != "" {
+			f.Program = program
+		}
+		r, _, err := c.put(file.parts)
+		if err != nil {
+			return f, err
+		}
+		f.Whole = f.Whole && len(r.Parts) == 0
+	}
+	if f.Program != "" {
+		f.Path, err = exec.LookPath(f.Program)
+	}
+	return f, err
+}
+
+// command returns the program that is started for patchls by what one of the parts has in its place.
+func (f format) command(s string, parts []part) string {
+	tree, err := f.decode(s)
+	if err != nil {
+		return ""
+	}
+	for _, p := range parts {
+		if found, _ := lookUp(tree, append(p.keys(), "command")); len(found) > 0 && !p.inList() {
+			if list, is := found[0].([]any); is && len(list) > 0 {
+				found = list
+			}
+			if program, is := found[0].(string); is {
+				return program
+			}
+		}
+	}
+	return ""
+}
