@@ -307,11 +307,14 @@ func TestHistoryUndoneAndMadeAgain(t *testing.T) {
 			before(s)
 			s.edit("b", "two", "2")
 			s.typed("2", "two")
+			s.Pin(s.Seq()) // so that what follows is not composed with it
 			s.typed("0\n1", "zero\none")
+			s.Pin(s.Seq())
 			if c := s.conflict("b"); !c.AlreadyUndone {
 				t.Errorf("%+v", c)
 			}
 			s.typed("zero\none", "0\n1")
+			s.Pin(s.Seq())
 			s.typed("two", "2")
 			s.undo("b", "0\n1\ntwo\n")
 		})
