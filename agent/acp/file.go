@@ -157,10 +157,10 @@ func (f *files) write(editor agent.Executor, r request, doc view.Document) error
 }
 
 // changed is why a text is not written that is made of another one than the user has.
-const changed = "The user has changed the same lines since this session read them. Read the whole file again, and write it with what the user has typed."
+const changed = "Nothing was written: the user has changed the same lines since this session read them. Read the whole file again, and write it with what the user has typed."
 
 func refused(r request, why string) error {
-	return fmt.Errorf("%s was not written. %s", paths.OneLine(r.Path, paths.MaxShownPath), why)
+	return fmt.Errorf("%s: %s", paths.OneLine(r.Path, paths.MaxShownPath), why)
 }
 
 // told is an error of an editor's server, in its words where they are of use to who writes whole texts.

@@ -196,7 +196,7 @@ func TestACP(t *testing.T) {
 		{"on\n", "typed\nsoup\ndark bread\ngreen tea\n", "on\ntyped\nsoup\ndark bread\ngreen tea\n", ""},
 		{"", "typed\nsoup\ndark bread\ngreen tea\ncake", "on\ntyped\nsoup\ndark bread\ngreen tea\ncake", ""},
 		// What the user has changed as well is refused.
-		{"too ", "written\nsoup\ndark bread\ngreen tea\ncake", "too on\ntyped\nsoup\ndark bread\ngreen tea\ncake", "The user has changed the same lines"},
+		{"too ", "written\nsoup\ndark bread\ngreen tea\ncake", "too on\ntyped\nsoup\ndark bread\ngreen tea\ncake", "the user has changed the same lines"},
 	} {
 		if err := b.Insert(0, s.typed); err != nil {
 			t.Fatal(err)
@@ -211,7 +211,7 @@ func TestACP(t *testing.T) {
 		t.Fatal(err)
 	}
 	said := c.write(t, path, strings.Replace(whole, "too on", "too late", 1))
-	if !strings.Contains(said, "The user has changed the same lines since") || strings.Contains(said, "rev") || !strings.HasPrefix(b.Text(), "gone\ntyped\n") {
+	if !strings.Contains(said, "the user has changed the same lines since") || strings.Contains(said, "rev") || !strings.HasPrefix(b.Text(), "gone\ntyped\n") {
 		t.Errorf("the buffer has %q, it is told %q", b.Text(), said)
 	}
 	if disk := onDisk(t, path); disk != menu || !b.Dirty() {
