@@ -184,6 +184,32 @@ func TestADocumentThatIsOpenedAgain(t *testing.T) {
 	})
 }
 
+// A question about a part of a file goes when the rest is written.
+func TestAQuestionAboutAPartOfAFile(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d, b := merging(t)
+		d.buffer = b
+		d.wrote("a.txt", "ONE\ntwo\n")
+		d.wait(2 * time.Second)
+		d.told("a.txt") // once more of the same
+		d.wait(2 * time.Second)
+		if d.withdrawn() {
+			t.Error("the question has gone")
+		}
+		d.wrote("a.txt", "ONE\ntwo\nthree\nfour\n")
+		d.wait(2 * time.Second)
+		if !d.withdrawn() {
+			t.Error("the question stands")
+		}
+		d.wantSheet(b, "ONE\ntwo\nthree\nfour, typed\n")
+	})
+}
+
+// withdrawn reports whether a question was.
+func (d *player) withdrawn() bool {
+	return slices.ContainsFunc(d.sent, func(m message) bool { return m.Method == "patchls/withdraw" })
+}
+
 // A question that nobody answered, or that a save has settled, stands in the way of nothing.
 func TestAQuestionThatIsOver(t *testing.T) {
 	for name, over := range map[string]func(d *player, b *sheet){
@@ -203,7 +229,7 @@ func TestAQuestionThatIsOver(t *testing.T) {
 				d.wrote("a.txt", "one\ntwo\nthree\nFOUR\n")
 				d.wait(2 * time.Second)
 				over(d, b)
-				if !slices.ContainsFunc(d.sent, func(m message) bool { return m.Method == "patchls/withdraw" }) {
+				if !d.withdrawn() {
 					t.Error("the question stands")
 				}
 				asked := 0

@@ -24,8 +24,8 @@ type Edit struct {
 	plans      int         // how many were made: the user is asked about the first one if they are asked, and the editor may have been sent the others
 }
 
-// errClosed says that a document was closed or saved before it was edited.
-var errClosed = errors.New("it was closed or saved meanwhile")
+// errClosed says that a document was closed or saved before it was edited, or its file written.
+var errClosed = errors.New("it was closed or saved meanwhile, or its file written")
 
 // errConflict says that the user and the other program have changed the same lines.
 var errConflict = errors.New("the user and another program have changed the same lines")

@@ -62,7 +62,8 @@ type file struct {
 	had  []*workspace.Document // the states of its document since the file was read, those that matter
 	rest *reading              // while it is not busy: what the states matter for
 
-	settled func() // while the user is asked about it: withdraws the question
+	asked   text.Text // what the user is asked about, while they are
+	settled func()    // withdraws that question, nil if there is none
 
 	// What is known of it as long as the document has this text in common with it, by hash.
 	base    string
@@ -132,6 +133,23 @@ func (w *Watcher) Written(key paths.Key) {
 	}
 	f.times++
 	w.wake(f)
+	if f.settled != nil {
+		w.Go(func(context.Context) { w.askAnew(f) })
+	}
+}
+
+// askAnew withdraws a question about a file that has another text by now. Editors tell of one writing several times.
+func (w *Watcher) askAnew(f *file) {
+	doc := w.Documents.Get(f.key)
+	if doc == nil {
+		return
+	}
+	_, raw, err := w.Read(doc)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if err == nil && f.settled != nil && !raw.Equal(f.asked) {
+		f.settled()
+	}
 }
 
 // Forget forgets what did not go into a document that was saved or closed, about which the user is not asked any more.
@@ -415,20 +433,20 @@ func (w *Watcher) merge(ctx context.Context, r *reading) (sent bool, err error) 
 		}
 		e.confirm, e.plans = true, 0
 	}
-	err = w.ask(ctx, r.of, e)
+	err = w.ask(ctx, r, e)
 	return e.plans > 1, err
 }
 
-// ask has the editor make an edit after the user has agreed, while the document is neither saved nor closed. Where they
-// cannot be asked it is not made.
-func (w *Watcher) ask(ctx context.Context, f *file, e *Edit) error {
+// ask has the editor make an edit after the user has agreed, while the document is neither saved nor closed and the file
+// is as it was read. Where they cannot be asked it is not made.
+func (w *Watcher) ask(ctx context.Context, r *reading, e *Edit) error {
 	if !w.Asks() {
 		return errUnasked
 	}
 	asked, settled := context.WithCancel(ctx)
 	defer settled()
-	w.asks(f, settled, -1) // what is written while the user thinks is not written at the same time
-	defer w.asks(f, nil, 1)
+	w.asks(r, settled, -1) // what is written while the user thinks is not written at the same time
+	defer w.asks(r, nil, 1)
 	err := w.Edit(asked, e)
 	if e.plans < 2 && asked.Err() != nil && ctx.Err() == nil {
 		return errClosed
@@ -437,10 +455,10 @@ func (w *Watcher) ask(ctx context.Context, f *file, e *Edit) error {
 }
 
 // asks has that many more files be waited for, as the user is asked about one or was.
-func (w *Watcher) asks(f *file, settled func(), n int) {
+func (w *Watcher) asks(r *reading, settled func(), n int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	f.settled = settled
+	r.of.asked, r.of.settled = r.raw, settled
 	w.busy += n
 }
 
