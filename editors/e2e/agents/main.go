@@ -115,10 +115,6 @@ func install(ctx context.Context, cache string) error {
 
 // perform runs the programs, one after the other, and prints a row for each.
 func perform(ctx context.Context, cache, only, logs string) error {
-	setups, err := readSetups(filepath.Join("docs", "agents.md"))
-	if err != nil {
-		return err
-	}
 	var failed []error
 	for _, p := range append(slices.Clone(programs), adapter) {
 		_, err := os.Stat(filepath.Join(cache, "bin", p.name))
@@ -127,9 +123,9 @@ func perform(ctx context.Context, cache, only, logs string) error {
 		}
 		began := time.Now()
 		acts := []act{
-			{setup: setups[p.name], script: script},
-			{setup: p.free, script: p.writes, before: onDisk, after: written, own: true},
-			{setup: p.free, script: inPlace(p.writes), before: onDisk + unsaved, after: written + unsaved, own: true, run: true},
+			{script: script},
+			{files: p.free, script: p.writes, before: onDisk, after: written, own: true},
+			{files: p.free, script: inPlace(p.writes), before: onDisk + unsaved, after: written + unsaved, own: true, run: true},
 		}
 		if p.name == adapter.name {
 			acts = []act{{script: script, acp: true}, {script: inPlace(p.writes), before: onDisk + unsaved, after: written + unsaved, own: true, run: true, acp: true}}
@@ -208,7 +204,7 @@ func write(ctx context.Context, cache, name, file string) error {
 	}
 	s := &scene{folder: folder, menu: file, bin: filepath.Join(cache, "bin")}
 	p := programs[i]
-	m, err := s.perform(ctx, p, act{setup: p.free, script: p.writes, before: string(before), after: string(after), own: true})
+	m, err := s.perform(ctx, p, act{files: p.free, script: p.writes, before: string(before), after: string(after), own: true})
 	if err != nil {
 		return err
 	}

@@ -33,9 +33,9 @@ type model struct {
 	stray    []string       // what was asked that no API has
 }
 
-// An act is what a program is led through, after what its user sets up.
+// An act is what a program is led through, after patchls setup if the tools are ours.
 type act struct {
-	setup         setup
+	files         map[string]string // beside those of the program
 	script        []step
 	own           bool   // the tools are the program's own
 	before, after string // with these, what they read and what they make of it

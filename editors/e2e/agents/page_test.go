@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"github.com/patchls/patchls/agent/mcp"
+	"github.com/patchls/patchls/agent/setup"
 )
 
 //go:generate go test . -run PageIsUpToDate -update
@@ -26,19 +27,18 @@ var update = flag.Bool("update", false, "rewrite what docs/agents.md has from he
 // made is a part of the page that is made here, by its name.
 var made = regexp.MustCompile("(?s)(<!-- Made by `make generate`: (\\w+)\\. Do not edit\\. -->\n).*?(<!-- End -->)")
 
-// TestPageIsUpToDate holds docs/agents.md to what is tried here and to what patchls mcp answers. What users set up is not
-// made: make agents reads it from the page.
+// TestPageIsUpToDate holds docs/agents.md to what is tried here, to what patchls setup writes and to what patchls mcp answers.
 func TestPageIsUpToDate(t *testing.T) {
 	page := filepath.Join("..", "..", "..", "docs", "agents.md")
-	if _, err := readSetups(page); err != nil {
-		t.Error(err)
-	}
 	raw, err := os.ReadFile(page)
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := newScene(t)
 	parts := map[string]string{"own": ownTable(), "programs": programTable(s), "calls": s.calls(t), "dialects": s.dialects(t)}
+	for _, a := range setup.Agents {
+		parts[a.Name] = byHandOf(t, a)
+	}
 	want := made.ReplaceAllStringFunc(string(raw), func(part string) string {
 		m := made.FindStringSubmatch(part)
 		text, is := parts[m[2]]
@@ -79,6 +79,25 @@ func newScene(t *testing.T) *scene {
 		t.Fatal(err)
 	}
 	return s
+}
+
+// byHandOf is what patchls setup writes for an agent.
+func byHandOf(t *testing.T, a setup.Agent) string {
+	t.Helper()
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	for _, name := range []string{"CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME", "XDG_CONFIG_HOME", "COPILOT_HOME"} {
+		t.Setenv(name, "")
+	}
+	files, err := a.ByHand()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	for _, f := range files {
+		fmt.Fprintf(&b, "`%s`:\n\n```%s\n%s```\n\n", strings.Replace(f.Path, home, "~", 1), strings.TrimPrefix(filepath.Ext(f.Path), "."), f.After)
+	}
+	return b.String()
 }
 
 // ownTable is what programs wrote a file with that know nothing of patchls.

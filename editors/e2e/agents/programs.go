@@ -2,30 +2,23 @@
 
 package main
 
-import (
-	"fmt"
-	"os"
-	"regexp"
-	"strings"
-)
-
 // A program is an agent from npm, as it is run with one prompt, and what has it ask the stand-in
-// instead of its model. What its user sets up for patchls is not here: that is read from docs/agents.md.
+// instead of its model. What it needs for patchls is not here: that is written by patchls setup.
 type program struct {
-	name    string // of its sections in docs/agents.md
-	title   string // of its heading there
+	name    string // for patchls setup
+	title   string // of its heading in docs/agents.md
 	pkg     string // of npm
 	version string
 	args    []string
 	env     []string
 	files   map[string]string // by their paths; "~/" is the home
-	own     []string          // its file tools, which the set-up turns off
+	own     []string          // its file tools, which patchls setup turns off
 	off     []string          // what turns them off, of args
 
-	// With its own file tools it is led through writes, after the set-up that lets it write. In their
+	// With its own file tools it is led through writes, with the files that let it write. In their
 	// arguments $FILE is the file, $OLD1 and $OLD2 are two lines of it, $NEW1 and $NEW2 what these
 	// become, and $TEXT is all of it then.
-	free   setup
+	free   map[string]string
 	writes []step
 
 	// What was seen of it, for the table in docs/agents.md.
@@ -49,7 +42,7 @@ var programs = []program{
 		shows: "the tools that ask for it, the names of the others, the instructions",
 		cuts:  "from some 50,000 characters on, 2 KB and the name of a file that has the rest",
 		view:  "mcp__patchls__view",
-		free:  setup{files: map[string]string{".claude/settings.json": `{"permissions": {"allow": ["Read", "Edit", "Write"]}}`}},
+		free:  map[string]string{".claude/settings.json": `{"permissions": {"allow": ["Read", "Edit", "Write"]}}`},
 		writes: []step{
 			{"Read", map[string]any{"file_path": "$FILE"}},
 			{"Edit", map[string]any{"file_path": "$FILE", "old_string": "$OLD1", "new_string": "$NEW1"}},
@@ -65,7 +58,7 @@ var programs = []program{
 		shows: "by the model: all tools, or none and 240 characters of the instructions",
 		cuts:  "from 12,000, 40,000 or 48,000 characters on, by the model, without the middle",
 		waits: "300 s, `tool_timeout_sec`", view: "mcp__patchls__view",
-		free: setup{files: map[string]string{"~/.codex/config.toml": `sandbox_mode = "danger-full-access"`}},
+		free: map[string]string{"~/.codex/config.toml": `sandbox_mode = "danger-full-access"`},
 		writes: []step{
 			{"exec_command", map[string]any{"cmd": "apply_patch <<'EOF'\n*** Begin Patch\n*** Update File: $FILE\n@@\n-$OLD1\n+$NEW1\n*** End Patch\nEOF"}},
 			{"exec_command", map[string]any{"cmd": "sed -i 's/^$OLD2$/$NEW2/' $FILE"}},
@@ -140,39 +133,4 @@ var byHand = []program{
 		shows: "all tools, not the instructions",
 		cuts:  "from 8,000 characters on, without the middle", waits: "60 s",
 	},
-}
-
-// setup is what docs/agents.md has the user of a program do in a project.
-type setup struct {
-	commands []string
-	files    map[string]string
-}
-
-var fence = regexp.MustCompile("(?s)\n```\\w+ agent=(\\w+)(?: file=(\\S+))?\n(.*?\n)```\n")
-
-// readSetups reads the page: a fence of commands, or one of a file's text, says whose it is.
-func readSetups(page string) (map[string]setup, error) {
-	raw, err := os.ReadFile(page)
-	if err != nil {
-		return nil, err
-	}
-	all := map[string]setup{}
-	for _, m := range fence.FindAllStringSubmatch(string(raw), -1) {
-		s := all[m[1]]
-		if m[2] == "" {
-			s.commands = append(s.commands, strings.Split(strings.TrimSpace(m[3]), "\n")...)
-		} else {
-			if s.files == nil {
-				s.files = map[string]string{}
-			}
-			s.files[m[2]] = m[3]
-		}
-		all[m[1]] = s
-	}
-	for _, p := range programs {
-		if _, is := all[p.name]; !is {
-			return nil, fmt.Errorf("%s has no set-up of %s", page, p.name)
-		}
-	}
-	return all, nil
 }

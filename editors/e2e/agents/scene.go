@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"os"
 	"os/exec"
@@ -158,7 +159,7 @@ func (s *scene) perform(ctx context.Context, p program, a act) (*model, error) {
 	ctx, cancel := context.WithTimeout(ctx, programTime)
 	defer cancel()
 	named := strings.NewReplacer("$MODEL", m.url, "$PROJECT", s.project())
-	for _, files := range []map[string]string{p.files, a.setup.files} {
+	for _, files := range []map[string]string{p.files, a.files} {
 		for name, text := range files {
 			if err := s.write(name, named.Replace(text)); err != nil {
 				return m, err
@@ -169,8 +170,8 @@ func (s *scene) perform(ctx context.Context, p program, a act) (*model, error) {
 	for _, e := range p.env {
 		env = append(env, named.Replace(e))
 	}
-	for i, line := range a.setup.commands {
-		if err := s.command(ctx, env, fmt.Sprintf("setup-%d", i+1), "sh", "-c", line); err != nil {
+	if !a.own && !a.acp {
+		if err := s.command(ctx, env, "setup", "patchls", "setup", p.name, "--yes"); err != nil {
 			return m, err
 		}
 	}
@@ -191,7 +192,22 @@ func (s *scene) perform(ctx context.Context, p program, a act) (*model, error) {
 	if a.run {
 		return m, s.command(ctx, env, "output", "patchls", append([]string{"run", "--", p.name}, args...)...)
 	}
-	return m, s.command(ctx, env, "output", p.name, args...)
+	err = s.command(ctx, env, "output", p.name, args...)
+	if err == nil && !a.own {
+		err = s.undo(ctx, env, p)
+	}
+	return m, err
+}
+
+// undo takes out what was set up, also where the program has written its files anew since: no record of it is left.
+func (s *scene) undo(ctx context.Context, env []string, p program) error {
+	if err := s.command(ctx, env, "undo", "patchls", "setup", p.name, "--undo", "--yes"); err != nil {
+		return err
+	}
+	if _, err := os.Stat(filepath.Join(s.home(), ".local", "state", "patchls", "setup", p.name+".json")); !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("patchls setup --undo has left something: %v", err) //nolint:errorlint // err may be nil
+	}
+	return nil
 }
 
 // write lays a file into the home or the project.
@@ -208,11 +224,7 @@ func (s *scene) write(name, text string) error {
 
 // command runs a program in the project.
 func (s *scene) command(ctx context.Context, env []string, log, name string, args ...string) error {
-	program := filepath.Join(s.bin, name)
-	if name == "sh" {
-		program = "/bin/sh"
-	}
-	cmd := exec.CommandContext(ctx, program, args...)
+	cmd := exec.CommandContext(ctx, filepath.Join(s.bin, name), args...)
 	cmd.Dir, cmd.Env, cmd.WaitDelay = s.project(), env, time.Second
 	out, err := cmd.CombinedOutput()
 	if s.logs != "" {
