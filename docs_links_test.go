@@ -46,7 +46,7 @@ func TestDocsLinksComplain(t *testing.T) {
 }
 
 var (
-	codeBlock = regexp.MustCompile("(?ms)^ *```.*?^ *```$")
+	codeBlock = regexp.MustCompile("(?ms)^ *```.*?\n *```$")
 	codeSpan  = regexp.MustCompile("`[^`]*`")
 	pageLink  = regexp.MustCompile(`\]\(([^()\s]+)\)`)
 	heading   = regexp.MustCompile(`(?m)^#+ (.*)$`)

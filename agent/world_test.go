@@ -132,7 +132,10 @@ func (w *world) context() context.Context {
 
 // fileURI is that of a file's absolute path.
 func fileURI(path string) string {
-	return "file://" + strings.TrimSuffix("/", path[:1]) + filepath.ToSlash(path)
+	if path = filepath.ToSlash(path); !strings.HasPrefix(path, "/") {
+		path = "/" + path
+	}
+	return "file://" + path
 }
 
 // sub is a folder of the world.

@@ -68,8 +68,8 @@ func (c Change) Size() (n int) {
 // ErrLater says that nothing was sent: the editor is not there at the moment.
 var ErrLater = errors.New("the editor is not there")
 
-// Refusal is what was not made of a change.
-type Refusal struct {
+// RefusedError is what was not made of a change.
+type RefusedError struct {
 	hunks, of int
 	why       error
 	// Diff is what was not made, as a patch.
@@ -80,7 +80,7 @@ type Refusal struct {
 func (c Change) Make(ctx context.Context, e agent.Executor) error { return c.send(ctx, e, c.byLines()) }
 
 // MakeParts has the editor make a change: all hunks as one edit or, where some of the lines are others by now, each
-// hunk for itself. It returns nil if all is made, a *Refusal, or [ErrLater].
+// hunk for itself. It returns nil if all is made, a *RefusedError, or [ErrLater].
 func (c Change) MakeParts(ctx context.Context, e agent.Executor) error {
 	lines := c.byLines()
 	err := c.send(ctx, e, lines)
@@ -128,12 +128,14 @@ func (c Change) endsOtherwise() bool {
 }
 
 // Refusal returns that nothing of a change was made, and why.
-func (c Change) Refusal(why error) *Refusal { return c.refusal(why, func(int) bool { return true }) }
+func (c Change) Refusal(why error) *RefusedError {
+	return c.refusal(why, func(int) bool { return true })
+}
 
 // refusal returns what was not made: those hunks.
-func (c Change) refusal(why error, missing func(hunk int) bool) *Refusal {
+func (c Change) refusal(why error, missing func(hunk int) bool) *RefusedError {
 	plan := diff.PlanOf(c.base, c.edits)
-	r := &Refusal{of: len(plan.Hunks), why: why}
+	r := &RefusedError{of: len(plan.Hunks), why: why}
 	for i := range plan.Hunks {
 		if missing(i + 1) {
 			r.hunks++
@@ -154,7 +156,7 @@ func (c Change) refusal(why error, missing func(hunk int) bool) *Refusal {
 }
 
 // Error is one line for the user.
-func (r *Refusal) Error() string {
+func (r *RefusedError) Error() string {
 	message, _ := agent.ErrorData(r.why)
 	return fmt.Sprintf("%d of %s of the agent not made: %s", r.hunks, edits.Count(r.of, "change"), paths.OneLine(message, paths.MaxShownMessage))
 }

@@ -110,7 +110,7 @@ func TestMake(t *testing.T) {
 			if (err == nil) != (tt.want == "") || err != nil && err.Error() != tt.want {
 				t.Errorf("error %v, want %q", err, tt.want)
 			}
-			if r, is := errors.AsType[*Refusal](err); is && (!strings.Contains(r.Diff, tt.diff) || !strings.Contains(r.Diff, "--- /menu.txt\n")) {
+			if r, is := errors.AsType[*RefusedError](err); is && (!strings.Contains(r.Diff, tt.diff) || !strings.Contains(r.Diff, "--- /menu.txt\n")) {
 				t.Errorf("it keeps %s", r.Diff)
 			}
 			var calls []string

@@ -72,7 +72,8 @@ func (a Agent) Set() (*Plan, error) {
 			records[i].Parts = append(records[i].Parts, r.Parts...)
 		}
 	}
-	return p, p.keep(records)
+	err = p.keep(records)
+	return p, err
 }
 
 // put puts those of the parts in that are not there, and says which.
@@ -147,7 +148,8 @@ func (a Agent) Undo() (*Plan, error) {
 			p.Changes = append(p.Changes, c)
 		}
 	}
-	return p, p.keep(left)
+	err = p.keep(left)
+	return p, err
 }
 
 // take takes out the parts of a record, but for those that it leaves there.

@@ -280,7 +280,7 @@ func (k *keeper) start(s *shadow) {
 func (k *keeper) synced(o outcome) {
 	s, now := o.shadow, time.Now()
 	s.busy = false
-	var refused *rewrite.Refusal
+	var refused *rewrite.RefusedError
 	switch {
 	case errors.As(o.err, &refused):
 		k.tell(s, refused)
@@ -405,7 +405,7 @@ func (k *keeper) collectLast(s *shadow) {
 	if err = errHeld; !held {
 		err = s.collect(k.ctx, got)
 	}
-	var refused *rewrite.Refusal
+	var refused *rewrite.RefusedError
 	if err != nil && !errors.As(err, &refused) {
 		if c := s.change(got); c.Size() > 0 {
 			refused = c.Refusal(err)
@@ -418,7 +418,7 @@ func (k *keeper) collectLast(s *shadow) {
 }
 
 // tell tells the user of what was not made, in one line.
-func (k *keeper) tell(s *shadow, r *rewrite.Refusal) {
+func (k *keeper) tell(s *shadow, r *rewrite.RefusedError) {
 	where, err := keep(r, s.path)
 	if err != nil {
 		where = "no file: " + err.Error()
@@ -427,7 +427,7 @@ func (k *keeper) tell(s *shadow, r *rewrite.Refusal) {
 }
 
 // keep writes what was not made to a file of its own, and returns its name.
-func keep(r *rewrite.Refusal, path string) (string, error) {
+func keep(r *rewrite.RefusedError, path string) (string, error) {
 	home, err := os.UserHomeDir()
 	if err != nil {
 		return "", err

@@ -87,7 +87,7 @@ func release(f *os.File) {
 }
 
 // sync brings what the agent has written into the buffer, and the buffer's text into the shadow if that is stale.
-// It returns [errHeld], [rewrite.ErrLater], a *rewrite.Refusal, or another error, after which the shadow is as it was.
+// It returns [errHeld], [rewrite.ErrLater], a *rewrite.RefusedError, or another error, after which the shadow is as it was.
 func (s *shadow) sync(ctx context.Context, stale, retired bool) error {
 	f, err := s.take()
 	if err != nil {
@@ -101,7 +101,7 @@ func (s *shadow) sync(ctx context.Context, stale, retired bool) error {
 		return err
 	}
 	refused := s.collect(ctx, got)
-	if _, is := errors.AsType[*rewrite.Refusal](refused); retired || refused != nil && !is || refused == nil && !stale && s.Rev != "" {
+	if _, is := errors.AsType[*rewrite.RefusedError](refused); retired || refused != nil && !is || refused == nil && !stale && s.Rev != "" {
 		return refused
 	}
 	doc, err := agent.Document(ctx, s.editor, s.uri)

@@ -164,7 +164,7 @@ func TestLinksInTheFolder(t *testing.T) {
 // The name of a file may be as long as the system lets one be.
 func TestRefusalWithALongName(t *testing.T) {
 	t.Setenv("HOME", t.TempDir())
-	name, err := keep(&rewrite.Refusal{}, "/a"+strings.Repeat("é", 127))
+	name, err := keep(&rewrite.RefusedError{}, "/a"+strings.Repeat("é", 127))
 	if err != nil || !strings.HasSuffix(name, "-a"+strings.Repeat("é", 49)+".patch") {
 		t.Errorf("%s (%v)", name, err)
 	}

@@ -229,7 +229,7 @@ func TestACP(t *testing.T) {
 		t.Error(said)
 	}
 	if _, err := c.toClient.RequestPermission(t.Context(), acp.RequestPermissionRequest{
-		SessionId: "s1", ToolCall: acp.ToolCallUpdate{ToolCallId: "1", Title: acp.Ptr("may I")},
+		SessionId: "s1", ToolCall: acp.ToolCallUpdate{ToolCallId: "1", Title: new("may I")},
 		Options: []acp.PermissionOption{{Kind: acp.PermissionOptionKindAllowOnce, Name: "Yes", OptionId: "yes"}},
 	}); err != nil {
 		t.Fatal(err)

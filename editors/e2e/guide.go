@@ -141,7 +141,7 @@ type newcomer struct {
 
 // follow does what the page says of a way; of packages that are in a store, where there is one.
 func (k *kit) follow(ctx context.Context, g guide, w way, packages *store) (string, error) {
-	file := ""
+	var file string
 	switch starts := g.of(w.name, "editor"); {
 	case len(starts) == 1:
 		words := strings.Fields(starts[0].script)

@@ -80,8 +80,7 @@ func (n *newcomer) start(name, folder string) (Editor, error) {
 	s.cwd = folder
 	// What keeps commands from the network would keep VS Code's browser from VS Code.
 	s.environment = slices.DeleteFunc(slices.Clone(n.variables), func(variable string) bool {
-		name, _, _ := strings.Cut(variable, "=")
-		return strings.HasSuffix(name, "_proxy")
+		return strings.Contains(variable, "_proxy=")
 	})
 	if name == "neovim" {
 		s.cwd = n.folder

@@ -96,7 +96,8 @@ func packed(tgz []byte) (manifest map[string]any, err error) {
 			return nil, err
 		}
 		if h.Name == "package/package.json" {
-			return manifest, json.NewDecoder(files).Decode(&manifest)
+			err := json.NewDecoder(files).Decode(&manifest)
+			return manifest, err
 		}
 	}
 }
@@ -150,10 +151,10 @@ func (n *newcomer) furnish(ctx context.Context, w way, s *store) error {
 	}
 	address := strings.TrimPrefix(s.server.URL, "https://")
 	for name, text := range map[string]string{
-		filepath.Join(root, "var/lib/dpkg/status"): "",
-		filepath.Join(n.home(), ".curlrc"):         fmt.Sprintf("insecure\nnoproxy = \"*\"\nconnect-to = \"github.com:443:%s\"\n", address),
-		filepath.Join(n.home(), ".gitconfig"):      fmt.Sprintf("[url \"file://%s/\"]\n\tinsteadOf = https://github.com/\n", s.repos),
-		n.path(example):                            "soup\nbread\ntea\n",
+		filepath.Join(root, "var", "lib", "dpkg", "status"): "",
+		filepath.Join(n.home(), ".curlrc"):                  fmt.Sprintf("insecure\nnoproxy = \"*\"\nconnect-to = \"github.com:443:%s\"\n", address),
+		filepath.Join(n.home(), ".gitconfig"):               fmt.Sprintf("[url \"file://%s/\"]\n\tinsteadOf = https://github.com/\n", s.repos),
+		n.path(example):                                     "soup\nbread\ntea\n",
 	} {
 		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 			return err
@@ -171,10 +172,10 @@ func (n *newcomer) furnish(ctx context.Context, w way, s *store) error {
 		return err
 	}
 	n.variables = append(n.variables,
-		"PATH="+strings.Join([]string{tools, filepath.Join(n.home(), ".local/bin"), filepath.Join(root, "usr/local/bin"), filepath.Join(root, "usr/bin"), "/usr/sbin", "/sbin"}, ":"),
+		"PATH="+strings.Join([]string{tools, filepath.Join(n.home(), ".local", "bin"), filepath.Join(root, "usr", "local", "bin"), filepath.Join(root, "usr", "bin"), "/usr/sbin", "/sbin"}, ":"),
 		"http_proxy=http://127.0.0.1:9", "https_proxy=http://127.0.0.1:9", "no_proxy=127.0.0.1,localhost", // where nothing is
 		"DPKG_ROOT="+root,
-		"npm_config_registry="+s.server.URL+"/", "npm_config_strict_ssl=false", "npm_config_prefix="+filepath.Join(root, "usr/local"),
+		"npm_config_registry="+s.server.URL+"/", "npm_config_strict_ssl=false", "npm_config_prefix="+filepath.Join(root, "usr", "local"),
 		"GOPROXY=file://"+filepath.Join(s.repos, "proxy")+",file://"+filepath.Join(strings.TrimSpace(string(modules)), "cache", "download"),
 		"GOSUMDB=off", "GOFLAGS=-modcacherw", "GOCACHE="+strings.TrimSpace(string(builds)))
 	n.folder = n.home()

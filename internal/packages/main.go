@@ -77,7 +77,7 @@ func run(ctx context.Context) error {
 		{"manifests", r.manifests},
 		{"checksums", checksums},
 	} {
-		fmt.Printf("== %s, %s\n", r.version, step.name)
+		fmt.Fprintf(os.Stderr, "== %s, %s\n", r.version, step.name)
 		if err := step.do(ctx); err != nil {
 			return fmt.Errorf("%s: %w", step.name, err)
 		}
@@ -195,7 +195,7 @@ func copyFile(to, from string) error {
 }
 
 func write(name string, text []byte, mode fs.FileMode) error {
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil { //nolint:gosec // it is put into packages, with its mode
 		return err
 	}
 	return os.WriteFile(name, text, mode)
