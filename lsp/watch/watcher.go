@@ -112,23 +112,32 @@ func (w *Watcher) Look(key paths.Key) {
 // Written says that the file of an open document was written or deleted.
 func (w *Watcher) Written(key paths.Key) {
 	doc := w.Documents.Get(key)
+	if f, isNew := w.written(key, doc); isNew {
+		stop := w.Documents.Watch(key, func(doc *workspace.Document) { w.seen(f, doc) }) // from here on no state is missed
+		w.Go(func(ctx context.Context) {
+			defer stop()
+			w.bring(ctx, f, doc)
+		})
+	}
+}
+
+// written returns the file that was written, and whether nothing sees to it yet.
+func (w *Watcher) written(key paths.Key, doc *workspace.Document) (f *file, isNew bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.busy == 0 || w.round == nil {
 		w.round = new(int)
 	}
-	f := w.files[key]
-	if f == nil {
-		f = &file{key: key, news: make(chan struct{}, 1), busy: true}
+	if f = w.files[key]; f == nil {
+		f, isNew = &file{key: key, news: make(chan struct{}, 1), busy: true}, true
 		w.files[key] = f
 		w.busy++
-		w.Go(func(ctx context.Context) { w.bring(ctx, f, doc) })
 	}
 	if f.round != w.round {
 		f.round = w.round
 		*f.round++
 	}
-	if n := len(f.had); doc != nil && (n == 0 || f.had[n-1] != doc) { // the user may type on before the file is read
+	if n := len(f.had); !isNew && doc != nil && (n == 0 || f.had[n-1] != doc) { // the user may type on before the file is read
 		f.had = append(f.had, doc)
 	}
 	f.times++
@@ -136,6 +145,7 @@ func (w *Watcher) Written(key paths.Key) {
 	if f.settled != nil {
 		w.Go(func(context.Context) { w.askAnew(f) })
 	}
+	return f, isNew
 }
 
 // askAnew withdraws a question about a file that has another text by now. Editors tell of one writing several times.
@@ -179,7 +189,6 @@ func (w *Watcher) wake(f *file) {
 // closed. One runs at a time for a file, so that each merge is held against the text that the one before it
 // has left. before is the document as it was when the file was written.
 func (w *Watcher) bring(ctx context.Context, f *file, before *workspace.Document) {
-	defer w.Documents.Watch(f.key, func(doc *workspace.Document) { w.seen(f, doc) })()
 	var last text.Text
 	lastTimes := 0 // how often the file had been written when last was read
 	for wait := quiet; ; wait = min(2*wait, maxQuiet) {

@@ -305,7 +305,7 @@ func isUndone(es []*entry) bool {
 func madeAgain(es []*entry) (n int) {
 	var all changeset.Changeset
 	for i, e := range es {
-		if all = all.Then(e.change); len(all) == 0 {
+		if all = all.Then(e.change); len(all) == 0 && !isMove(e.change, es[i+1:]) {
 			n = i + 1
 		}
 	}
