@@ -321,6 +321,18 @@ func TestHistoryUndoneAndMadeAgain(t *testing.T) {
 	}
 }
 
+// What another agent does after the editor's undo is no redo.
+func TestHistoryUndoneAndMadeByAnother(t *testing.T) {
+	s := newSession(t, "zero\none\ntwo\n")
+	s.edit("a", "one\n", "")
+	s.typed("zero\n", "zero\none\n")
+	s.edit("b", "one\n", "")
+	if c := s.conflict("a"); !c.AlreadyUndone {
+		t.Errorf("%+v", c)
+	}
+	s.undo("b", "zero\none\ntwo\n")
+}
+
 // What is thrown away with the buffer is undone where it was done: an edit among
 // it is not taken back once more.
 func TestHistoryThrownAway(t *testing.T) {

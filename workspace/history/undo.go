@@ -305,6 +305,9 @@ func isUndone(es []*entry) bool {
 func madeAgain(es []*entry) (n int) {
 	var all changeset.Changeset
 	for i, e := range es {
+		if e.isAgents() { // which is no redo
+			break
+		}
 		if all = all.Then(e.change); len(all) == 0 && !isMove(e.change, es[i+1:]) {
 			n = i + 1
 		}
