@@ -169,7 +169,7 @@ func (ds *Documents) SetDisk(key paths.Key, shown, disk text.Text, seq int, behi
 	ds.mu.Lock()
 	defer ds.mu.Unlock()
 	doc := ds.look(key)
-	if doc == nil || !doc.Disk.Equal(shown) {
+	if doc == nil || !doc.Disk.Equal(shown) || doc.DiskSeen && doc.Behind == behind && doc.Disk.Equal(disk) {
 		return
 	}
 	next := doc.OnDisk(disk, doc.DiskChanged)
