@@ -95,9 +95,9 @@ func (d *Document) OnDisk(disk text.Text, changed bool) *Document {
 	return &next
 }
 
-// Was returns how much of the history the document had when its text was t, false if it was not since its file was last
+// SeqOf returns how much of the history the document had when its text was t, false if it was not since its file was last
 // seen to hold Disk.
-func (d *Document) Was(t text.Text) (seq int, ok bool) { return d.History.Was(t, d.sameSeq) }
+func (d *Document) SeqOf(t text.Text) (seq int, ok bool) { return d.History.SeqOf(t, d.sameSeq) }
 
 // Saved returns the document with the text that its file was given.
 func (d *Document) Saved(saved text.Text) *Document {

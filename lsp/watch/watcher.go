@@ -62,8 +62,8 @@ type file struct {
 	had  []*workspace.Document // the states of its document since the file was read, those that matter
 	rest *reading              // while it is not busy: what the states matter for
 
-	asked   text.Text // what the user is asked about, while they are
-	settled func()    // withdraws that question, nil if there is none
+	asked    text.Text // what the user is asked about, while they are
+	withdraw func()    // ends that question, nil if there is none
 
 	// What is known of it as long as the document has this text in common with it, by hash.
 	base    string
@@ -103,7 +103,7 @@ func (w *Watcher) Look(key paths.Key) {
 			w.Written(key)
 		default:
 			if _, raw, err := w.Read(doc); err == nil {
-				w.saved(doc, inLineEnds(doc.Disk, raw))
+				w.isSaved(doc, inLineEnds(doc.Disk, raw))
 			}
 		}
 	})
@@ -112,7 +112,7 @@ func (w *Watcher) Look(key paths.Key) {
 // Written says that the file of an open document was written or deleted.
 func (w *Watcher) Written(key paths.Key) {
 	doc := w.Documents.Get(key)
-	if f, isNew := w.written(key, doc); isNew {
+	if f, isNew := w.fileOf(key, doc); isNew {
 		stop := w.Documents.Watch(key, func(doc *workspace.Document) { w.seen(f, doc) }) // from here on no state is missed
 		w.Go(func(ctx context.Context) {
 			defer stop()
@@ -121,8 +121,8 @@ func (w *Watcher) Written(key paths.Key) {
 	}
 }
 
-// written returns the file that was written, and whether nothing sees to it yet.
-func (w *Watcher) written(key paths.Key, doc *workspace.Document) (f *file, isNew bool) {
+// fileOf records that the file of a document was written. isNew says that nothing sees to that file yet.
+func (w *Watcher) fileOf(key paths.Key, doc *workspace.Document) (f *file, isNew bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.busy == 0 || w.round == nil {
@@ -142,7 +142,7 @@ func (w *Watcher) written(key paths.Key, doc *workspace.Document) (f *file, isNe
 	}
 	f.times++
 	w.wake(f)
-	if f.settled != nil {
+	if f.withdraw != nil {
 		w.Go(func(context.Context) { w.askAnew(f) })
 	}
 	return f, isNew
@@ -157,8 +157,8 @@ func (w *Watcher) askAnew(f *file) {
 	_, raw, err := w.Read(doc)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if err == nil && f.settled != nil && !raw.Equal(f.asked) {
-		f.settled()
+	if err == nil && f.withdraw != nil && !raw.Equal(f.asked) {
+		f.withdraw()
 	}
 }
 
@@ -169,8 +169,8 @@ func (w *Watcher) Forget(key paths.Key) {
 	if f := w.files[key]; f != nil {
 		f.base = ""
 		f.times++
-		if f.settled != nil {
-			f.settled()
+		if f.withdraw != nil {
+			f.withdraw()
 		}
 		w.wake(f)
 	}
@@ -209,12 +209,13 @@ func (w *Watcher) bring(ctx context.Context, f *file, before *workspace.Document
 				last, lastTimes = r.raw, r.times
 				continue
 			}
-			if _, had := r.doc.Was(r.file); r.err == nil && !over && had {
+			if _, had := r.doc.SeqOf(r.file); r.err == nil && !over && had {
 				if r.doc.DiskSeen && wait < maxQuiet/2 { // the editor may have saved it, and tell of that soon
 					continue
 				}
-				over = w.saved(r.doc, r.file)
-				w.again(&r)
+				if over = w.isSaved(r.doc, r.file); over {
+					w.refresh(&r)
+				}
 			}
 			if r.err == nil && !over && wait < longQuiet && unsaved(r.doc) && w.mayBeCut(&r) {
 				wait = longQuiet / 2
@@ -274,16 +275,16 @@ func (w *Watcher) wait(ctx context.Context, r reading, over bool) bool {
 
 // reading is a file that was read, and its document at that time.
 type reading struct {
-	of     *file
-	before *workspace.Document   // at the reading before, or when the file was written
-	had    []*workspace.Document // since
-	doc    *workspace.Document   // now
-	place  paths.Target
-	err    error
-	raw    text.Text
-	file   text.Text // raw in the line ends of the document
-	times  int       // how often it had been written
-	no     bool      // the editor did not take the edit then
+	of       *file
+	before   *workspace.Document   // at the reading before, or when the file was written
+	had      []*workspace.Document // since
+	doc      *workspace.Document   // now
+	place    paths.Target
+	err      error
+	raw      text.Text
+	file     text.Text // raw in the line ends of the document
+	times    int       // how often it had been written
+	rejected bool      // the editor has rejected the edit
 
 	atOnce  int    // see file
 	refused string // see file
@@ -321,9 +322,9 @@ func (w *Watcher) recall(r *reading) {
 
 // matters reports whether a file that was read is to be looked at again for a later state of its document:
 // that has its text, or unsaved text where there was none, or what it and its file have in common is known, or
-// the editor may take the edit by now.
+// the editor may take the edit that it has rejected by now.
 func (r *reading) matters(doc *workspace.Document) bool {
-	return r.err == nil && doc.Text.Len() == r.file.Len() && doc.Text.Equal(r.file) || r.no && !doc.Text.Equal(r.doc.Text) ||
+	return r.err == nil && doc.Text.Len() == r.file.Len() && doc.Text.Equal(r.file) || r.rejected && !doc.Text.Equal(r.doc.Text) ||
 		!unsaved(r.doc) && unsaved(doc) || doc.DiskSeen && !r.doc.DiskSeen
 }
 
@@ -366,15 +367,15 @@ func (w *Watcher) inStep(ctx context.Context, r *reading, raw text.Text) bool {
 		}
 	}
 	r.before, r.had = now, later
-	w.again(r)
+	w.refresh(r)
 	return true
 }
 
-// saved reports whether what was read from a file is what the editor has saved there, and has told of with what the user
+// isSaved reports whether what was read from a file is what the editor has saved there, and has told of with what the user
 // had typed meanwhile: it was the buffer's text since, and the file does not have what was told. Then that is what
 // the two have in common.
-func (w *Watcher) saved(doc *workspace.Document, file text.Text) bool {
-	seq, had := doc.Was(file)
+func (w *Watcher) isSaved(doc *workspace.Document, file text.Text) bool {
+	seq, had := doc.SeqOf(file)
 	if !had || doc.DiskSeen {
 		return false
 	}
@@ -382,8 +383,8 @@ func (w *Watcher) saved(doc *workspace.Document, file text.Text) bool {
 	return true
 }
 
-// again takes the document of a reading as it is now.
-func (w *Watcher) again(r *reading) {
+// refresh takes the document of a reading as it is now.
+func (w *Watcher) refresh(r *reading) {
 	if doc := w.Documents.Get(r.doc.Key); doc != nil {
 		r.doc = doc
 		w.recall(r)
@@ -416,7 +417,7 @@ func (w *Watcher) bringIn(ctx context.Context, r *reading) bool {
 		r.of.refused = file.Hash()
 		w.mu.Unlock()
 	case edits.IsKind(err, editor.Rejected): // by the editor
-		r.no = true
+		r.rejected = true
 	default: // it may have been made all the same
 		w.Documents.DoubtDisk(doc.Key)
 	}
@@ -452,10 +453,10 @@ func (w *Watcher) ask(ctx context.Context, r *reading, e *Edit) error {
 	if !w.Asks() {
 		return errUnasked
 	}
-	asked, settled := context.WithCancel(ctx)
-	defer settled()
-	w.asks(r, settled, -1) // what is written while the user thinks is not written at the same time
-	defer w.asks(r, nil, 1)
+	asked, withdraw := context.WithCancel(ctx)
+	defer withdraw()
+	w.setQuestion(r, withdraw, -1) // what is written while the user thinks is not written at the same time
+	defer w.setQuestion(r, nil, 1)
 	err := w.Edit(asked, e)
 	if e.plans < 2 && asked.Err() != nil && ctx.Err() == nil {
 		return errClosed
@@ -463,11 +464,12 @@ func (w *Watcher) ask(ctx context.Context, r *reading, e *Edit) error {
 	return err
 }
 
-// asks has that many more files be waited for, as the user is asked about one or was.
-func (w *Watcher) asks(r *reading, settled func(), n int) {
+// setQuestion records by what a question about a file is withdrawn, nil once it is over. That many more files are waited for
+// from then on.
+func (w *Watcher) setQuestion(r *reading, withdraw func(), n int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	r.of.asked, r.of.settled = r.raw, settled
+	r.of.asked, r.of.withdraw = r.raw, withdraw
 	w.busy += n
 }
 

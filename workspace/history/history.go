@@ -101,9 +101,9 @@ func (h *History) Had(s string) bool {
 	})
 }
 
-// Was returns the number of a boundary behind boundary since at which the text was t, false if none is
+// SeqOf returns the number of a boundary behind boundary since at which the text was t, false if none is
 // remembered.
-func (h *History) Was(t text.Text, since int) (seq int, ok bool) {
+func (h *History) SeqOf(t text.Text, since int) (seq int, ok bool) {
 	h.mu.Lock()
 	defer h.unlock()
 	from, ok := h.log.boundary(since)

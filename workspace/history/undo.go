@@ -295,14 +295,14 @@ func last(es []*entry) *entry {
 // isUndone reports whether the first of the entries was taken back by the editor's undo
 // since, and not made again.
 func isUndone(es []*entry) bool {
-	es = append(es[:1:1], es[1+madeAgain(es[1:]):]...)
+	es = append(es[:1:1], es[1+redoLen(es[1:]):]...)
 	done, _ := undoable(es, len(es))
 	return !slices.Contains(done, es[0])
 }
 
-// madeAgain returns how many of the entries together do nothing, such as the editor's undo of an edit and of what was
+// redoLen returns how many of the entries together do nothing, such as the editor's undo of an edit and of what was
 // done before it, and the redo of both.
-func madeAgain(es []*entry) (n int) {
+func redoLen(es []*entry) (n int) {
 	var all changeset.Changeset
 	for i, e := range es {
 		if e.isAgents() { // which is no redo
