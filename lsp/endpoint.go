@@ -91,7 +91,7 @@ func (d *Endpoint) Serve(ctx context.Context, rwc io.ReadWriteCloser, token stri
 	defer d.s.opening.change(func(o *opening) {
 		o.agents = slices.DeleteFunc(o.agents, func(b *agentSession) bool { return a == b })
 	})
-	a.back.Go(ctx, a.handle)
+	a.back.Go(ctx, d.s.awaited(a.handle))
 	select {
 	case <-d.s.opts.After(d.s.limitsNow().Wait(bounds.HelloTimeoutMS)):
 		if a.isKnown() {

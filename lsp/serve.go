@@ -112,7 +112,7 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opts Options) error {
 		SavesClean:    func() bool { return s.settings.Load().SaveAfterEdit == saveClean },
 		ReviewChanged: s.reviewChanged,
 	}
-	s.conn.Go(base, s.requests.Handle)
+	s.conn.Go(base, s.awaited(s.requests.Handle))
 	select {
 	case <-s.conn.Done():
 	case <-ctx.Done():
@@ -171,6 +171,16 @@ type server struct {
 // spawn runs f in the background; f must end when its context is done.
 func (s *server) spawn(f func(ctx context.Context)) {
 	s.background.Go(func() { f(s.base) })
+}
+
+// awaited returns a handler for which the server waits when it ends, since what handles a request may spawn. It is called
+// while its connection is read, which is before that.
+func (s *server) awaited(handle jsonrpc2.Handler) jsonrpc2.Handler {
+	return func(ctx context.Context, req *jsonrpc2.Request) (any, error) {
+		s.background.Add(1)
+		defer s.background.Done()
+		return handle(ctx, req)
+	}
 }
 
 // workspace returns the documents and files as they may be touched now.
