@@ -210,7 +210,7 @@ func (d *player) withdrawn() bool {
 	return slices.ContainsFunc(d.sent, func(m message) bool { return m.Method == "patchls/withdraw" })
 }
 
-// A question that nobody answered, or that a save has settled, stands in the way of nothing.
+// A question that the user has not answered in time, or that they have settled by a save, stops no later merge.
 func TestAQuestionThatIsOver(t *testing.T) {
 	for name, over := range map[string]func(d *player, b *sheet){
 		"the user saves": func(d *player, b *sheet) {

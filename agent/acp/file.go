@@ -23,7 +23,7 @@ import (
 // Bounds.
 const (
 	lookTime  = 2 * time.Second  // to say whether a file is open
-	writeTime = 30 * time.Second // to make an edit, of which the user may be asked
+	writeTime = 30 * time.Second // to make an edit, about which the user may be asked
 	maxGiven  = 256 << 20        // of the texts that are remembered, in bytes
 )
 

@@ -19,7 +19,7 @@ type Agent struct {
 type file struct {
 	variable, home string // the folder is what the variable says, else home below the user's home
 	name, or       string // in the folder; or is taken if it is there and name is not
-	parts          []part // each of which goes before those that were put in before it
+	parts          []part // the last one is put in last, in front of the others
 }
 
 // A part is what patchls has in a file: one value.

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// TestAgentsReachAnEditor of which each part is a process: the editor's server, a command and an
-// MCP server. They edit the unsaved text, and the file stays as it was.
+// TestAgentsReachAnEditor runs the editor's server, a command and an MCP server, each as a process of its own. The
+// last two edit the unsaved text, and the file stays as it was.
 func TestAgentsReachAnEditor(t *testing.T) {
 	root := folder(t, map[string]string{"menu.txt": "soup\nbread\n"})
 	menu := filepath.Join(root, "menu.txt")

@@ -33,7 +33,7 @@ func setupCommand(std streams) *cobra.Command {
 		ValidArgs: names,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 || !slices.Contains(names, args[0]) {
-				return errors.New("name one agent: " + edits.Listed(names))
+				return errors.New("name one agent of " + edits.Listed(names))
 			}
 			return nil
 		},

@@ -42,8 +42,8 @@ func (r *release) manifest(name string) manifest {
 	}
 }
 
-// npm writes the package patchls, and one for each platform with its program, of which npm installs
-// the one that fits.
+// npm writes the package patchls, and for each platform a package with its program. Of these npm installs the one for
+// the user's platform.
 func (r *release) npm(ctx context.Context) error {
 	folder := filepath.Join(dist, "npm")
 	main := r.manifest("patchls")
