@@ -138,7 +138,7 @@ soak-editors: ## Have a user at random and three agents work in the real editors
 	$(GO) run ./editors/e2e -soak $(SOAKTIME) $(E2EFLAGS)
 
 extension: ## Check and test the VS Code extension by itself (npm)
-	cd editors/vscode && npm ci --ignore-scripts --no-audit --no-fund && npm run check && npm test
+	cd editors/vscode && ../../.ci/npm ci --ignore-scripts --no-audit --no-fund && npm run check && npm test
 
 pictures: ## Have the real editors make the pictures of the documentation
 	$(GO) run ./editors/e2e -only neovim -case picture -out docs/pictures

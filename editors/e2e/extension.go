@@ -47,7 +47,7 @@ func (k *kit) buildExtension(ctx context.Context) error {
 	if err := copyFiles(target, source, files); err != nil {
 		return err
 	}
-	if err := k.command(ctx, "npm", "--prefix", target, "ci", "--ignore-scripts", "--no-audit", "--no-fund"); err != nil {
+	if err := k.command(ctx, filepath.Join(k.Repo, ".ci", "npm"), "--prefix", target, "ci", "--ignore-scripts", "--no-audit", "--no-fund"); err != nil {
 		return err
 	}
 	if err := k.command(ctx, "npm", "--prefix", target, "run", "build"); err != nil {

@@ -94,7 +94,7 @@ func install(ctx context.Context, cache string) error {
 		folder := filepath.Join(cache, p.name+"-"+p.version)
 		program := filepath.Join(folder, "node_modules", ".bin", p.name)
 		if _, err := os.Stat(filepath.Join(folder, "done")); err != nil {
-			npm := exec.CommandContext(ctx, "npm", "install", "--prefix", folder, "--no-audit", "--no-fund", p.pkg+"@"+p.version)
+			npm := exec.CommandContext(ctx, ".ci/npm", "install", "--prefix", folder, "--no-audit", "--no-fund", p.pkg+"@"+p.version)
 			out, err := npm.CombinedOutput()
 			if err != nil {
 				fmt.Fprintf(os.Stdout, "%-10s %-10s left out: npm install %s: %v\n%s", p.name, p.version, p.pkg, err, out)

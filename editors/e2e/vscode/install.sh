@@ -16,6 +16,7 @@ PLAYWRIGHT=1.65.1
 dir=${1:?usage: install.sh DIR}
 mkdir -p "$dir"
 dir=$(cd "$dir" && pwd)
+npm=$(cd "$(dirname "$0")/../../../.ci" && pwd)/npm
 
 # package FOLDER NAME@VERSION... installs packages without running their scripts.
 package() {
@@ -23,7 +24,7 @@ package() {
 	shift
 	mkdir -p "$folder"
 	[ -f "$folder/package.json" ] || echo '{"private":true}' >"$folder/package.json"
-	npm install --prefix "$folder" --ignore-scripts --no-audit --no-fund --loglevel=error "$@" >/dev/null
+	"$npm" install --prefix "$folder" --ignore-scripts --no-audit --no-fund --loglevel=error "$@" >/dev/null
 }
 
 # The stamp is written last: a half-done installation is done again.
@@ -45,7 +46,7 @@ if [ "$(cat "$stamp" 2>/dev/null || true)" != "$want" ]; then
 	# leaves uncompiled (the terminal's among them) it can do without.
 	vscode="$dir/code-server/node_modules/code-server/lib/vscode"
 	for folder in "$vscode" "$vscode/extensions"; do
-		(cd "$folder" && npm install --omit=dev --ignore-scripts --no-audit --no-fund --loglevel=error >/dev/null)
+		(cd "$folder" && "$npm" install --omit=dev --ignore-scripts --no-audit --no-fund --loglevel=error >/dev/null)
 	done
 	echo "$want" >"$stamp"
 fi
