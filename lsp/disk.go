@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/patchls/patchls/edits"
@@ -70,17 +71,25 @@ func (d *disk) read(doc *workspace.Document) (paths.Target, text.Text, error) {
 
 // merged is patchls/merged: whether the file of a document holds what was merged into the buffer last,
 // or opened or saved last, so that saving the buffer takes nothing away that another program wrote.
-// It is not so once the user has undone the merge.
+// It is not so once the user has undone the merge, or where the program has changed the line ends of the whole
+// file: no edit of the buffer brings these in.
 func (d *disk) merged(_ context.Context, params []byte) (rpc.Work, error) {
 	doc := d.mirror.openDocument(params)
 	return func(context.Context) (any, error) {
 		same := false
 		if doc != nil && doc.Drift == "" && doc.DiskSeen && !d.isUndone(doc) {
-			abs, _ := doc.Key.FilePath()
-			same, _ = paths.SameOnDisk(abs, doc.Disk)
+			_, file, err := d.read(doc)
+			was, now := doc.Disk.String(), file.String()
+			same = err == nil && text.Plain(was) == text.Plain(now) && !otherLineEnds(was, now)
 		}
 		return map[string]bool{"merged": same}, nil
 	}, nil
+}
+
+// otherLineEnds reports whether all lines of one text end in "\r\n", and none of the other's.
+func otherLineEnds(a, b string) bool {
+	inA, inB := strings.Count(a, "\r\n"), strings.Count(b, "\r\n")
+	return min(inA, inB) == 0 && max(inA, inB) == strings.Count(a, "\n") && inA != inB
 }
 
 // isUndone reports whether nothing is left of one of the merges of a document.

@@ -268,6 +268,38 @@ func (d *player) isMerged(b *sheet) bool {
 	return string(d.reply(d.serial).Result) == `{"merged":true}`
 }
 
+// A program that changes the kind of all line ends, as dos2unix does: no edit brings that in, so the editor asks
+// the user when they save. A line of the other kind is none of that: it is merged, and saved as the others are.
+func TestLineEndsOfTheWholeFile(t *testing.T) {
+	for name, c := range map[string]struct {
+		was, file string
+		merged    bool
+	}{
+		"to unix":             {"one\r\ntwo\r\nthree\r\n", "one\ntwo\nthree\n", false},
+		"to dos":              {"one\ntwo\nthree\n", "one\r\ntwo\r\nthree\r\n", false},
+		"to unix, and a line": {"one\r\ntwo\r\nthree\r\n", "ONE\ntwo\nthree\n", false},
+		"a line":              {"one\r\ntwo\r\nthree\r\n", "ONE\ntwo\r\nthree\r\n", true},
+		"a byte order mark":   {"one\ntwo\nthree\n", "\uFEFFone\ntwo\nthree\n", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				d, b := opens(t, c.was)
+				d.changed(b, 2, c.was+"typed")
+				d.wrote("a.txt", c.file)
+				d.wait(time.Second)
+				if len(d.edits) == 1 {
+					d.changed(b, 3, d.land(b.text, d.edits[0]))
+					d.say(d.edits[0], yes)
+					d.wait(time.Second)
+				}
+				if is := d.isMerged(b); is != c.merged {
+					t.Errorf("merged: %t", is)
+				}
+			})
+		})
+	}
+}
+
 // What is written while a merge is on its way is held against the file that was merged.
 func TestAFileThatIsWrittenAgainMeanwhile(t *testing.T) {
 	bubble(t, func(t *testing.T) {
