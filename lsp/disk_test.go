@@ -322,6 +322,27 @@ func TestAFileThatIsWrittenAgainMeanwhile(t *testing.T) {
 	})
 }
 
+// A file that is written while the document is out of step with the editor's is merged once it is known again.
+func TestAFileThatIsWrittenOutOfStep(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d, b := merging(t)
+		d.send(`{"jsonrpc":"2.0","method":"textDocument/didChange","params":{"textDocument":{"uri":%q,"version":1},"contentChanges":[]}}`, b.uri) // out of order
+		d.wrote("a.txt", "ONE\ntwo\nthree\nfour\n")
+		d.wait(time.Second)
+		if len(d.edits) != 0 {
+			t.Fatal("a text that is not known was edited")
+		}
+		d.send(`{"jsonrpc":"2.0","id":500,"method":"patchls/synced","params":{"textDocument":{"uri":%q,"version":3,"text":"one\ntwo\nthree\nfour, typed\n"}}}`, b.uri)
+		d.wait(time.Second)
+		if len(d.edits) != 1 {
+			t.Fatalf("%d edits were sent", len(d.edits))
+		}
+		d.changed(b, 4, d.land(b.text, d.edits[0]))
+		d.say(d.edits[0], yes)
+		d.wantSheet(b, "ONE\ntwo\nthree\nfour, typed\n")
+	})
+}
+
 // A merge of which it is not known what became of it is the last one: the next would be held
 // against a text that the buffer never had.
 func TestAMergeThatIsNotAnswered(t *testing.T) {
