@@ -7,11 +7,13 @@
 //
 // A change that both have made is there once. It is a conflict where their changes are
 // about the same lines and differ, and where one puts lines in beside lines that the other has
-// changed, or both put lines in there, since the order of the two is not known.
+// changed, or both put lines in there, since the order of the two is not known. So it is where both put the same
+// lines in at different places, as after one has moved what the other wrote as well: it would be there twice.
 package merge
 
 import (
 	"strings"
+	"unicode"
 
 	"github.com/patchls/patchls/edits/diff"
 	"github.com/patchls/patchls/edits/text"
@@ -27,6 +29,7 @@ type Merged struct {
 func Texts(base, ours, theirs string) Merged {
 	lines := diff.SplitLines(base, 0, len(base))
 	a, b := newSide(base, lines, ours), newSide(base, lines, theirs)
+	put := a.inserted()
 	var merged strings.Builder
 	var m Merged
 	done := 0 // lines of base
@@ -37,11 +40,11 @@ func Texts(base, ours, theirs string) Merged {
 		switch {
 		case other == was || other == mine:
 			merged.WriteString(mine)
-		case mine == was:
-			merged.WriteString(other)
 		default:
 			merged.WriteString(other)
-			m.Conflicts++
+			if mine != was || c.from == c.to && put[other] {
+				m.Conflicts++
+			}
 		}
 		done = c.to
 	}
@@ -81,6 +84,19 @@ func newSide(base string, lines []text.Line, now string) *side {
 		i, j = k+1, at+1
 	}
 	return s
+}
+
+// inserted returns what the side has put in between lines of the base, but for what is said often: lines without a letter.
+func (s *side) inserted() map[string]bool {
+	put := map[string]bool{}
+	shift := 0
+	for _, c := range s.changes {
+		if t := span(s.text, s.lines, c.from+shift, c.to+shift+c.grow); c.from == c.to && strings.ContainsFunc(t, unicode.IsLetter) {
+			put[t] = true
+		}
+		shift += c.grow
+	}
+	return put
 }
 
 // span returns the lines [from,to) of a text.
