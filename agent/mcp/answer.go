@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -15,7 +14,6 @@ import (
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/lsp"
 	"github.com/patchls/patchls/lsp/editor"
-	"github.com/patchls/patchls/lsp/proposal"
 	"github.com/patchls/patchls/lsp/transaction"
 	"github.com/patchls/patchls/lsp/view"
 )
@@ -65,73 +63,6 @@ func withNotes(answer json.RawMessage, notes []string) json.RawMessage {
 		return answer
 	}
 	return all
-}
-
-// maxShown bounds what the answer of an edit shows of texts, in bytes: clients cut what is longer, some of
-// them in its middle.
-const maxShown = 6 << 10
-
-// sayEdit words the answer of a command that edits: what was done, then for each file what the
-// next call needs, and the lines around the change.
-func sayEdit(answer json.RawMessage) string {
-	var r transaction.Result
-	if json.Unmarshal(answer, &r) != nil {
-		return string(answer)
-	}
-	parts := []string{r.Message}
-	if d := r.Decision; d != nil {
-		parts = append(parts, decided(*d))
-	}
-	parts = append(parts, agent.Noted(r.Notes))
-	if !r.Applied { // all that a plan has to show
-		return agent.Joined(append(parts, truncated(r.Diff))...)
-	}
-	left := maxShown
-	for i, f := range r.Files {
-		if left < 0 {
-			parts = append(parts, fmt.Sprintf("(%s more)", edits.Count(len(r.Files)-i, "file")))
-			break
-		}
-		part := agent.Joined(reference(r, f), f.Snippet)
-		if len(part) > left {
-			part = reference(r, f)
-		}
-		left -= len(part)
-		parts = append(parts, part)
-	}
-	return agent.Joined(parts...)
-}
-
-// reference is a line that has what later calls name an edit and a text by.
-func reference(r transaction.Result, f transaction.FileResult) string {
-	words := []string{cmp.Or(f.NewPath, f.Path), "rev " + f.Rev}
-	if f.Change == "delete" {
-		words = []string{f.Path + " is deleted"}
-	}
-	if f.Saved {
-		words = append(words, "saved")
-	}
-	if r.EditID != "" {
-		words = append([]string{"edit " + r.EditID}, words...)
-	}
-	return "[" + strings.Join(words, ", ") + "]"
-}
-
-// decided words what the user said to a question.
-func decided(d proposal.Decision) string {
-	if d.Text != "" {
-		return fmt.Sprintf("The user was asked, and said %s: %s", d.Answer, d.Text)
-	}
-	return fmt.Sprintf("The user was asked, and said %s.", d.Answer)
-}
-
-// truncated is a diff as far as it may be shown, in whole lines.
-func truncated(diff string) string {
-	if len(diff) <= maxShown {
-		return diff
-	}
-	end := strings.LastIndexByte(diff[:maxShown], '\n') + 1
-	return fmt.Sprintf("%s(%s more)", diff[:end], edits.Count(strings.Count(diff[end:], "\n"), "line"))
 }
 
 // sayView words the answer of view: a line with what later calls need, and the text.

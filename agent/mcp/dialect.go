@@ -103,7 +103,7 @@ func nativeTools(opts Options) ([]tool, error) {
 		}
 		switch {
 		case c.Edits():
-			t.say = sayEdit
+			t.say = agent.EditText
 		case c.Name == "view":
 			t.say = sayView
 		}
