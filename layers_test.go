@@ -64,6 +64,7 @@ var layers = []layer{
 		dir: "agent/acp", // which starts the agent
 		not: without(quiet, "os/exec"),
 	},
+	{dir: "agent/hook", not: quiet}, // which agents start
 	{
 		dir:      "agent/setup", // files of agents; no editor, and no server
 		uses:     []string{"github.com/go-json-experiment/json", "github.com/pelletier/go-toml/v2"},

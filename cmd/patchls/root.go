@@ -134,6 +134,6 @@ func rootCommand(std streams) *cobra.Command {
 	root.Flags().BoolVar(&stdio, "stdio", false, "serve on stdin and stdout, as editors ask")
 	root.Flags().AddFlagSet(serve.Flags()) // but for stdio, which is there already
 	root.AddCommand(serve, mcpCommand(std), callCommand(std), applyCommand(std), editorsCommand(std), doctorCommand(std),
-		setupCommand(std), runCommand(std), acpCommand(std), demoCommand(std), versionCommand(std))
+		setupCommand(std), runCommand(std), acpCommand(std), hookCommand(std), demoCommand(std), versionCommand(std))
 	return root
 }

@@ -1,0 +1,92 @@
+package hook
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/patchls/patchls/agent"
+	"github.com/patchls/patchls/edits/diff"
+	"github.com/patchls/patchls/lsp/view"
+	"github.com/patchls/patchls/workspace/paths"
+)
+
+// file is a file that an editor has open with unsaved text.
+type file struct {
+	view.DocumentInfo
+	editor *agent.Conn
+	path   string
+}
+
+// unsaved says of a file that it is one.
+func (f file) unsaved() string {
+	return fmt.Sprintf("%s has unsaved text in %s", paths.OneLine(f.Path, paths.MaxShownPath), cmp.Or(f.editor.Live().Name, "an editor"))
+}
+
+// files returns all files with unsaved text, those of the editor that was active last first.
+func (h hook) files(ctx context.Context) (all []file) {
+	ctx, cancel := context.WithTimeout(ctx, lookTime)
+	defer cancel()
+	for _, c := range h.find.All(ctx) {
+		raw, err := c.Execute(ctx, agent.Call{Command: "list"})
+		var listing view.Listing
+		if err != nil || json.Unmarshal(raw, &listing) != nil {
+			continue
+		}
+		for _, d := range listing.Documents {
+			key, err := paths.KeyOf(d.URI)
+			if path, is := key.FilePath(); err == nil && is && d.Dirty {
+				all = append(all, file{d, c, path})
+			}
+		}
+	}
+	return all
+}
+
+// open returns the file at a path, if it is one with unsaved text.
+func (h hook) open(ctx context.Context, path string) (file, bool) {
+	return find(h.files(ctx), h.Dir, path)
+}
+
+func find(all []file, dir, path string) (file, bool) {
+	if path == "" {
+		return file{}, false
+	}
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(dir, path)
+	}
+	want := paths.Target{Key: paths.FileKey(path), Abs: path}
+	for _, f := range all {
+		key := paths.FileKey(f.path)
+		if _, same := want.OpenAs([]paths.Key{key}); same || key == want.Key {
+			return f, true
+		}
+	}
+	return file{}, false
+}
+
+// mostLines is how many lines Claude Code's Read shows where it is not said.
+const mostLines = 2000
+
+// shown is the answer of Claude Code's Read.
+func shown(path, text string, offset, limit int) any {
+	lines := strings.Split(diff.UnixLines(text), "\n")
+	total := len(lines)
+	from := min(max(offset, 1), total+1)
+	lines = lines[from-1:]
+	lines = lines[:min(cmp.Or(max(limit, 0), mostLines), len(lines))]
+	type part struct {
+		Path  string `json:"filePath"`
+		Text  string `json:"content"`
+		Lines int    `json:"numLines"`
+		Start int    `json:"startLine"`
+		Total int    `json:"totalLines"`
+	}
+	return struct {
+		Type string `json:"type"`
+		File part   `json:"file"`
+	}{"text", part{path, strings.Join(lines, "\n"), len(lines), from, total}}
+}

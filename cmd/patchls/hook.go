@@ -1,0 +1,51 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/patchls/patchls/agent"
+	"github.com/patchls/patchls/agent/hook"
+	"github.com/patchls/patchls/edits"
+)
+
+func hookCommand(std streams) *cobra.Command {
+	var names []string
+	for _, a := range hook.Agents {
+		names = append(names, a.Name)
+	}
+	return &cobra.Command{
+		Use:   "hook AGENT",
+		Short: "Answer an agent that asks before it uses its own tools",
+		Long: "Answers the hooks of an agent: " + edits.Listed(names) + ". patchls setup writes them into its\n" +
+			"configuration. On stdin is what the agent is about to do, or has done, with a tool of its own.\n" +
+			"Where a live editor has that file open with unsaved text, the agent reads that text, and its\n" +
+			"edit is made there, verified, marked and undone as that of any agent. Of all else, and where\n" +
+			"no editor runs, nothing is said, and the agent goes on.",
+		Example:   `  patchls setup claude`,
+		ValidArgs: names,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 || !slices.Contains(names, args[0]) {
+				return errors.New("name one agent of " + edits.Listed(names))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			a := hook.Agents[slices.Index(names, args[0])]
+			question, err := io.ReadAll(std.in)
+			if err != nil {
+				return failed{err}
+			}
+			find := &agent.Finder{Client: agent.ClientInfo{Name: a.Client}}
+			defer find.Close()
+			if answer := a.Answer(cmd.Context(), question, find); answer != nil {
+				fmt.Fprintf(std.out, "%s\n", answer)
+			}
+			return nil
+		},
+	}
+}

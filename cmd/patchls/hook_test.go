@@ -1,0 +1,162 @@
+package main
+
+import (
+	"encoding/json"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/patchls/patchls/editors/headless"
+)
+
+// question is what an agent asks of a call of one of its tools, in a folder.
+func question(t *testing.T, root, event, tool string, more map[string]any) string {
+	t.Helper()
+	all := map[string]any{"hook_event_name": event, "tool_name": tool, "cwd": root}
+	for name, value := range more {
+		all[name] = value
+	}
+	raw, err := json.Marshal(all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(raw)
+}
+
+// TestHook asks as Claude Code 2.1 and Codex CLI 0.169 do. The words of an answer are in its JSON.
+func TestHook(t *testing.T) {
+	runtimeDir(t)
+	root := folder(t, map[string]string{"menu.txt": menu, "saved.txt": "soup\n", "new.txt": "old\n"})
+	editor := goLive(t, root, headless.Options{})
+	buffer := editor.open("menu.txt", "cake\n")
+	if _, err := editor.Open(filepath.Join(root, "saved.txt")); err != nil {
+		t.Fatal(err)
+	}
+	type object = map[string]any
+	path := filepath.Join(root, "menu.txt")
+	input := func(o object) object { return object{"tool_input": o} }
+	edit := func(old, now string) object {
+		return object{"file_path": path, "old_string": old, "new_string": now}
+	}
+	read := func(o object, kind string) object {
+		o["file_path"] = path
+		return object{"tool_input": o, "tool_response": object{"type": kind, "file": object{}}}
+	}
+	plan := input(edit("bread", "rye"))
+	plan["permission_mode"] = "plan"
+	patch := "*** Begin Patch\n*** Update File: menu.txt\n@@\n cake\n-soup\n+broth\n*** Update File: new.txt\n@@\n-old\n+new\n*** End Patch"
+	failed := object{"tool_calls": []object{
+		{"tool_name": "Edit", "tool_input": edit("cake\n", "pie\n"), "tool_response": "<tool_use_error>String to replace not found in file.\nString: cake</tool_use_error>"},
+		{"tool_name": "Edit", "tool_input": edit("soup", "stew"), "tool_response": "PreToolUse:Edit hook error: no"},
+	}}
+	for _, tt := range []struct {
+		name, agent, event, tool string
+		more                     object
+		want                     []string // parts of the answer; none is silence
+		text                     string   // of the buffer afterwards, "" for the same
+	}{
+		{"reading", "claude", "PostToolUse", "Read", read(object{}, "text"), []string{
+			`"content":"cake\nsoup\nbread\ntea\n","numLines":5,"startLine":1,"totalLines":5`, "menu.txt has unsaved text in patchls-headless, and this is it (rev ",
+		}, ""},
+		{"reading lines", "claude", "PostToolUse", "Read", read(object{"offset": 2, "limit": 2}, "text"), []string{`"content":"soup\nbread","numLines":2,"startLine":2,"totalLines":5`}, ""},
+		{"reading below the end", "claude", "PostToolUse", "Read", read(object{"offset": 9}, "text"), []string{`"content":"","numLines":0,"startLine":6,"totalLines":5`}, ""},
+		{"reading again", "claude", "PostToolUse", "Read", read(object{}, "file_unchanged"), []string{`"content":"cake\n`}, ""},
+		{"a picture", "claude", "PostToolUse", "Read", read(object{}, "image"), nil, ""},
+		{"an edit", "claude", "PreToolUse", "Edit", input(edit("tea", "green tea")), []string{`"permissionDecision":"deny"`, "the edit is made", "[edit e1, menu.txt, rev "}, "cake\nsoup\nbread\ngreen tea\n"},
+		{"an edit that fails", "claude", "PreToolUse", "Edit", input(edit("greentea", "tea")), []string{`"permissionDecision":"deny"`, "There: Text not found in menu.txt", "lines 4-4"}, ""},
+		{"an edit while Claude plans", "claude", "PreToolUse", "Edit", plan, nil, ""},
+		{"an edit without an old text", "claude", "PreToolUse", "Edit", input(edit("", "all")), nil, ""},
+		{"an edit of a saved file", "claude", "PreToolUse", "Edit", input(object{"file_path": filepath.Join(root, "saved.txt"), "old_string": "soup", "new_string": "tea"}), nil, ""},
+		{"an edit that was not found on disk", "claude", "PostToolBatch", "", failed, []string{"The Edit of ", "the edit is made"}, "pie\nsoup\nbread\ngreen tea\n"},
+		{"a whole text", "claude", "PreToolUse", "Write", input(object{"file_path": path, "content": "x"}), []string{`"permissionDecision":"deny"`, "Nothing was written", "mcp__patchls__write"}, ""},
+		{"a notebook", "claude", "PreToolUse", "NotebookEdit", input(object{"notebook_path": path}), []string{"Nothing was written"}, ""},
+		{"a shell", "claude", "PreToolUse", "Bash", input(object{"command": "wc menu.txt"}), []string{`"additionalContext":"menu.txt has unsaved text in patchls-headless, which a shell does not see. Read shows`}, ""},
+		{"another command", "codex", "PreToolUse", "Bash", input(object{"command": "ls"}), nil, ""},
+		{"a command of a patch and more", "codex", "PreToolUse", "Bash", input(object{"command": "apply_patch <<'E'\n" + patch + "\nE\nmake menu.txt"}), []string{`"additionalContext":"menu.txt has`, "mcp__patchls__view shows"}, ""},
+		{"a patch that fails", "codex", "PreToolUse", "apply_patch", input(object{"command": patch}), []string{`"permissionDecision":"deny"`, "There: "}, ""},
+		{"a patch", "codex", "PreToolUse", "Bash", input(object{"command": "apply_patch <<'E'\n" + strings.Replace(patch, " cake", " pie", 1) + "\nE\n"}), []string{"the edit is made"}, "pie\nbroth\nbread\ngreen tea\n"},
+		{"another event", "codex", "Stop", "", nil, nil, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			want := tt.text
+			if want == "" {
+				want = buffer.Text()
+			}
+			code, out, errs := commandLine(t, question(t, root, tt.event, tt.tool, tt.more), "hook", tt.agent)
+			if code != 0 || errs != "" || (out == "") != (tt.want == nil) {
+				t.Errorf("exit code %d, %q, %q", code, out, errs)
+			}
+			for _, part := range tt.want {
+				if !strings.Contains(out, part) {
+					t.Errorf("the answer is %s\nwithout %s", out, part)
+				}
+			}
+			if got := buffer.Text(); got != want {
+				t.Errorf("the buffer is %q, want %q", got, want)
+			}
+		})
+	}
+	if raw, err := os.ReadFile(path); err != nil || string(raw) != menu {
+		t.Errorf("on disk is %q, %v", raw, err)
+	}
+}
+
+// TestHookGoesOn: without an editor nothing is said, and no connection is tried but to an editor that says it is there.
+func TestHookGoesOn(t *testing.T) {
+	runtimeDir(t)
+	dir := discoveryDir()
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	socket := filepath.Join(dir, "s")
+	l, err := net.Listen("unix", socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tries atomic.Int32
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			tries.Add(1)
+			_ = conn.Close()
+		}
+	}()
+	t.Cleanup(func() { _ = l.Close(); <-done })
+	asks := func(tool string, want int32) {
+		t.Helper()
+		tries.Store(0)
+		ask := question(t, dir, "PreToolUse", tool, map[string]any{"tool_input": map[string]any{"file_path": "a.txt", "old_string": "a", "command": "cat a.txt"}})
+		if code, out, _ := commandLine(t, ask, "hook", "claude"); code != 0 || out != "" {
+			t.Errorf("%s: exit code %d, %q", tool, code, out)
+		}
+		if got := tries.Load(); got != want {
+			t.Errorf("%s: %d connections, want %d", tool, got, want)
+		}
+	}
+	for _, tool := range []string{"Edit", "Write", "Bash", "Read", "WebFetch"} {
+		asks(tool, 0)
+	}
+	content, err := json.Marshal(map[string]any{
+		"pid": os.Getpid(), "started": processStart(t), "name": "Neovim", "roots": []string{"/"}, "socket": socket, "token": strings.Repeat("t", 64),
+	})
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, strconv.Itoa(os.Getpid())+".json"), content, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	asks("WebFetch", 0)
+	asks("Edit", 1)
+	if code, out, _ := commandLine(t, "no JSON", "hook", "codex"); code != 0 || out != "" {
+		t.Errorf("exit code %d, %q", code, out)
+	}
+}
