@@ -27,8 +27,7 @@ type part struct {
 	// At are the keys that lead to the value, from the outermost in, with dots between; the last
 	// one is [element] for one of a list.
 	At string `json:"at"`
-	// Text is the value, as JSON, or the lines of TOML that make it. There a table goes to the end of
-	// the file, and all else to its beginning.
+	// Text is the value, as JSON, or the lines of TOML that make it, a table at the end of the file.
 	Text string `json:"text"`
 	// Had is how many of the keys were there before it was put in.
 	Had int `json:"had"`
@@ -46,31 +45,34 @@ const toolsAreOff = "Its own tools for files are turned off: where no editor run
 // Agents are all that are known.
 var Agents = []Agent{
 	{
-		Name: "claude", Title: "Claude Code", Note: toolsAreOff,
+		Name: "claude", Title: "Claude Code", Note: "Its own tools for files go to the editor where that has unsaved text, and to disk else.",
 		files: []file{
 			{"CLAUDE_CONFIG_DIR", "", ".claude.json", "", []part{
 				{At: "mcpServers.patchls", Text: `{"type": "stdio", "command": "patchls", "args": ["mcp"]}`},
 			}},
 			{"CLAUDE_CONFIG_DIR", ".claude", "settings.json", "", []part{
 				{At: "permissions.allow.[]", Text: `"mcp__patchls"`},
-				{At: "permissions.deny.[]", Text: `"NotebookEdit"`},
-				{At: "permissions.deny.[]", Text: `"Write"`},
-				{At: "permissions.deny.[]", Text: `"Edit"`},
-				{At: "permissions.deny.[]", Text: `"Read"`},
+				{At: "hooks.PostToolBatch.[]", Text: `{"hooks": [{"type": "command", "command": "patchls hook claude"}]}`},
+				{At: "hooks.PostToolUse.[]", Text: `{"matcher": "Read", "hooks": [{"type": "command", "command": "patchls hook claude"}]}`},
+				{At: "hooks.PreToolUse.[]", Text: `{"matcher": "Edit|Write|NotebookEdit|Bash", "hooks": [{"type": "command", "command": "patchls hook claude"}]}`},
 			}},
 		},
 	},
 	{
-		Name: "codex", Title: "Codex CLI", Note: "What it runs in a shell writes no files either, which builds and tests may need.",
-		files: []file{{"CODEX_HOME", ".codex", "config.toml", "", []part{
-			{At: "sandbox_mode", Text: "sandbox_mode = \"read-only\"\n"},
-			{At: "mcp_servers.patchls", Text: `[mcp_servers.patchls]
+		Name: "codex", Title: "Codex CLI", Note: "Codex asks you once whether it may run the hook. Until you say yes its own patches go to disk.",
+		files: []file{
+			{"CODEX_HOME", ".codex", "config.toml", "", []part{
+				{At: "mcp_servers.patchls", Text: `[mcp_servers.patchls]
 command = "patchls"
 args = ["mcp"]
 env_vars = ["PATCHLS_SOCKET"]
 default_tools_approval_mode = "approve"
 `},
-		}}},
+			}},
+			{"CODEX_HOME", ".codex", "hooks.json", "", []part{
+				{At: "hooks.PreToolUse.[]", Text: `{"matcher": "^(apply_patch|Bash)$", "hooks": [{"type": "command", "command": "patchls hook codex"}]}`},
+			}},
+		},
 	},
 	{
 		Name: "gemini", Title: "Gemini CLI", Note: toolsAreOff,

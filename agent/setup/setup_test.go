@@ -161,7 +161,7 @@ func TestFileChangesMeanwhile(t *testing.T) {
 func TestVariables(t *testing.T) {
 	for name, want := range map[string]struct{ variable, file string }{
 		"claude":   {"CLAUDE_CONFIG_DIR", ".claude.json settings.json"},
-		"codex":    {"CODEX_HOME", "config.toml"},
+		"codex":    {"CODEX_HOME", "config.toml hooks.json"},
 		"gemini":   {"GEMINI_CLI_HOME", ".gemini/policies/patchls.toml .gemini/settings.json"},
 		"opencode": {"XDG_CONFIG_HOME", "opencode/opencode.json"},
 		"copilot":  {"COPILOT_HOME", "mcp-config.json"},

@@ -37,10 +37,6 @@ func valueOfTOML(p part) (any, error) {
 // addTOML puts in a part that is not there, and notes the text that it has put in.
 func addTOML(s string, p *part) (string, error) {
 	crlf := strings.Contains(s, "\r\n")
-	if !strings.HasPrefix(p.Text, "[") { // before any table
-		p.Text = lineEnds(p.Text, crlf)
-		return p.Text + s, nil
-	}
 	if s != "" {
 		p.Text = "\n" + p.Text
 		if !strings.HasSuffix(s, "\n") {

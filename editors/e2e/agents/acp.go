@@ -5,14 +5,13 @@ package main
 import (
 	"bufio"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 )
 
 // prompt is a client of the Agent Client Protocol: it greets an agent, and has it answer one prompt in a folder. It
-// permits what the agent asks for, which has to ask.
-func prompt(in io.WriteCloser, out io.Reader, folder string) error {
+// permits what the agent asks for, and reports whether it has asked.
+func prompt(in io.WriteCloser, out io.Reader, folder string) (asked bool, err error) {
 	defer func() { _ = in.Close() }()
 	asks := []struct {
 		method string
@@ -31,15 +30,15 @@ func prompt(in io.WriteCloser, out io.Reader, folder string) error {
 		_, err := fmt.Fprintln(in, encoded(message))
 		return err
 	}
-	lines, session, asked := bufio.NewReader(out), "", false
+	lines, session := bufio.NewReader(out), ""
 	for i, ask := range asks {
 		if err := send(object{"id": i, "method": ask.method, "params": ask.params(session)}); err != nil {
-			return err
+			return asked, err
 		}
 		for answered := false; !answered; {
 			line, err := lines.ReadBytes('\n')
 			if err != nil {
-				return fmt.Errorf("%s: %w", ask.method, err)
+				return asked, fmt.Errorf("%s: %w", ask.method, err)
 			}
 			var m struct {
 				ID     json.RawMessage
@@ -51,7 +50,7 @@ func prompt(in io.WriteCloser, out io.Reader, folder string) error {
 				Result struct{ SessionID string }
 			}
 			if err := json.Unmarshal(line, &m); err != nil {
-				return fmt.Errorf("%w: %s", err, line)
+				return asked, fmt.Errorf("%w: %s", err, line)
 			}
 			switch {
 			case m.Method == "session/request_permission":
@@ -66,7 +65,7 @@ func prompt(in io.WriteCloser, out io.Reader, folder string) error {
 			case m.Method != "" && m.ID != nil:
 				err = send(object{"id": m.ID, "error": object{"code": -32601, "message": "not found"}})
 			case m.Method == "" && m.Error != nil:
-				return fmt.Errorf("%s: %s", ask.method, line)
+				return asked, fmt.Errorf("%s: %s", ask.method, line)
 			case m.Method == "":
 				answered = true
 				if m.Result.SessionID != "" {
@@ -74,12 +73,9 @@ func prompt(in io.WriteCloser, out io.Reader, folder string) error {
 				}
 			}
 			if err != nil {
-				return err
+				return asked, err
 			}
 		}
 	}
-	if !asked {
-		return errors.New("the client is not asked for permission")
-	}
-	return nil
+	return asked, nil
 }

@@ -130,6 +130,9 @@ func perform(ctx context.Context, cache, only, logs string) error {
 		if p.name == adapter.name {
 			acts = []act{{script: script, acp: true}, {script: inPlace(p.writes), before: onDisk + unsaved, after: written + unsaved, own: true, run: true, acp: true}}
 		}
+		if p.hooked != nil {
+			acts = append(acts, act{script: p.hooked, before: onDisk + unsaved, after: hooked, own: true, hook: true, acp: p.name == adapter.name})
+		}
 		err = nil
 		for _, a := range acts {
 			err = errors.Join(err, one(ctx, p, a, cache, logs))
@@ -156,6 +159,8 @@ func one(ctx context.Context, p program, a act, cache, logs string) error {
 		switch {
 		case a.run:
 			s.logs += "-run"
+		case a.hook:
+			s.logs += "-hook"
 		case a.own:
 			s.logs += "-own"
 		}
@@ -173,7 +178,9 @@ func one(ctx context.Context, p program, a act, cache, logs string) error {
 	}
 	switch {
 	case a.run:
-		return s.judgeRun(m)
+		return s.judgeRun(m, written+unsaved)
+	case a.hook:
+		return s.judgeRun(m, hooked)
 	case a.own:
 		return s.judgeOwn(m)
 	}

@@ -41,6 +41,7 @@ type act struct {
 	before, after string // with these, what they read and what they make of it
 	run           bool   // patchls run starts the program
 	acp           bool   // patchls acp starts the program, for a client
+	hook          bool   // the program is set up, and its own tools ask patchls hook
 }
 
 // A step is a call of one of our tools, by the name that the MCP server gives it, or of the program's own.

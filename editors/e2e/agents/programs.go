@@ -5,21 +5,24 @@ package main
 // A program is an agent from npm, as it is run with one prompt, and what has it ask the stand-in
 // instead of its model. What it needs for patchls is not here: that is written by patchls setup.
 type program struct {
-	name    string // for patchls setup
-	title   string // of its heading in docs/agents.md
-	pkg     string // of npm
-	version string
-	args    []string
-	env     []string
-	files   map[string]string // by their paths; "~/" is the home
-	own     []string          // its file tools, which patchls setup turns off
-	off     []string          // what turns them off, of args
+	name     string
+	settings string // whose it has, for patchls setup; "" is its own
+	title    string // of its heading in docs/agents.md
+	pkg      string // of npm
+	version  string
+	args     []string
+	env      []string
+	files    map[string]string // by their paths; "~/" is the home
+	own      []string          // its file tools, which patchls setup turns off
+	user     []string          // of args, what its user does beside patchls setup
 
 	// With its own file tools it is led through writes, with the files that let it write. In their
 	// arguments $FILE is the file, $OLD1 and $OLD2 are two lines of it, $NEW1 and $NEW2 what these
 	// become, and $TEXT is all of it then.
 	free   map[string]string
 	writes []step
+	// After patchls setup its own tools are led through hooked, if they ask patchls hook.
+	hooked []step
 
 	// What was seen of it, for the table in docs/agents.md.
 	shows string // of tools and instructions, to its model, before that asks for anything
@@ -38,7 +41,6 @@ var programs = []program{
 			"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1",
 		},
 		files: map[string]string{"~/.claude.json": `{"projects": {"$PROJECT": {"hasTrustDialogAccepted": true}}}`},
-		own:   []string{"Read", "Edit", "Write", "NotebookEdit"},
 		shows: "the tools that ask for it, the names of the others, the instructions",
 		cuts:  "from some 50,000 characters on, 2 KB and the name of a file that has the rest",
 		view:  "mcp__patchls__view",
@@ -47,6 +49,12 @@ var programs = []program{
 			{"Read", map[string]any{"file_path": "$FILE"}},
 			{"Edit", map[string]any{"file_path": "$FILE", "old_string": "$OLD1", "new_string": "$NEW1"}},
 			{"Write", map[string]any{"file_path": "$FILE", "content": "$TEXT"}},
+		},
+		hooked: []step{
+			{"Read", map[string]any{"file_path": "$FILE"}},
+			{"Edit", map[string]any{"file_path": "$FILE", "old_string": "$OLD1", "new_string": "$NEW1"}},
+			{"Edit", map[string]any{"file_path": "$FILE", "old_string": "$OLD2", "new_string": "$NEW2"}},
+			{"Read", map[string]any{"file_path": "$FILE"}},
 		},
 	},
 	{
@@ -62,6 +70,11 @@ var programs = []program{
 		writes: []step{
 			{"exec_command", map[string]any{"cmd": "apply_patch <<'EOF'\n*** Begin Patch\n*** Update File: $FILE\n@@\n-$OLD1\n+$NEW1\n*** End Patch\nEOF"}},
 			{"exec_command", map[string]any{"cmd": "sed -i 's/^$OLD2$/$NEW2/' $FILE"}},
+		},
+		user: []string{"--dangerously-bypass-hook-trust"}, // codex exec cannot ask
+		hooked: []step{
+			{"exec_command", map[string]any{"cmd": "apply_patch <<'EOF'\n*** Begin Patch\n*** Update File: $FILE\n@@\n-$OLD1\n+$NEW1\n*** End Patch\nEOF"}},
+			{"exec_command", map[string]any{"cmd": "apply_patch <<'EOF'\n*** Begin Patch\n*** Update File: menu.txt\n@@\n-$OLD2\n+$NEW2\n*** End Patch\nEOF"}},
 		},
 	},
 	{
@@ -98,7 +111,7 @@ var programs = []program{
 	{
 		name: "copilot", title: "Copilot CLI", pkg: "@github/copilot", version: "1.0.102",
 		args:  []string{"--allow-all-tools", "--disable-builtin-mcps", "-p", "Edit menu.txt."},
-		off:   []string{"--excluded-tools", "view,edit,create"},
+		user:  []string{"--excluded-tools", "view,edit,create"},
 		env:   []string{"COPILOT_PROVIDER_BASE_URL=$MODEL/v1", "COPILOT_MODEL=stand-in", "COPILOT_OFFLINE=true"},
 		own:   []string{"view", "edit", "create"},
 		shows: "all tools; the instructions only with `--allow-all-mcp-server-instructions`",
@@ -118,7 +131,7 @@ var adapter = program{
 	env: programs[0].env,
 	// It is started in a mode in which the model says what is permitted.
 	files:  map[string]string{"~/.claude/settings.json": `{"permissions": {"defaultMode": "default"}}`},
-	writes: programs[0].writes,
+	writes: programs[0].writes, hooked: programs[0].hooked, settings: "claude",
 }
 
 // byHand are programs that were tried by hand.

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -48,6 +49,9 @@ var script = []step{
 
 // written is what a program writes to disk with its own tools.
 const written = "green soup\ndark bread\ntea\n"
+
+// hooked is what a program makes of the text in the editor, which has an unsaved line, with its own tools.
+const hooked = "green soup\nbread\ntea\ncake, still not saved\n"
 
 // inPlace returns what a program is led through that sees unsaved text: it renames no file over the one that it edits.
 func inPlace(writes []step) []step {
@@ -170,14 +174,15 @@ func (s *scene) perform(ctx context.Context, p program, a act) (*model, error) {
 	for _, e := range p.env {
 		env = append(env, named.Replace(e))
 	}
-	if !a.own && !a.acp {
-		if err := s.command(ctx, env, "setup", "patchls", "setup", p.name, "--yes"); err != nil {
+	isSet := a.hook || !a.own && !a.acp
+	if isSet {
+		if err := s.command(ctx, env, "setup", "patchls", "setup", cmp.Or(p.settings, p.name), "--yes"); err != nil {
 			return m, err
 		}
 	}
 	args := slices.Clone(p.args)
-	if !a.own {
-		args = append(args, p.off...)
+	if isSet {
+		args = append(args, p.user...)
 	}
 	for i := range args {
 		args[i] = named.Replace(args[i])
@@ -187,13 +192,16 @@ func (s *scene) perform(ctx context.Context, p program, a act) (*model, error) {
 		if a.run {
 			command = []string{"patchls", "run", "--", p.name}
 		}
-		return m, s.talk(ctx, env, command)
+		if err := s.talk(ctx, env, command, !a.hook); err != nil || !isSet {
+			return m, err
+		}
+		return m, s.undo(ctx, env, p)
 	}
 	if a.run {
 		return m, s.command(ctx, env, "output", "patchls", append([]string{"run", "--", p.name}, args...)...)
 	}
 	err = s.command(ctx, env, "output", p.name, args...)
-	if err == nil && !a.own {
+	if err == nil && isSet {
 		err = s.undo(ctx, env, p)
 	}
 	return m, err
@@ -201,10 +209,10 @@ func (s *scene) perform(ctx context.Context, p program, a act) (*model, error) {
 
 // undo takes out what was set up, also where the program has written its files anew since: no record of it is left.
 func (s *scene) undo(ctx context.Context, env []string, p program) error {
-	if err := s.command(ctx, env, "undo", "patchls", "setup", p.name, "--undo", "--yes"); err != nil {
+	if err := s.command(ctx, env, "undo", "patchls", "setup", cmp.Or(p.settings, p.name), "--undo", "--yes"); err != nil {
 		return err
 	}
-	if _, err := os.Stat(filepath.Join(s.home(), ".local", "state", "patchls", "setup", p.name+".json")); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(filepath.Join(s.home(), ".local", "state", "patchls", "setup", cmp.Or(p.settings, p.name)+".json")); !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("patchls setup --undo has left something: %v", err) //nolint:errorlint // err may be nil
 	}
 	return nil
@@ -236,8 +244,9 @@ func (s *scene) command(ctx context.Context, env []string, log, name string, arg
 	return err
 }
 
-// talk has an agent do the script for a client, with patchls acp between the two.
-func (s *scene) talk(ctx context.Context, env, command []string) error {
+// talk has an agent do the script for a client, with patchls acp between the two. It must ask for permission where its own
+// tools write.
+func (s *scene) talk(ctx context.Context, env, command []string, mustAsk bool) error {
 	command[0] = filepath.Join(s.bin, command[0])
 	cmd := exec.CommandContext(ctx, filepath.Join(s.bin, "patchls"), append([]string{"acp", "--"}, command...)...)
 	var said strings.Builder
@@ -253,7 +262,11 @@ func (s *scene) talk(ctx context.Context, env, command []string) error {
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	if err = errors.Join(prompt(in, out, s.project()), cmd.Wait()); err != nil {
+	asked, err := prompt(in, out, s.project())
+	if err == nil && mustAsk && !asked {
+		err = errors.New("the client is not asked for permission")
+	}
+	if err = errors.Join(err, cmd.Wait()); err != nil {
 		err = fmt.Errorf("patchls acp -- %s: %w\n%s", strings.Join(command, " "), err, said.String())
 	}
 	return err
@@ -283,8 +296,8 @@ func (s *scene) judge(m *model, p program) error {
 	return errors.Join(append(all, s.holds(onDisk))...)
 }
 
-// judgeRun holds what came of a program's own tools to what is promised of patchls run.
-func (s *scene) judgeRun(m *model) error {
+// judgeRun holds what came of a program's own tools to what is promised of patchls run and patchls hook.
+func (s *scene) judgeRun(m *model, want string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	all := append(m.unanswered(), s.holds(onDisk))
@@ -292,8 +305,8 @@ func (s *scene) judgeRun(m *model) error {
 	if reads := strings.EqualFold(m.script[0].tool, "read") || m.script[0].tool == "view"; reads && !strings.Contains(m.answers[0].text, shown) {
 		all = append(all, fmt.Errorf("what reads the file does not show %q: %q", shown, m.answers[0].text))
 	}
-	if got := s.buffer.Text(); got != written+unsaved {
-		all = append(all, fmt.Errorf("the buffer is %q, want %q; the program's tools answered %v", got, written+unsaved, m.answers))
+	if got := s.buffer.Text(); got != want {
+		all = append(all, fmt.Errorf("the buffer is %q, want %q; the program's tools answered %v", got, want, m.answers))
 	}
 	return errors.Join(all...)
 }
