@@ -1,0 +1,101 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/patchls/patchls/editors/headless"
+)
+
+// TestRunOfManyFiles: a thousand files with unsaved text are seen, and the last of them is edited.
+func TestRunOfManyFiles(t *testing.T) {
+	runtimeDir(t)
+	const many = 1000
+	files := map[string]string{}
+	for i := range many {
+		files[fmt.Sprintf("%03d.txt", i)] = menu
+	}
+	root := folder(t, files)
+	l := goLive(t, root, headless.Options{})
+	var last *headless.Buffer
+	for i := range many {
+		b, err := l.Open(filepath.Join(root, fmt.Sprintf("%03d.txt", i)))
+		if err == nil {
+			err = b.Insert(0, "typed\n")
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		last = b
+	}
+	if err := l.Call(t.Context(), "patchls/synced", nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	k := startTalk(t, root)
+	if got := k.does("cat *.txt | grep -c typed"); got != "1000\n" {
+		t.Errorf("it saw %q", got)
+	}
+	k.does(fmt.Sprintf("echo cake >> %03d.txt", many-1))
+	if said := k.ends(); said != "" {
+		t.Errorf("it said %s", said)
+	}
+	if got := last.Text(); got != "typed\n"+menu+"cake\n" {
+		t.Errorf("the buffer has %q", got)
+	}
+	nothingLeft(t)
+}
+
+// TestRunWritesOften: a program that writes a file again and again, as fast as it can, loses nothing of it, nor of what is typed.
+func TestRunWritesOften(t *testing.T) {
+	runtimeDir(t)
+	const times = 100
+	root := folder(t, map[string]string{"menu.txt": menu})
+	b := goLive(t, root, headless.Options{}).open("menu.txt", "typed\n")
+	k := startTalk(t, root)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		k.does(fmt.Sprintf("i=0; while [ $i -lt %d ]; do echo $i >> menu.txt; i=$((i+1)); done", times))
+	}()
+	for range times {
+		if err := b.Insert(0, "k"); err != nil {
+			t.Error(err)
+		}
+	}
+	<-done
+	if said := k.ends(); said != "" {
+		t.Errorf("it said %s", said)
+	}
+	want := strings.Repeat("k", times) + "typed\n" + menu
+	for i := range times {
+		want += fmt.Sprintf("%d\n", i)
+	}
+	if got := b.Text(); got != want {
+		t.Errorf("the buffer has %q", got)
+	}
+	nothingLeft(t)
+}
+
+// TestRunOutlivesTheEditor: where the editor is gone, the program reads and writes the file itself.
+func TestRunOutlivesTheEditor(t *testing.T) {
+	runtimeDir(t)
+	root := folder(t, map[string]string{"menu.txt": menu})
+	l := goLive(t, root, headless.Options{})
+	l.open("menu.txt", "typed\n")
+	k := startTalk(t, root)
+	if got := k.does("cat menu.txt"); got != "typed\n"+menu {
+		t.Errorf("it saw %q", got)
+	}
+	l.stop()
+	becomes(t, "the program", func() string { return k.does("cat menu.txt") }, menu)
+	k.does("echo cake >> menu.txt")
+	if said := k.ends(); said != "" {
+		t.Errorf("it said %s", said)
+	}
+	if got := onDisk(t, filepath.Join(root, "menu.txt")); got != menu+"cake\n" {
+		t.Errorf("the disk has %q", got)
+	}
+	nothingLeft(t)
+}
