@@ -34,7 +34,12 @@ func hookCommand(std streams) *cobra.Command {
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			defer func() { // with Go's own exit code, 2, an agent's tool is held back
+				if p := recover(); p != nil {
+					err = failed{fmt.Errorf("%v", p)}
+				}
+			}()
 			a := hook.Agents[slices.Index(names, args[0])]
 			question, err := io.ReadAll(std.in)
 			if err != nil {
