@@ -14,16 +14,17 @@ func acpCommand(std streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "acp -- AGENT [ARGUMENT ...]",
 		Short: "Run an ACP agent that reads and writes unsaved text",
-		Long: "Stands between a client of the Agent Client Protocol, such as Zed, JetBrains' or a plugin of\n" +
-			"Neovim, and the agent that it starts. The agent gets patchls mcp among its MCP servers. What\n" +
-			"it asks its client to read and write is answered here where a live editor has the file open:\n" +
-			"it reads unsaved text, and what it writes becomes an edit in the editor's buffer, verified,\n" +
-			"marked and undone as that of any agent. All else goes on as it comes.",
+		Long: "Runs between a client of the Agent Client Protocol (ACP), such as Zed, a JetBrains IDE or\n" +
+			"a Neovim plugin, and the agent that the client starts. It adds patchls mcp to the\n" +
+			"agent's MCP servers. If the agent asks its client to read or write a file that a live\n" +
+			"editor has open, patchls answers: the agent reads the unsaved text, and what it writes\n" +
+			"becomes an edit in the editor's buffer, which you can review and undo. Everything else\n" +
+			"passes through unchanged. The exit code is the agent's.",
 		Example:               `  patchls acp -- npx @agentclientprotocol/claude-agent-acp`,
 		DisableFlagsInUseLine: true,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return errors.New("name the agent that is to run, as in: patchls acp -- kimi acp")
+				return errors.New("name the agent to run, for example: patchls acp -- kimi acp")
 			}
 			return nil
 		},

@@ -19,15 +19,15 @@ func applyCommand(std streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "apply [PATCH or -]",
 		Short: "Apply a patch to buffers",
-		Long: "Applies a patch of any dialect, from a file or from stdin, to the texts in the editor:\n" +
+		Long: "Applies a patch, from a file or from stdin, to the texts in the editor. The patch may be\n" +
 			"*** Begin Patch, a unified diff, SEARCH/REPLACE blocks, or bare @@ hunks with --path.\n" +
-			"All of its files are patched, or none. Prints the unified diff.",
+			"It patches all of the files or none, and prints the unified diff.",
 		Example: `  git diff | patchls apply -
   patchls apply fix.patch --dry-run`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if dryRun && to.save {
-				return errors.New("--dry-run does nothing, so there is nothing to --save: give one of them")
+				return errors.New("--dry-run changes nothing, so there is nothing to --save: give only one of them")
 			}
 			patch, err := readPatch(cmd.Context(), std, args)
 			if err != nil {
@@ -50,8 +50,8 @@ func applyCommand(std streams) *cobra.Command {
 		},
 	}
 	to.addFlags(cmd)
-	cmd.Flags().StringVar(&path, "path", "", "the file, for a patch that names none")
-	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "show what would be done, and do nothing")
+	cmd.Flags().StringVar(&path, "path", "", "file to patch, if the patch names none")
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "show what would change, and change nothing")
 	return cmd
 }
 

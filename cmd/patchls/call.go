@@ -36,15 +36,15 @@ func callCommand(std streams) *cobra.Command {
 		}
 		fmt.Fprintf(&list, "  %-15s %s\n", c.Name, c.Title)
 	}
-	fmt.Fprintf(&list, "\nand, as other programs have them: %s", strings.Join(imitations, ", "))
+	fmt.Fprintf(&list, "\nand tools that other programs define: %s", strings.Join(imitations, ", "))
 	cmd := &cobra.Command{
 		Use:   "call COMMAND [JSON, - or NAME=VALUE ...]",
 		Short: "Run one command with its arguments",
-		Long: "Runs one command of the server. Its arguments are one JSON object, on the command\n" +
-			"line, in a file (@FILE) or on stdin (-); or else NAME=VALUE for each, where the\n" +
-			"value is text, as it stands, or JSON where no text is wanted, and @FILE is the text\n" +
-			"of a file; text that begins with @ takes the JSON object. The arguments of one are\n" +
-			"listed by patchls call COMMAND --help. The commands:\n\n" + list.String(),
+		Long: "Runs one command of the server. Give its arguments as one JSON object, on the command\n" +
+			"line, in a file (@FILE) or on stdin (-), or as one NAME=VALUE for each. A VALUE is\n" +
+			"plain text where the argument is a string, and JSON otherwise; @FILE stands for the\n" +
+			"text of a file. For a string that begins with @, use the JSON object.\n\n" +
+			"patchls call COMMAND --help lists the arguments of a command. The commands:\n\n" + list.String(),
 		Example: `  patchls call view path=a.txt start_line=3
   patchls call str_replace '{"path": "a.txt", "old_str": "one", "new_str": "two"}'
   patchls call write path=a.txt content=@new.txt`,

@@ -31,8 +31,10 @@ var demoFiles embed.FS
 func demoCommand(std streams) *cobra.Command {
 	var keep bool
 	cmd := &cobra.Command{
-		Use:     "demo",
-		Short:   "Show the main job on real files, in the embedded editor",
+		Use:   "demo",
+		Short: "Show an agent editing beside unsaved text",
+		Long: "Shows an agent that edits real files while a user types in them, in the embedded editor.\n" +
+			"It checks what it prints, and fails if a promise is broken.",
 		Example: `  patchls demo`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -53,7 +55,7 @@ func demoCommand(std streams) *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&keep, "keep", false, "leave the files where they are")
+	cmd.Flags().BoolVar(&keep, "keep", false, "keep the files")
 	return cmd
 }
 

@@ -18,12 +18,11 @@ func doctorCommand(std streams) *cobra.Command {
 	var to reach
 	cmd := &cobra.Command{
 		Use:   "doctor",
-		Short: "Check whether agents and editors find each other, and say what to fix",
-		Long: "Looks at the environment, at the folders by which editors are found and at every live\n" +
-			"editor, says which one a command in --root would take and why, what to fix, and which agents\n" +
-			"are set up.\n" +
-			"That no editor runs is nothing to fix. It changes nothing but what every command does:\n" +
-			"what editors that have ended left behind is removed.\n\n" +
+		Short: "Check that agents and editors find each other",
+		Long: "Checks the environment, the folder in which editors are found, each live editor and the\n" +
+			"agents that are set up. It says which editor a command in --root would use and why,\n" +
+			"and how to fix what is wrong. That no editor runs is not a fault. Like every command,\n" +
+			"it removes the files that an ended editor has left; it changes nothing else.\n\n" +
 			"The exit code is 0 if all is well, and 1 if something must be fixed.",
 		Example: `  patchls doctor --root ~/menu`,
 		Args:    cobra.NoArgs,
@@ -49,7 +48,7 @@ func doctorCommand(std streams) *cobra.Command {
 		},
 	}
 	to.addEditorFlags(cmd, autoEditor)
-	cmd.Flags().BoolVar(&to.json, "json", false, "print what was found as JSON")
+	cmd.Flags().BoolVar(&to.json, "json", false, "print the findings as JSON")
 	return cmd
 }
 

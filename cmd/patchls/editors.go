@@ -14,8 +14,9 @@ func editorsCommand(std streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "editors",
 		Short: "List the live editors that can be reached",
-		Long: "Lists the live editors of this user that let agents in, the latest active first:\n" +
-			"pid, name and workspace folders. The pid is for --editor.",
+		Long: "Lists your live editors that accept agents, the most recently active first: the pid of\n" +
+			"the server, the editor's name and version, and its workspace folders. Other commands\n" +
+			"take the pid as --editor.",
 		Example: `  patchls editors --json`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -29,12 +30,12 @@ func editorsCommand(std streams) *cobra.Command {
 				fmt.Fprintf(std.out, "%d\t%s\t%s\n", e.PID, editorName(e.Entry), printable(strings.Join(e.Roots, ", ")))
 			}
 			if len(found) == 0 {
-				fmt.Fprintln(std.err, "No live editor can be reached. An editor can be once it has started patchls, unless its setting agent_socket is false.")
+				fmt.Fprintln(std.err, "No live editor can be reached. An editor appears here once it has started patchls serve, unless its setting agent_socket is false.")
 			}
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print a list as JSON")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the list as JSON")
 	return cmd
 }
 

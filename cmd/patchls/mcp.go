@@ -19,11 +19,11 @@ func mcpCommand(std streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "mcp",
 		Short: "Serve an agent on stdin and stdout by the Model Context Protocol",
-		Long: "Serves an agent by the Model Context Protocol (MCP). The agent's edits are made in the\n" +
-			"live editor that has the file, or the folder, open; it is looked for at every call, so\n" +
-			"it may start later, and start again. Where there is none, a call is an error. With\n" +
-			"--editor auto, or headless, the embedded editor works on the files in its place and\n" +
-			"saves after each command, and the answers say so.",
+		Long: "Serves an agent by the Model Context Protocol (MCP). The agent edits in the live editor\n" +
+			"that has the file or the folder open. Each call looks for that editor anew, so the\n" +
+			"editor may start, or restart, after the agent. If there is no live editor, the call is\n" +
+			"an error. With --editor auto or headless, the embedded editor edits the files instead,\n" +
+			"saves after each command, and says so in each answer.",
 		Example: `  claude mcp add patchls -- patchls mcp
   patchls mcp --editor auto --root ~/menu`,
 		Args: cobra.NoArgs,
@@ -48,9 +48,9 @@ func mcpCommand(std streams) *cobra.Command {
 	}
 	to.addEditorFlags(cmd, liveEditor)
 	cmd.Flags().StringVar(&opts.Dialect, "dialect", mcp.Dialects()[0],
-		"the tools: "+strings.Join(mcp.Dialects(), ", "))
-	cmd.Flags().BoolVar(&opts.Structured, "structured", false, "answer with data as well, for clients that are programs")
-	cmd.Flags().BoolVar(&opts.ReviewTools, "review-tools", false, "offer keep and revert, by which a program reviews edits in the user's place")
+		"set of tools: "+strings.Join(mcp.Dialects(), ", "))
+	cmd.Flags().BoolVar(&opts.Structured, "structured", false, "also answer with structured data, for clients that are programs")
+	cmd.Flags().BoolVar(&opts.ReviewTools, "review-tools", false, "also offer keep and revert, for programs that review edits instead of the user")
 	mustComplete(cmd, "dialect", cobra.FixedCompletions(mcp.Dialects(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }

@@ -30,14 +30,14 @@ type reach struct {
 
 func (r *reach) addFlags(cmd *cobra.Command) {
 	r.addEditorFlags(cmd, autoEditor)
-	cmd.Flags().BoolVar(&r.save, "save", false, "save the files that were edited, with all that is unsaved in them")
-	cmd.Flags().BoolVar(&r.json, "json", false, "print the result, or the error, as JSON")
+	cmd.Flags().BoolVar(&r.save, "save", false, "save the edited files, with all unsaved text in them")
+	cmd.Flags().BoolVar(&r.json, "json", false, "print the result or the error as JSON")
 }
 
 func (r *reach) addEditorFlags(cmd *cobra.Command, editor string) {
-	cmd.Flags().StringVar(&r.root, "root", ".", "the folder that relative paths are of")
+	cmd.Flags().StringVar(&r.root, "root", ".", "folder that relative paths start from")
 	cmd.Flags().StringVar(&r.editor, "editor", editor,
-		"live: the live editor that has the file open, or else the folder; auto: that, or else the embedded editor; headless: the embedded one; or the pid of a live editor, as patchls editors lists it")
+		"editor to use: live, one that has the file or folder open; auto, that or else\nthe embedded one; headless, the embedded one; or a pid from patchls editors")
 	mustComplete(cmd, "editor", completeEditor)
 	mustComplete(cmd, "root", func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		return nil, cobra.ShellCompDirectiveFilterDirs
@@ -55,7 +55,7 @@ func mustComplete(cmd *cobra.Command, flag string, complete cobra.CompletionFunc
 func completeEditor(cmd *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	values := []cobra.Completion{
 		cobra.CompletionWithDesc(liveEditor, "the live editor that has the file or the folder open"),
-		cobra.CompletionWithDesc(autoEditor, "the live editor that has the file or the folder open, or else the embedded one"),
+		cobra.CompletionWithDesc(autoEditor, "the live editor, or else the embedded one"),
 		cobra.CompletionWithDesc(headlessEditor, "the embedded editor"),
 	}
 	find := agent.Finder{Client: agent.ClientInfo{Name: "patchls", Version: version()}}

@@ -88,10 +88,10 @@ func rootCommand(std streams) *cobra.Command {
 	serve := serveCommand(std)
 	root := &cobra.Command{
 		Use:   "patchls",
-		Short: "Edits the text that the user has on screen, for agents",
-		Long: "patchls is a language server that lands agents' edits in the editor's own buffers,\n" +
-			"unsaved text included, and answers only when the buffer is seen to hold them.\n\n" +
-			"Without a command, and with something other than a terminal at its input, it serves.",
+		Short: "Edit the text that the user has on screen, for agents",
+		Long: "patchls is a language server that makes agents' edits in the editor's own buffers,\n" +
+			"beside unsaved text, and reports an edit as verified only when the buffer holds it.\n\n" +
+			"Without a command, and if its input is not a terminal, it runs serve.",
 		Version:       versions(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
@@ -131,7 +131,7 @@ func rootCommand(std streams) *cobra.Command {
 	root.SetErr(std.err)
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.Flags().BoolVar(&stdio, "stdio", false, "serve on stdin and stdout, as editors ask")
+	root.Flags().BoolVar(&stdio, "stdio", false, "use stdin and stdout, the only transport")
 	root.Flags().AddFlagSet(serve.Flags()) // but for stdio, which is there already
 	root.AddCommand(serve, mcpCommand(std), callCommand(std), applyCommand(std), editorsCommand(std), doctorCommand(std),
 		setupCommand(std), runCommand(std), acpCommand(std), hookCommand(std), demoCommand(std), versionCommand(std))

@@ -15,20 +15,21 @@ func runCommand(std streams) *cobra.Command {
 	var keeper string
 	cmd := &cobra.Command{
 		Use:   "run -- AGENT [ARGUMENT ...]",
-		Short: "Run an agent that sees unsaved text in place of the files (Linux)",
-		Long: "Runs an agent, or any program, as it stands. It and all that it starts read unsaved text\n" +
-			"in place of the files that a live editor has open, and what they write there becomes an\n" +
-			"edit in the editor's buffer: verified, marked and undone as that of any agent. The files\n" +
-			"on disk stay as they are, and programs outside of it see those.\n\n" +
-			"It takes a mount namespace, and so Linux. A change that cannot be made, since the user has\n" +
-			"changed those lines meanwhile, is said in a line on stderr, which names a patch with it.\n" +
-			"To rename a file over one with unsaved text is an error in there (EBUSY), as for sed -i.",
+		Short: "Run an agent that reads unsaved text in place of the files (Linux)",
+		Long: "Runs an agent, or any other program, without setting anything up in it. Where a live\n" +
+			"editor has a file with unsaved text, the program and its children read that text in\n" +
+			"place of the file. What they write there becomes an edit in the editor's buffer, which\n" +
+			"you can review and undo. The file on disk stays as it is, and other programs see it.\n\n" +
+			"This needs Linux, since it uses a mount namespace. If you have changed the same lines\n" +
+			"meanwhile, your lines stay; a line on stderr then names a patch with the agent's\n" +
+			"change. Renaming a file over one with unsaved text fails with EBUSY, so sed -i does.\n" +
+			"The exit code is the program's.",
 		Example: `  patchls run -- claude
   patchls run -- sh -c 'grep -n price *.txt'`,
 		DisableFlagsInUseLine: true,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return errors.New("name the agent that is to run, as in: patchls run -- claude")
+				return errors.New("name the agent to run, for example: patchls run -- claude")
 			}
 			return nil
 		},

@@ -69,11 +69,11 @@ func serveCommand(std streams) *cobra.Command {
 		},
 	}
 	cmd.Example = "  patchls serve --log-file /tmp/patchls.log --log-level debug"
-	cmd.Flags().Bool("stdio", true, "serve on stdin and stdout; editors say so, and there is nothing else")
+	cmd.Flags().Bool("stdio", true, "use stdin and stdout, the only transport")
 	cmd.Flags().StringVar(&logFile, "log-file", "", "write the log to this file instead of stderr")
 	form.flags(cmd)
-	cmd.Flags().StringVar(&traceFile, "trace", "", "write all messages both ways to this file, a line of JSON for each")
-	cmd.Flags().Int64Var(&messageBytes, "max-message-bytes", 0, "the default of max_message_bytes; 0 is the server's own")
+	cmd.Flags().StringVar(&traceFile, "trace", "", "write every message in both directions to this file, one line of JSON each")
+	cmd.Flags().Int64Var(&messageBytes, "max-message-bytes", 0, "default of the setting max_message_bytes; 0 keeps the built-in default")
 	return cmd
 }
 
@@ -109,8 +109,8 @@ func output(name string, fallback io.Writer) (w io.Writer, closeIt func(), err e
 type logForm struct{ level, format string }
 
 func (l *logForm) flags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&l.level, "log-level", "info", "log what is at least as grave as this: debug, info, warn or error; debug has each step of a command")
-	cmd.Flags().StringVar(&l.format, "log-format", "text", "text or json")
+	cmd.Flags().StringVar(&l.level, "log-level", "info", "lowest level to log: debug, info, warn or error; debug logs each step of a command")
+	cmd.Flags().StringVar(&l.format, "log-format", "text", "format of the log: text or json")
 }
 
 // handler returns a log in that form.
@@ -118,7 +118,7 @@ func (l *logForm) handler(w io.Writer) (slog.Handler, error) {
 	var opts slog.HandlerOptions
 	var level slog.Level
 	if err := level.UnmarshalText([]byte(l.level)); err != nil {
-		return nil, fmt.Errorf("--log-level %q is none of debug, info, warn and error", l.level)
+		return nil, fmt.Errorf("--log-level %q is not debug, info, warn or error", l.level)
 	}
 	opts.Level = level
 	switch l.format {
@@ -127,5 +127,5 @@ func (l *logForm) handler(w io.Writer) (slog.Handler, error) {
 	case "json":
 		return slog.NewJSONHandler(w, &opts), nil
 	}
-	return nil, fmt.Errorf("--log-format %q is neither text nor json", l.format)
+	return nil, fmt.Errorf("--log-format %q is not text or json", l.format)
 }

@@ -23,24 +23,25 @@ func setupCommand(std streams) *cobra.Command {
 	}
 	cmd := &cobra.Command{
 		Use:   "setup AGENT",
-		Short: "Write what an agent needs into its configuration, or take it out again",
-		Long: "Writes into the configuration that an agent has in your home what it needs to edit in live\n" +
-			"editors: " + edits.Listed(names) + ". It shows what would be written, and asks.\n" +
-			"All else in the files stays as it is, and so does what you have set otherwise.\n\n" +
-			"With --undo it takes out what it has written, and leaves what you have changed since.",
+		Short: "Set up an agent, or undo that",
+		Long: "Adds patchls to the configuration of an agent in your home folder, and turns the agent's\n" +
+			"own file tools off where it can. The agents are " + edits.Listed(names) + ".\n" +
+			"It shows the changes first, and asks. Everything else in the files stays as it is,\n" +
+			"including values that you have set yourself.\n\n" +
+			"--undo removes what setup added, and keeps what you have changed since.",
 		Example: `  patchls setup claude
   patchls setup claude --undo`,
 		ValidArgs: names,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 || !slices.Contains(names, args[0]) {
-				return errors.New("name one agent of " + edits.Listed(names))
+				return errors.New("name one agent: " + edits.Listed(names))
 			}
 			return nil
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
 			a := setup.Agents[slices.Index(names, args[0])]
 			if !dryRun && !yes && !std.interactive {
-				return errors.New("there is no terminal to ask on: give --yes, or --dry-run to see what would be written")
+				return errors.New("there is no terminal to ask on: give --yes, or --dry-run to see the changes")
 			}
 			plan, err := a.Set()
 			if undo {
@@ -69,9 +70,9 @@ func setupCommand(std streams) *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&undo, "undo", false, "take out what was written")
-	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "show what would be written, and write nothing")
-	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
+	cmd.Flags().BoolVar(&undo, "undo", false, "remove what setup added")
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "show the changes, and write nothing")
+	cmd.Flags().BoolVar(&yes, "yes", false, "write without asking")
 	return cmd
 }
 

@@ -10,9 +10,10 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "rewrite the outputs in the README")
+var update = flag.Bool("update", false, "rewrite the outputs in the pages")
 
-const readme = "../../README.md"
+// pages are those whose commands are run and whose outputs are compared.
+var pages = []string{"../../README.md", "../../docs/cli.md"}
 
 var (
 	// A block "```txt NAME" is a file of the reader's.
@@ -24,10 +25,16 @@ var (
 // patchRelease is what differs from one build to the next.
 var patchRelease = regexp.MustCompile(`patchls \S+, go1\.26[^,]*`)
 
-// TestREADME does what the README's reader does, in order, and compares what
+// TestPages does what the reader of a page does, in order, and compares what
 // comes of it with what the page says.
-func TestREADME(t *testing.T) {
-	page, err := os.ReadFile(readme)
+func TestPages(t *testing.T) {
+	for _, page := range pages {
+		t.Run(filepath.Base(page), func(t *testing.T) { checkPage(t, page) })
+	}
+}
+
+func checkPage(t *testing.T, name string) {
+	page, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +63,7 @@ func TestREADME(t *testing.T) {
 		return b.String()
 	})
 	if *update {
-		if err := os.WriteFile(readme, []byte(shown), 0o644); err != nil {
+		if err := os.WriteFile(name, []byte(shown), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		return
@@ -64,7 +71,25 @@ func TestREADME(t *testing.T) {
 	want := strings.Split(string(page), "\n")
 	for i, line := range strings.Split(shown, "\n") {
 		if i >= len(want) || line != want[i] {
-			t.Fatalf("line %d of the README should be\n%s\n(go test ./cmd/patchls -run TestREADME -update, and read the diff)", i+1, line)
+			t.Fatalf("line %d of %s should be\n%s\n(go test ./cmd/patchls -run TestPages -update, and read the diff)", i+1, name, line)
+		}
+	}
+}
+
+// TestTheCommandLinesPageIsWhole: it has a heading for each command, and what that prints for --help.
+func TestTheCommandLinesPageIsWhole(t *testing.T) {
+	page, err := os.ReadFile("../../docs/cli.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range rootCommand(streams{}).Commands() {
+		if c.Name() == "help" {
+			continue
+		}
+		for _, want := range []string{"\n## patchls " + c.Name() + "\n", "\n$ patchls " + c.Name() + " --help\n"} {
+			if !strings.Contains(string(page), want) {
+				t.Errorf("docs/cli.md lacks %q", want)
+			}
 		}
 	}
 }
