@@ -112,7 +112,7 @@ packages-check: ## Install what is in dist/ as README.md and docs/install.md say
 	$(GO) run ./editors/e2e -packages dist -guide docs/install.md
 
 BENCHTIME ?= full
-bench: ## Measure beside peers and write docs/performance.md (node, npm, git, patch; 25 minutes; BENCHTIME=quick: 3, only printed)
+bench: ## Measure beside peers and write docs/performance.md and its figures (node, npm, git, patch; 10 minutes; BENCHTIME=quick: each row once, 2 minutes, only printed)
 	$(GO) run ./bench $(if $(filter quick,$(BENCHTIME)),-quick) $(BENCHFLAGS)
 
 benchmarks: ## Run every Go benchmark, which compares with itself at another size

@@ -57,6 +57,15 @@ func spawn(environment []string, program string, args ...string) (*exec.Cmd, pai
 	return cmd, pair{out, in}, err
 }
 
+// pair is two one-way pipes as one connection.
+type pair struct {
+	io.ReadCloser
+	out io.WriteCloser
+}
+
+func (p pair) Write(b []byte) (int, error) { return p.out.Write(b) }
+func (p pair) Close() error                { return errors.Join(p.ReadCloser.Close(), p.out.Close()) }
+
 // close ends the server, which need not be asked.
 func (c *client) close() { c.end() }
 
@@ -115,15 +124,6 @@ func (c *client) read() (err error) {
 		return fmt.Errorf("the server has ended: %w", err)
 	}
 	return nil
-}
-
-// readUnlogged reads the next message that logs nothing: an edit is logged after its answer.
-func (c *client) readUnlogged() error {
-	for {
-		if err := c.read(); err != nil || !bytes.Contains(c.body, []byte(`"window/logMessage"`)) {
-			return err
-		}
-	}
 }
 
 // call sends a request and returns the answer. What the server asks meanwhile is

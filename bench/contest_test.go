@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/patchls/patchls/edits/text"
 )
 
 func TestContestantsTakeTurns(t *testing.T) {
@@ -27,23 +25,5 @@ func TestContestantsTakeTurns(t *testing.T) {
 	broken := errors.New("broken")
 	if _, err := contest(1, contestant{name: "c", run: func() (float64, error) { return 0, broken }}); !errors.Is(err, broken) {
 		t.Errorf("the error is %v", err)
-	}
-}
-
-// TestAllWaysKeepTheSameText holds the peers written here, and the sessions, to one text.
-func TestAllWaysKeepTheSameText(t *testing.T) {
-	for _, s := range []session{madeUp().part(1 << 30), scattered("wide", wide(4*kilobyte), 500), scattered("line", oneLine(4*kilobyte), 500)} {
-		for name, b := range map[string]buffer{us: opened(s.start, true), lineArray: newLines(s.start), rebuild: &rebuilt{s: []byte(s.start)}} {
-			if name == rebuild && len(s.changes) > 1000 {
-				continue // a minute
-			}
-			if _, err := replay(s, b); err != nil {
-				t.Errorf("%s of %s: %v", name, s.name, err)
-			}
-		}
-	}
-	s := session{name: "wrong", end: "b", changes: []change{{text.Position{}, text.Position{}, "a"}}}
-	if _, err := replay(s, opened("", false)); err == nil {
-		t.Error("another text at the end was not noticed")
 	}
 }

@@ -57,15 +57,6 @@ const (
 	megabyte = 1 << 20
 )
 
-// oneLine is a text without a line end.
-func oneLine(size int) string { return strings.Repeat("some words, and more of them; ", size/30) }
-
-// wide is a text of what is not ASCII, in lines.
-func wide(size int) string {
-	const lines = "日本語の文章 😀 と絵文字。\n中文字符和一些更长的句子😀😀\n"
-	return strings.Repeat(lines, size/len(lines))
-}
-
 // sizeName is how a size is called: "10 KB", "1 MB".
 func sizeName(size int) string {
 	if size < megabyte {

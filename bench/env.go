@@ -14,7 +14,6 @@ type env struct {
 	temp    string
 	peers   peers
 	source  corpus
-	typing  []session
 	log     io.Writer
 }
 
@@ -25,6 +24,14 @@ func (e *env) rounds(full, quick int) int {
 		return quick
 	}
 	return full
+}
+
+// sizes are those to measure at: all, or the first.
+func (e *env) sizes(all ...int) []int {
+	if e.quick {
+		return all[:1]
+	}
+	return all
 }
 
 // write lays a file out for the peers and returns its name.

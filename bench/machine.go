@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"os"
 	"os/exec"
 	"runtime"
@@ -16,7 +15,6 @@ type machine struct {
 	Cores                           int
 	Quick                           bool
 	Load                            string // of the machine, others' work included; "" where nothing tells
-	Typing                          string // where the sessions of typing come from
 }
 
 func machineNow(e *env) machine {
@@ -25,13 +23,10 @@ func machineNow(e *env) machine {
 		Commit: said("git", "describe", "--always", "--dirty", "--abbrev=10", "--exclude=*"),
 		System: runtime.GOOS + "/" + runtime.GOARCH, Processor: processor(), Cores: runtime.NumCPU(),
 		Go: runtime.Version(), Git: strings.TrimPrefix(said("git", "--version"), "git version "), Quick: e.quick,
-		Load: loadAverage(), Typing: "made up, because no folder of recorded sessions was given (PATCHLS_TRACES)",
+		Load: loadAverage(),
 	}
 	if e.peers.node != "" {
 		m.Node = said(e.peers.node, "--version")
-	}
-	if len(e.typing) > 1 || e.typing[0].name != "made-up" {
-		m.Typing = fmt.Sprintf("%d recorded sessions of josephg/editing-traces (CC BY 4.0)", len(e.typing))
 	}
 	return m
 }

@@ -1,9 +1,8 @@
 // Command bench measures patchls against its peers, in turn and in one run, and
-// writes docs/performance.md. It is what make bench runs.
+// writes docs/performance.md, and docs/performance/figures.md. It is what make bench runs.
 package main
 
 import (
-	"encoding/json"
 	"flag"
 	"fmt"
 	"io"
@@ -21,22 +20,15 @@ type namedRow struct {
 	measure func(*env) (row, error)
 }
 
-// rows are the lines of the table, in its order, and what has no goal.
+// rows are what is measured, in the order of the pages.
 var rows = []namedRow{
+	{"edit", mcpRow},
 	{"typing", typingRow},
-	{"random", randomRow},
-	{"memory", memoryRow},
 	{"find", findRow},
-	{"command", commandRow},
-	{"patch", patchRow},
-	{"nearest", nearestRow},
-	{"apply", applyRow},
-	{"write", writeRow},
-	{"didchange", didChangeRow},
-	{"didopen", didOpenRow},
+	{"patch", applyRow},
 	{"disk", diskRow},
 	{"start", startRow},
-	{"mcp", mcpRow},
+	{"memory", memoryRow},
 	{"answers", answersRow},
 }
 
@@ -49,12 +41,9 @@ func main() {
 
 func run(args []string, log io.Writer) error {
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
-	quick := flags.Bool("quick", false, "few rounds and small sizes: under 3 minutes")
+	quick := flags.Bool("quick", false, "each row once or twice at its smallest size, to see that it runs: under 2 minutes")
 	only := flags.String("only", "", "measure the rows whose names match this, and write nothing but -out")
-	out := flags.String("out", "", "the folder of the page, docs if all rows are measured in full")
-	traces := flags.String("traces", os.Getenv("PATCHLS_TRACES"), "the folder of recorded typing (*.json.gz)")
-	saved := flags.String("save", "", "write all figures to this file, as JSON")
-	load := flags.String("load", "", "measure nothing: write the page of the figures in this file")
+	out := flags.String("out", "", "the folder of the pages, docs if all rows are measured in full")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -65,17 +54,6 @@ func run(args []string, log io.Writer) error {
 	if !slices.ContainsFunc(rows, func(r namedRow) bool { return match.MatchString(r.name) }) {
 		return fmt.Errorf("no row matches %q; there are %s", *only, rowNames())
 	}
-	if *load != "" {
-		raw, err := os.ReadFile(*load)
-		if err != nil {
-			return err
-		}
-		var p page
-		if err := json.Unmarshal(raw, &p); err != nil {
-			return err
-		}
-		return p.write(*out)
-	}
 	if *out == "" && *only == "" && !*quick {
 		*out = "docs"
 	}
@@ -84,7 +62,7 @@ func run(args []string, log io.Writer) error {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(temp) }()
-	e, err := prepare(temp, *traces, *quick, log)
+	e, err := prepare(temp, *quick, log)
 	if err != nil {
 		return err
 	}
@@ -99,26 +77,14 @@ func run(args []string, log io.Writer) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", r.name, err)
 		}
-		if err := measured.explain(e); err != nil {
-			return fmt.Errorf("%s: %w", r.name, err)
-		}
 		e.say("%s: %.0f s", r.name, time.Since(began).Seconds())
 		p.Rows = append(p.Rows, measured)
 	}
 	if p.Machine.Load != "" {
 		p.Machine.Load += " when it began, " + loadAverage() + " when it ended"
 	}
-	if *saved != "" {
-		raw, err := json.MarshalIndent(p, "", " ")
-		if err != nil {
-			return err
-		}
-		if err := os.WriteFile(*saved, raw, 0o600); err != nil {
-			return err
-		}
-	}
 	if *out == "" {
-		_, err := os.Stdout.WriteString(p.markdown())
+		_, err := os.Stdout.WriteString(p.short() + p.figures())
 		return err
 	}
 	return p.write(*out)
@@ -133,7 +99,7 @@ func rowNames() string {
 }
 
 // prepare builds patchls, finds its peers, and reads the texts.
-func prepare(temp, traces string, quick bool, log io.Writer) (*env, error) {
+func prepare(temp string, quick bool, log io.Writer) (*env, error) {
 	e := &env{quick: quick, temp: temp, patchls: filepath.Join(temp, "patchls"), log: log}
 	e.say("go build ./cmd/patchls")
 	build := exec.Command("go", "build", "-o", e.patchls, "./cmd/patchls")
@@ -148,13 +114,8 @@ func prepare(temp, traces string, quick bool, log io.Writer) (*env, error) {
 	var err error
 	size := 101 * megabyte
 	if quick {
-		size = 51 * megabyte
+		size = 2 * megabyte
 	}
-	if e.source, err = goSource(size); err != nil {
-		return nil, err
-	}
-	if e.typing, err = sessionsIn(traces); err != nil {
-		return nil, err
-	}
-	return e, nil
+	e.source, err = goSource(size)
+	return e, err
 }

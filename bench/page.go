@@ -9,30 +9,25 @@ import (
 	"strings"
 )
 
-// page is docs/performance.md: all that one run measured.
+// page is all that one run measured: docs/performance.md, and the figures behind it.
 type page struct {
 	Machine machine
 	Missing []string // peers that are not here, and why
 	Rows    []row
 }
 
-// pictures is the folder of the page's pictures, beside it.
-const pictures = "performance"
+// figuresPage is the page of all figures, beside the short one.
+const figuresPage = "performance/figures.md"
 
-// write writes the page and its pictures into a folder.
+// write writes the pages into a folder.
 func (p page) write(folder string) error {
-	beside := filepath.Join(folder, pictures)
-	if err := os.MkdirAll(beside, 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Join(folder, filepath.Dir(figuresPage)), 0o755); err != nil {
 		return err
 	}
-	for _, r := range p.Rows {
-		for _, c := range r.Charts {
-			if err := os.WriteFile(filepath.Join(beside, c.File), []byte(c.svg()), 0o644); err != nil {
-				return err
-			}
-		}
+	if err := os.WriteFile(filepath.Join(folder, figuresPage), []byte(p.figures()), 0o644); err != nil {
+		return err
 	}
-	return os.WriteFile(filepath.Join(folder, "performance.md"), []byte(p.markdown()), 0o644)
+	return os.WriteFile(filepath.Join(folder, "performance.md"), []byte(p.short()), 0o644)
 }
 
 // goalOf is a goal with the row it belongs to.
@@ -41,9 +36,8 @@ type goalOf struct {
 	row string
 }
 
-func (p page) markdown() string {
-	var b strings.Builder
-	var all, missed []goalOf
+// goals returns all goals, and those that are missed, the farthest first.
+func (p page) goals() (all, missed []goalOf) {
 	for _, r := range p.Rows {
 		for _, g := range r.Goals {
 			all = append(all, goalOf{g, r.Title})
@@ -53,25 +47,46 @@ func (p page) markdown() string {
 		}
 	}
 	slices.SortStableFunc(missed, func(a, b goalOf) int { return cmp.Compare(b.short(), a.short()) })
-	b.WriteString("<!-- Written by make bench. Do not edit. -->\n# Performance\n\n")
-	b.WriteString("What patchls costs beside its peers, measured in turn in one run. A figure is a median; in brackets are the quartiles. " +
-		"A ratio is one of medians, and its range is what it would be with either side at its quartiles.\n\n")
-	p.Machine.markdown(&b)
-	fmt.Fprintf(&b, "\n%d of %d goals are met.\n", len(all)-len(missed), len(all))
-	for _, m := range p.Missing {
-		fmt.Fprintf(&b, "\nLeft out: %s.\n", m)
+	return all, missed
+}
+
+const written = "<!-- Written by make bench. Do not edit. -->\n"
+
+// short is docs/performance.md: what a user feels.
+func (p page) short() string {
+	var b strings.Builder
+	b.WriteString(written + "# Performance\n\nWhat you wait for, and what it costs in memory, beside what you might use instead. Medians of one run")
+	fmt.Fprintf(&b, " on %s, %d cores, %s; [all figures](%s) are on a page of their own.\n", cmp.Or(p.Machine.Processor, "a processor without a name"), p.Machine.Cores, p.Machine.Date, figuresPage)
+	b.WriteString("\n| what | patchls | instead |\n|---|---:|---:|\n")
+	for _, r := range p.Rows {
+		for _, f := range r.Felt {
+			fmt.Fprintf(&b, "| %s | %s | %s |\n", f.What, f.Here, f.Instead)
+		}
 	}
+	all, missed := p.goals()
+	fmt.Fprintf(&b, "\n%d of the %d goals that we set are met.\n", len(all)-len(missed), len(all))
 	if len(missed) > 0 {
 		b.WriteString("\n## Slower than it should be\n\nThe goals that are missed, the farthest first.\n\n")
 		goals(&b, missed, true)
 		for i := range p.Rows {
 			p.Rows[i].excuse(&b)
 		}
-		for i := range p.Rows {
-			p.Rows[i].profile(&b)
-		}
+	}
+	return b.String()
+}
+
+// figures is the page of everything that was measured.
+func (p page) figures() string {
+	var b strings.Builder
+	b.WriteString(written + "# Figures\n\n")
+	b.WriteString("What patchls costs beside its peers, measured in turn in one run. A figure is a median; in brackets are the quartiles. " +
+		"A ratio is one of medians, and its range is what it would be with either side at its quartiles.\n\n")
+	p.Machine.markdown(&b)
+	for _, m := range p.Missing {
+		fmt.Fprintf(&b, "\nLeft out: %s.\n", m)
 	}
 	b.WriteString("\n## All goals\n\n")
+	all, _ := p.goals()
 	goals(&b, all, false)
 	for i := range p.Rows {
 		p.Rows[i].markdown(&b)
@@ -82,7 +97,7 @@ func (p page) markdown() string {
 func (m machine) markdown(b *strings.Builder) {
 	kind := "full"
 	if m.Quick {
-		kind = "quick: few rounds and small sizes, so the figures are rough"
+		kind = "quick: one round or a few at the smallest sizes, so the figures say little"
 	}
 	fmt.Fprintf(b, "| | |\n|---|---|\n| run | %s, %s |\n| commit | %s |\n| machine | %s, %d cores, %s |\n", m.Date, kind, m.Commit, cmp.Or(m.Processor, "unknown processor"), m.Cores, m.System)
 	if m.Load != "" {
@@ -92,7 +107,7 @@ func (m machine) markdown(b *strings.Builder) {
 	for _, v := range []struct{ name, version string }{{"node", m.Node}, {"git", m.Git}} {
 		fmt.Fprintf(b, ", %s %s", v.name, cmp.Or(v.version, "missing"))
 	}
-	fmt.Fprintf(b, " |\n| typing | %s |\n| again | `PATCHLS_TRACES=FOLDER make bench`; `BENCHTIME=quick` for a look |\n", m.Typing)
+	b.WriteString(" |\n| again | `make bench` |\n")
 }
 
 func goals(b *strings.Builder, of []goalOf, short bool) {
@@ -142,17 +157,8 @@ func (r *row) excuse(b *strings.Builder) {
 	}
 }
 
-func (r *row) profile(b *strings.Builder) {
-	if r.Profile != "" {
-		fmt.Fprintf(b, "\nWhere the processor's time of “%s” goes, the work done in this process again and again:\n\n```\n%s\n```\n", r.Title, r.Profile)
-	}
-}
-
 func (r *row) markdown(b *strings.Builder) {
 	fmt.Fprintf(b, "\n## %s\n\n%s\n", r.Title, r.About)
-	for _, c := range r.Charts {
-		fmt.Fprintf(b, "\n![%s](%s/%s)\n", c.Title, pictures, c.File)
-	}
 	for i := range r.Tables {
 		r.Tables[i].markdown(b)
 	}

@@ -2,9 +2,7 @@ package main
 
 import (
 	"bytes"
-	"encoding/xml"
 	"flag"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -19,7 +17,7 @@ func fixed() page {
 	t := table{Title: "By size", Columns: []string{"size", us, "peer", "absent"}}
 	t.add("1 MB", ours.times(), theirs.times(), series(nil).times())
 	return page{
-		Machine: machine{Date: "2026-01-02", Commit: "abc", System: "linux/amd64", Cores: 2, Go: "go1.26.0", Git: "2.0", Typing: "made up", Load: "1.0 when it began, 2.0 when it ended"},
+		Machine: machine{Date: "2026-01-02", Commit: "abc", System: "linux/amd64", Cores: 2, Go: "go1.26.0", Git: "2.0", Load: "1.0 when it began, 2.0 when it ended"},
 		Missing: []string{"node is not installed: its columns are left out"},
 		Rows: []row{
 			{Title: "Work", About: "Work is done.", Goals: []goal{
@@ -27,30 +25,18 @@ func fixed() page {
 				atLeast("missed by a bit", 220, theirs.over(ours)),
 				atMost("missed by far", 1, ratio{5, 4, 6}, "ms"),
 				atMost("met at the bound", 2, only(2), "×"),
-			}, Tables: []table{t}, Notes: []string{"A note."}, Profile: "100% main.work", Why: "It is work."},
-			{Title: "Growth", About: "Things grow.", Why: "It is not said where nothing is missed.", Charts: []chart{growing()}},
+			}, Tables: []table{t}, Notes: []string{"A note."}, Why: "It is work.", Felt: []felt{{"work", "1 ms", "2 ms (peer)"}}},
+			{Title: "Growth", About: "Things grow.", Why: "It is not said where nothing is missed."},
 		},
 	}
 }
 
-func growing() chart {
-	return chart{
-		File: "grow.svg", Title: "Growth <of all>", X: "size", Y: "per edit",
-		XMarks: []mark{{1, "1 B"}, {1000, "1 KB"}},
-		Lines: []line{
-			{Name: us, X: []float64{1, 1000}, Y: []float64{10, 20}},
-			{Name: "a & b", X: []float64{1, 1000}, Y: []float64{10, 2e6}},
-			{Name: "as far", X: []float64{1, 1000}, Y: []float64{15, 2e6}},
-		},
-	}
-}
-
-func TestThePageIsWrittenWithItsPictures(t *testing.T) {
+func TestThePagesAreWritten(t *testing.T) {
 	folder := t.TempDir()
 	if err := fixed().write(folder); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"performance.md", "performance/grow.svg"} {
+	for _, name := range []string{"performance.md", figuresPage} {
 		got, err := os.ReadFile(filepath.Join(folder, name))
 		if err != nil {
 			t.Fatal(err)
@@ -71,40 +57,18 @@ func TestThePageIsWrittenWithItsPictures(t *testing.T) {
 	}
 }
 
-func TestMissedGoalsComeFirstAndTheFarthestOfThemBeforeAll(t *testing.T) {
-	page := fixed().markdown()
+func TestMissedGoalsAreOnTheShortPageTheFarthestFirst(t *testing.T) {
+	page := fixed().short()
 	at := -1
-	for _, what := range []string{"2 of 4 goals are met", "missed by far", "missed by a bit", "## All goals"} {
+	for _, what := range []string{"2 of the 4 goals that we set are met", "missed by far", "missed by a bit"} {
 		next := strings.Index(page[at+1:], what)
 		if next < 0 {
 			t.Fatalf("%q is not below what should be above it:\n%s", what, page)
 		}
 		at += 1 + next
 	}
-	if head, _, _ := strings.Cut(page, "## All goals"); strings.Contains(head, "met at the bound") {
+	if strings.Contains(page, "met at the bound") {
 		t.Error("a goal that is met is among those that are missed")
-	}
-}
-
-func TestAPictureIsXMLAndNoTwoNamesOverlap(t *testing.T) {
-	picture := growing().svg()
-	d := xml.NewDecoder(strings.NewReader(picture))
-	for {
-		_, err := d.Token()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			t.Fatalf("%v in\n%s", err, picture)
-		}
-	}
-	ys := apart([]float64{100, 99, 101, 300})
-	for i := range ys {
-		for k := range i {
-			if d := ys[i] - ys[k]; d > -smallestGap && d < smallestGap {
-				t.Errorf("the names at %v overlap", ys)
-			}
-		}
 	}
 }
 

@@ -6,10 +6,9 @@ import (
 )
 
 // patched is a text, the same with single lines changed all over it, and the
-// patches that make one of the other.
+// patch that makes one of the other.
 type patched struct {
 	was, want string
-	begin     string // *** Begin Patch, without line numbers
 	unified   string
 }
 
@@ -23,34 +22,24 @@ func numbered(n int) string {
 }
 
 // patchLines changes some lines of a text, with three lines of context on either side.
-// indented: the patches have blanks where the text has tabs.
-func patchLines(was string, hunks int, indented bool) patched {
+func patchLines(was string, hunks int) patched {
 	all := strings.SplitAfter(was, "\n")
 	all = all[:len(all)-1] // the text ends in a line end
-	quote := func(l string) string {
-		if indented {
-			return strings.ReplaceAll(l, "\t", "    ")
-		}
-		return l
-	}
 	want := append([]string(nil), all...)
-	var begin, unified strings.Builder
-	begin.WriteString("*** Begin Patch\n*** Update File: f.txt\n")
+	var unified strings.Builder
 	unified.WriteString("--- a/f.txt\n+++ b/f.txt\n")
 	for i := range hunks {
 		at := 3 + i*(len(all)-7)/hunks
 		want[at] = strings.TrimSuffix(all[at], "\n") + " // changed\n"
 		var lines strings.Builder
 		for k := at - 3; k < at; k++ {
-			lines.WriteString(" " + quote(all[k]))
+			lines.WriteString(" " + all[k])
 		}
-		lines.WriteString("-" + quote(all[at]) + "+" + quote(want[at]))
+		lines.WriteString("-" + all[at] + "+" + want[at])
 		for k := at + 1; k < at+4; k++ {
-			lines.WriteString(" " + quote(all[k]))
+			lines.WriteString(" " + all[k])
 		}
-		begin.WriteString("@@\n" + lines.String())
 		fmt.Fprintf(&unified, "@@ -%d,7 +%d,7 @@\n%s", at-2, at-2, lines.String())
 	}
-	begin.WriteString("*** End Patch\n")
-	return patched{was, strings.Join(want, ""), begin.String(), unified.String()}
+	return patched{was, strings.Join(want, ""), unified.String()}
 }

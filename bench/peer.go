@@ -1,9 +1,6 @@
 package main
 
 import (
-	"bufio"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -72,57 +69,4 @@ func installGopls(temp string, log io.Writer) (string, error) {
 		return "", fmt.Errorf("%w: %.200s", err, out)
 	}
 	return filepath.Join(bin, "gopls"), nil
-}
-
-// script is a running node, which takes orders.
-type script struct {
-	cmd *exec.Cmd
-	in  io.WriteCloser
-	out *bufio.Reader
-}
-
-// start runs one of the scripts. It lives until close.
-func (p peers) start(name string) (*script, error) {
-	cmd := exec.Command(p.node, "--expose-gc", "--max-old-space-size=8192", filepath.Join(p.folder, name))
-	cmd.Stderr = os.Stderr
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		return nil, err
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	return &script{cmd, in, bufio.NewReader(out)}, cmd.Start()
-}
-
-// order has the script do one thing and returns its figure.
-func (s *script) order(order map[string]any) (float64, error) {
-	line, err := json.Marshal(order)
-	if err != nil {
-		return 0, err
-	}
-	if _, err := s.in.Write(append(line, '\n')); err != nil {
-		return 0, err
-	}
-	answer, err := s.out.ReadBytes('\n')
-	if err != nil {
-		return 0, fmt.Errorf("node has ended: %w", err)
-	}
-	var a struct {
-		Value float64
-		Error string
-	}
-	if err := json.Unmarshal(answer, &a); err != nil {
-		return 0, err
-	}
-	if a.Error != "" {
-		return 0, errors.New(a.Error)
-	}
-	return a.Value, nil
-}
-
-func (s *script) close() {
-	_ = s.in.Close()
-	_ = s.cmd.Wait() // it ends with its input; how does not matter
 }

@@ -1,22 +1,29 @@
 package main
 
-// row is one line of the table: a piece of work, what it was measured
-// against, and what has to hold.
+// row is a piece of work, what it was measured against, and what has to hold.
 type row struct {
 	Title  string
 	About  string // what is done, by whom, and how it is measured
 	Goals  []goal
 	Tables []table
-	Charts []chart
 	Notes  []string // what was left out, and why
 	// Why is what keeps it from its goals, as far as is known. It is said where one is
 	// missed.
 	Why string
 
-	// work does once what the goals are about, for a profile; nil where there is none.
-	work func() error
-	// Profile is where the time of it goes, where a goal is missed.
-	Profile string
+	Felt []felt // what of it a user waits for
+}
+
+// felt is a line of the short page: what takes time or memory, and of what a user would take instead.
+type felt struct{ What, Here, Instead string }
+
+// felt adds the medians of patchls and of another.
+func (r *row) felt(what string, got map[string]series, instead string) {
+	others := "–"
+	if s := got[instead]; len(s) > 0 {
+		others = duration(s.median()) + " (" + instead + ")"
+	}
+	r.Felt = append(r.Felt, felt{what, duration(got[us].median()), others})
 }
 
 // goal is a bound on a figure.

@@ -123,7 +123,7 @@ func (e *env) shownTools(environment []string, root string) (toolServer, json.Ra
 // toolsStart measures how soon the tools are listed.
 func (e *env) toolsStart(environment []string, root string) (table, goal, error) {
 	const list, version = "patchls mcp, until tools/list is answered", "patchls version"
-	got, err := contest(e.rounds(25, 9),
+	got, err := contest(e.rounds(25, 3),
 		contestant{name: list, run: func() (float64, error) {
 			began := time.Now()
 			s, _, err := e.shownTools(environment, root)

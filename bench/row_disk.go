@@ -10,15 +10,15 @@ import (
 	"time"
 )
 
-// diskRow writes so many files in all, so many in each folder, and has so many of each folder open.
+// diskRow has so many files in each folder, and so many of them open.
 const (
-	checkedOut    = 10_000
 	filesInFolder = 100
 	openInFolder  = 10
 )
 
 // diskRow checks files out under open documents.
 func diskRow(e *env) (row, error) {
+	checkedOut := e.rounds(10_000, 1000)
 	r := row{
 		Title: "A checkout under open documents",
 		About: fmt.Sprintf("%d files of 4 KB are written anew, each by a new file that takes its place, as git does. %d of them are open in patchls, one in ten with unsaved text. "+
@@ -28,7 +28,7 @@ func diskRow(e *env) (row, error) {
 	if err != nil {
 		return r, err
 	}
-	d := checkout{root: root, content: e.source.first(4 * kilobyte)}
+	d := checkout{files: checkedOut, root: root, content: e.source.first(4 * kilobyte)}
 	if _, err := d.write(); err != nil {
 		return r, err
 	}
@@ -45,11 +45,11 @@ func diskRow(e *env) (row, error) {
 	}
 	const quiet, elsewhere, watched = "nothing is written", "files are written elsewhere", "the files are written"
 	keys := map[string]*series{quiet: {}, elsewhere: {}, watched: {}}
-	other := checkout{root: root + "-elsewhere", content: d.content}
+	other := checkout{files: checkedOut, root: root + "-elsewhere", content: d.content}
 	if _, err := other.write(); err != nil {
 		return r, err
 	}
-	got, err := contest(e.rounds(5, 3),
+	got, err := contest(e.rounds(5, 1),
 		contestant{name: quiet, run: func() (float64, error) { return d.typed(keys[quiet], d.pause) }},
 		contestant{name: elsewhere, run: func() (float64, error) { return d.typed(keys[elsewhere], other.write) }},
 		contestant{name: watched, run: func() (float64, error) { return d.typed(keys[watched], d.write) }})
@@ -65,6 +65,7 @@ func diskRow(e *env) (row, error) {
 		t.add(while, duration(keys[while].median()), duration(keys[while].quantile(.99)), got[while].times())
 	}
 	r.Tables = []table{t}
+	r.Felt = []felt{{fmt.Sprintf("a key while %s files are checked out, 1 in 10 of them open", number(float64(checkedOut))), duration(keys[watched].median()), duration(keys[quiet].median()) + " (while nothing is written)"}}
 	r.Notes = []string{fmt.Sprintf("%s MB are resident after it, %s MB before a document was opened.", number(after), number(before))}
 	r.Goals = []goal{
 		atMost("the writing, against that of as many files elsewhere", 1.5, got[watched].over(got[elsewhere]), "×"),
@@ -76,7 +77,7 @@ func diskRow(e *env) (row, error) {
 // checkout is a folder of files that are written anew. A server may have some of them open.
 type checkout struct {
 	root, content string
-	times         int
+	files, times  int
 	server        *client
 	versions      map[string]int // of the open documents
 }
@@ -89,7 +90,7 @@ func (d *checkout) name(i int) string {
 func (d *checkout) write() (float64, error) {
 	began := time.Now()
 	d.times++
-	for i := range checkedOut {
+	for i := range d.files {
 		name := d.name(i)
 		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
 			return 0, err
@@ -107,7 +108,7 @@ func (d *checkout) write() (float64, error) {
 // open opens the documents, and types in some.
 func (d *checkout) open() error {
 	d.versions = map[string]int{}
-	for i := range checkedOut {
+	for i := range d.files {
 		if i%filesInFolder >= openInFolder {
 			continue
 		}

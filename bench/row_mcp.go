@@ -26,9 +26,9 @@ const typedFirst = "// half a thought, not saved\n"
 // mcpRow measures an agent's edit as the agent sees it: from the call of a tool to
 // its answer.
 func mcpRow(e *env) (row, error) {
-	rounds := e.rounds(300, 40)
+	rounds := e.rounds(300, 5)
 	r := row{
-		Title: "An edit by MCP",
+		Title: "An agent's edit",
 		About: fmt.Sprintf("From the call of a tool to its answer, over stdio, %d calls of each server, by turns. Each call replaces one line that is unique, at another place each time. "+
 			"“Live editor” is the headless editor with patchls serve, in which the document is open and has text that is not saved; the edit is made there, and the answer says that it was verified. "+
 			"“No editor” is the one within patchls mcp: it saves the file, for which it makes sure that no live editor has it open. "+
@@ -40,7 +40,7 @@ func mcpRow(e *env) (row, error) {
 				"and it leaves it to the system when the file gets to the disk, where patchls waits for that.",
 		},
 	}
-	sizes := []int{10 * kilobyte, megabyte}
+	sizes := e.sizes(10*kilobyte, megabyte)
 	var all []map[string]series
 	for _, size := range sizes {
 		got, err := e.toolCalls(size, rounds)
@@ -48,6 +48,8 @@ func mcpRow(e *env) (row, error) {
 			return r, fmt.Errorf("%s: %w", sizeName(size), err)
 		}
 		all = append(all, got)
+		got[us] = got[liveTool]
+		r.felt("an agent's edit in "+sizeName(size)+", from the call to the verified answer", got, fileTool)
 	}
 	r.Tables = []table{callTable(sizes, all)}
 	return r, nil

@@ -2,73 +2,76 @@ package main
 
 import "fmt"
 
-const (
-	us           = "patchls"
-	textDocument = "vscode-languageserver-textdocument"
-	codeMirror   = "@codemirror/state"
-	pieceTree    = "vscode-textbuffer"
-	rebuild      = "rebuild in Go"
-	lineArray    = "line array in Go"
-)
+// typedKeys is how many keys go to each server.
+const typedKeys = 5_000
 
-// nodeTexts are npm's ways to keep a text, and what peers/text.mjs calls them.
-var nodeTexts = []struct{ name, kind string }{
-	{textDocument, "textdocument"}, {codeMirror, "codemirror"}, {pieceTree, "piecetree"},
-}
-
-// typingRow replays real typing.
+// typingRow opens texts in whole servers, and types in them.
 func typingRow(e *env) (row, error) {
 	r := row{
-		Why:   "A session of a few kilobytes is where copying the whole text, as textdocument does for each edit, costs it least; and of our own time there the snapshot every 100 edits, after which the leaf is copied, is the most.",
-		Title: "Replay of typing",
-		About: "Every edit of a recorded session as a UTF-16 range of LSP, with a snapshot every 100 edits: patchls keeps all of them, the peers the last one. " +
-			"Time per edit. Node is warm: the rounds run in one process.",
+		Title: "Typing",
+		About: fmt.Sprintf("Each server is a process that keeps the open documents, over a pipe. Go's own source is opened, and then edited: %d characters, inserted and deleted at random places, "+
+			"one didChange each, each in a write of its own. Time until a request that is sent behind it all is answered; of the edits, for each of them. "+
+			"The server's text at the end is compared. vscode-languageserver copies the whole text for each edit, and makes fewer of them.", typedKeys),
+		Why: "The text is copied out of the pipe and out of its JSON, once each; the other's parser is native code and does the same.",
 	}
-	node, err := e.texts()
+	all, stop, err := e.servers()
 	if err != nil {
 		return r, err
 	}
-	defer node.stop()
-	t := table{Columns: []string{"session", "edits", us}}
-	t.Columns = append(append(t.Columns, node.names...), lineArray, rebuild)
-	toPeer := map[string][]ratio{}
-	for _, s := range e.typing {
-		if e.quick {
-			s = s.part(10_000)
-		}
-		who := []contestant{
-			{name: us, run: func() (float64, error) { return replay(s, opened(s.start, false)) }},
-			{name: "asking", run: func() (float64, error) { return replay(s, opened(s.start, true)) }},
-			{name: lineArray, run: func() (float64, error) { return replay(s, newLines(s.start)) }},
-			{name: rebuild, run: func() (float64, error) { return replay(s, &rebuilt{s: []byte(s.start)}) }, rounds: 3},
-		}
-		more, err := node.replays(s)
-		if err != nil {
-			return r, err
-		}
-		got, err := contest(e.rounds(9, 3), append(who, more...)...)
-		if err != nil {
-			return r, fmt.Errorf("%s: %w", s.name, err)
-		}
-		cells := []string{s.name, number(float64(len(s.changes))), got[us].times()}
-		for _, n := range node.names {
-			cells = append(cells, got[n].times())
-		}
-		t.add(append(cells, got[lineArray].times(), got[rebuild].times())...)
-		if node.running() {
-			x := got[textDocument].over(got[us])
-			toPeer[textDocument] = append(toPeer[textDocument], x)
-			r.Goals = append(r.Goals, atLeast(s.name+", against "+textDocument, 20, x))
-		}
-		r.Goals = append(r.Goals,
-			atLeast(s.name+", against "+rebuild, 150, got[rebuild].over(got[us])),
-			atLeast(s.name+", against "+lineArray, 2, got[lineArray].over(got[us])),
-			atMost(s.name+", with a conversion of position and offset after each edit, against without", 1.5, got["asking"].over(got[us]), "×"))
+	defer stop()
+	opens, keys := table{Title: "Opening a document", Columns: []string{"size"}}, table{Title: "One edit", Columns: []string{"size"}}
+	for _, s := range all {
+		opens.Columns, keys.Columns = append(opens.Columns, s.name), append(keys.Columns, s.name)
 	}
-	if node.running() {
-		r.Goals = append(r.Goals, atLeast("geometric mean of the sessions, against "+textDocument, 50, geometric(toPeer[textDocument])))
+	for _, size := range e.sizes(10*kilobyte, megabyte, 50*megabyte) {
+		opened, typed, err := e.typing(all, scattered(e.source.first(size), typedKeys))
+		if err != nil {
+			return r, fmt.Errorf("%s: %w", sizeName(size), err)
+		}
+		open, key := []string{sizeName(size)}, []string{sizeName(size)}
+		for _, to := range all {
+			open, key = append(open, opened[to.name].times()), append(key, typed[to.name].times())
+		}
+		opens.add(open...)
+		keys.add(key...)
+		r.felt("a key, in "+sizeName(size)+" of text: the server's share", typed, languageServer)
+		r.felt("opening "+sizeName(size), opened, languageServer)
+		if len(typed[languageServer]) > 0 {
+			r.Goals = append(r.Goals,
+				atLeast("one edit in "+sizeName(size)+", against "+languageServer, 10, typed[languageServer].over(typed[us])),
+				atLeast("opening "+sizeName(size)+", against "+languageServer, 2, opened[languageServer].over(opened[us])))
+		}
 	}
-	r.Tables = []table{t}
-	r.work = func() error { _, err := replay(e.typing[0], opened(e.typing[0].start, false)); return err }
+	r.Tables = []table{opens, keys}
 	return r, nil
+}
+
+// typing has each server open the session's text and take its changes in.
+func (e *env) typing(all []server, s session) (opened, typed map[string]series, err error) {
+	opened = map[string]series{}
+	var who []contestant
+	for _, to := range all {
+		part := s
+		if to.name != us {
+			part = s.part(max(10, min(len(s.changes), 300*megabyte/len(s.start)))) // some hundred milliseconds
+		}
+		open, shut, want := openFrame(part.start), closeFrame(), part.result()
+		frames, ends := changeFrames(part)
+		who = append(who, contestant{name: to.name, run: func() (float64, error) {
+			took, err := to.send(open)
+			if err != nil {
+				return 0, err
+			}
+			opened[to.name] = append(opened[to.name], took)
+			if took, err = to.send(frames, ends...); err == nil {
+				err = to.holds(want)
+			}
+			if err == nil {
+				_, err = to.send(shut)
+			}
+			return took / float64(len(part.changes)), err
+		}})
+	}
+	typed, err = contest(e.rounds(5, 1), who...)
+	return opened, typed, err
 }

@@ -13,8 +13,8 @@ import (
 )
 
 const (
+	us             = "patchls"
 	languageServer = "vscode-languageserver"
-	jsonRPC        = "vscode-jsonrpc"
 )
 
 // server is a language server that keeps the open documents, as a process.
@@ -23,7 +23,7 @@ type server struct {
 	*client
 }
 
-// servers starts patchls and those of npm, each with its own pipes.
+// servers starts patchls and vscode-languageserver, each with its own pipes.
 func (e *env) servers() (all []server, stop func(), err error) {
 	stop = func() {
 		for _, s := range all {
@@ -41,9 +41,7 @@ func (e *env) servers() (all []server, stop func(), err error) {
 	}
 	start(us, e.patchls, "serve", "--log-file", filepath.Join(e.temp, "log"))
 	if e.peers.node != "" {
-		script := filepath.Join(e.peers.folder, "server.mjs")
-		start(languageServer, e.peers.node, script, "--stdio")
-		start(jsonRPC, e.peers.node, script, "--rpc")
+		start(languageServer, e.peers.node, filepath.Join(e.peers.folder, "server.mjs"), "--stdio")
 	}
 	if err != nil {
 		stop()
@@ -130,13 +128,4 @@ func (s server) holds(want string) error {
 		return fmt.Errorf("%s has another text than was sent", s.name)
 	}
 	return nil
-}
-
-// result returns the text after the session's changes.
-func (s session) result() string {
-	b := text.NewBuffer(text.New(s.start))
-	for _, c := range s.changes {
-		b.ReplaceRange(c.from, c.to, text.UTF16, c.put)
-	}
-	return b.Snapshot().String()
 }

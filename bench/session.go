@@ -1,11 +1,7 @@
 package main
 
 import (
-	"encoding/json"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
-	"strings"
 
 	"github.com/patchls/patchls/edits/text"
 )
@@ -16,40 +12,22 @@ type change struct {
 	put      string
 }
 
-// MarshalJSON writes a change as the scripts read it.
-func (c change) MarshalJSON() ([]byte, error) {
-	return json.Marshal([]any{c.from.Line, c.from.Character, c.to.Line, c.to.Character, c.put})
-}
-
 // session is a user who edits a text.
 type session struct {
-	name       string
-	start, end string
-	changes    []change
+	start   string
+	changes []change
 }
 
-// save writes the session for the scripts, and returns the file's name.
-func (s session) save(folder string) (string, error) {
-	name := filepath.Join(folder, s.name+".json")
-	raw, err := json.Marshal(map[string]any{"start": s.start, "end": s.end, "changes": s.changes})
-	if err != nil {
-		return "", err
-	}
-	return name, os.WriteFile(name, raw, 0o600)
-}
-
-// part is the session's first changes; what it ends with is not known then.
+// part is the session's first changes.
 func (s session) part(changes int) session {
-	if changes < len(s.changes) {
-		s.changes, s.end = s.changes[:changes], ""
-	}
+	s.changes = s.changes[:min(changes, len(s.changes))]
 	return s
 }
 
 // scattered inserts and deletes single characters all over a text.
-func scattered(name, start string, count int) session {
+func scattered(start string, count int) session {
 	r := rand.New(rand.NewPCG(5, 6))
-	s := session{name: name, start: start}
+	s := session{start: start}
 	b := text.NewBuffer(text.New(start))
 	for i := range count {
 		at := anyPlace(r, b)
@@ -64,7 +42,6 @@ func scattered(name, start string, count int) session {
 		b.Replace(at, end, c.put)
 		s.changes = append(s.changes, c)
 	}
-	s.end = b.Snapshot().String()
 	return s
 }
 
@@ -77,30 +54,11 @@ func anyPlace(r *rand.Rand, b *text.Buffer) int {
 	return at
 }
 
-// madeUp is a user who types, goes back, and goes elsewhere: for where no
-// recorded typing is.
-func madeUp() session {
-	r := rand.New(rand.NewPCG(1, 2))
-	s := session{name: "made-up", start: strings.Repeat("\tsome words, one line\n", 2000)}
+// result returns the text after the session's changes.
+func (s session) result() string {
 	b := text.NewBuffer(text.New(s.start))
-	at := 0
-	for range 50_000 {
-		c := change{put: string(rune('a' + r.IntN(26)))}
-		end := at
-		switch n := r.IntN(100); {
-		case n == 0:
-			at = r.IntN(b.Len() + 1)
-			end = at
-		case n < 3:
-			c.put = "\n"
-		case n < 15 && at > 0:
-			c.put, at = "", at-1
-		}
-		c.from, c.to = b.Position(at, text.UTF16), b.Position(end, text.UTF16)
-		b.Replace(at, end, c.put)
-		at += len(c.put)
-		s.changes = append(s.changes, c)
+	for _, c := range s.changes {
+		b.ReplaceRange(c.from, c.to, text.UTF16, c.put)
 	}
-	s.end = b.Snapshot().String()
-	return s
+	return b.Snapshot().String()
 }

@@ -124,8 +124,7 @@ func (s *store) module(ctx context.Context, repo string) error {
 			return err
 		}
 	}
-	// bench/diff is a module of its own.
-	return run1(ctx, repo, fmt.Sprintf("cp go.mod '%[1]s.mod' && git archive --format=zip --prefix='%[2]s@%[3]s/' -o '%[1]s.zip' HEAD ':!bench/diff'", at, path, version))
+	return run1(ctx, repo, fmt.Sprintf("cp go.mod '%[1]s.mod' && git archive --format=zip --prefix='%[2]s@%[3]s/' -o '%[1]s.zip' HEAD", at, path, version))
 }
 
 func run1(ctx context.Context, folder, script string) error {

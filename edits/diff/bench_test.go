@@ -125,8 +125,7 @@ var rewriteCases = []struct {
 }
 
 // BenchmarkRewrite compares the diff with itself at other sizes, by the time for each
-// line, and its edits with the text that git diff sends, in percent. Module bench/diff
-// compares it with another diff.
+// line, and its edits with the text that git diff sends, in percent.
 func BenchmarkRewrite(b *testing.B) {
 	for _, n := range []int{1_000, 10_000, 100_000} {
 		for _, c := range rewriteCases {
