@@ -125,7 +125,8 @@ demo: ## Show the main job on real files
 e2e: ## Prove it in the real editors, which are installed first (Debian, root, npm; 15 minutes at most)
 	$(GO) run ./editors/e2e $(E2EFLAGS)
 	$(GO) run ./editors/e2e -plugins
-	$(GO) run ./editors/e2e -guide docs/editors.md
+	$(GO) run ./editors/e2e -guide docs/editors/neovim.md
+	$(GO) run ./editors/e2e -guide docs/editors/vscode.md
 	$(GO) run ./editors/e2e -soak 20s -tries 10 -seed 1
 
 # AGENTFLAGS are those of editors/e2e/agents, such as -only claude -logs /tmp/l.

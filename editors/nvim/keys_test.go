@@ -55,7 +55,7 @@ func TestSuggestedKeysAreFree(t *testing.T) {
 		t.Fatal(err)
 	}
 	seen := 0
-	for _, page := range append(pages, "../../README.md", "../vscode/README.md", "doc/patchls.txt") {
+	for _, page := range append(pages, "../../docs/editors/neovim.md", "../../README.md", "../vscode/README.md", "doc/patchls.txt") {
 		text, err := os.ReadFile(page)
 		if err != nil {
 			t.Fatal(err)

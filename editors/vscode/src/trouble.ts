@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { message } from "./oneline";
 
-const guide = "https://github.com/patchls/patchls/blob/main/docs/editors.md#vs-code";
+const guide = "https://github.com/patchls/patchls/blob/main/docs/editors/vscode.md";
 
 /** explain tells the user why there is no server, and offers what helps. */
 export async function explain(why: string, missing: boolean): Promise<void> {
