@@ -55,24 +55,24 @@ const MinMessageBytes = 64 << 10
 // All are all bounds. How settings are read, what errors say and docs/commands.md follow
 // from here.
 var All = [count]Bound{
-	ApplyTimeoutMS:       {Name: "apply_timeout_ms", Default: 8000, Least: 1, Setting: true, Doc: "Milliseconds for a command, all its tries and its waiting for others included."},
-	AskTimeoutMS:         {Name: "ask_timeout_ms", Default: 600_000, Least: 1, Setting: true, Doc: "Milliseconds for the user to answer a command with `confirm`. After them nothing was changed."},
-	HelloTimeoutMS:       {Name: "hello_timeout_ms", Default: 5000, Least: 1, Doc: "Milliseconds for an agent that has connected to say the token; then it is closed, which the log says."},
-	WriteTimeoutMS:       {Name: "write_timeout_ms", Default: 10_000, Least: 1, Doc: "Milliseconds for an agent to take one message, or to send one of more than 64 KiB once it has begun it; then its connection is closed, which the log says. As it is when the server starts."},
-	MaxMessageBytes:      {Name: "max_message_bytes", Default: 512 << 20, Least: MinMessageBytes, Setting: true, Doc: "One message of the editor. A longer one is answered without an id and passed over, and since it may have told of a change, the open documents are out of step until their text is sent again. A document that it opened is not known to be open."},
-	MaxAgentMessageBytes: {Name: "max_agent_message_bytes", Default: 128 << 20, Least: MinMessageBytes, Doc: "One message of an agent, once it has said the token; before, it is 64 KiB. A longer one is answered without an id and passed over. As it is when the agent connects."},
-	MaxRequests:          {Name: "max_requests", Default: 1000, Least: 1, Doc: "Requests of the editor that are not answered. One more is refused before anything else is read; shutdown is not."},
-	MaxAgentRequests:     {Name: "max_agent_requests", Default: 64, Least: 1, Doc: "The same for each agent. As it is when the agent connects."},
-	MaxAgents:            {Name: "max_agents", Default: 32, Least: 1, Setting: true, Doc: "Agents that are connected. One more is told so and closed. As it is when the server starts."},
-	MaxQuestions:         {Name: "max_questions", Default: 100, Least: 1, Doc: "Commands with `confirm` that wait for the user at a time."},
-	MaxHeldBytes:         {Name: "max_held_bytes", Default: 256 << 20, Least: MinMessageBytes, Setting: true, Doc: "Requests that are not answered and the edits that questions are about, of all agents and the editor together. One more is refused while others are held, unless it has less than 64 KiB."},
-	MaxDocumentBytes:     {Name: "max_document_bytes", Default: 64 << 20, Least: 1, Setting: true, Doc: "A text that is edited or viewed. Commands on a larger one fail, and its file is left alone."},
+	ApplyTimeoutMS:       {Name: "apply_timeout_ms", Default: 8000, Least: 1, Setting: true, Doc: "How long a command may take, in milliseconds, including retries and waiting for other commands."},
+	AskTimeoutMS:         {Name: "ask_timeout_ms", Default: 600_000, Least: 1, Setting: true, Doc: "How long a question of `confirm` waits for the user, in milliseconds. On timeout nothing is changed."},
+	HelloTimeoutMS:       {Name: "hello_timeout_ms", Default: 5000, Least: 1, Doc: "How long a connected agent may take to send the token, in milliseconds. Then its connection is closed and logged."},
+	WriteTimeoutMS:       {Name: "write_timeout_ms", Default: 10_000, Least: 1, Doc: "How long an agent may take to receive one message, or to send one of more than 64 KiB, in milliseconds. Then its connection is closed and logged. Read when the server starts."},
+	MaxMessageBytes:      {Name: "max_message_bytes", Default: 512 << 20, Least: MinMessageBytes, Setting: true, Doc: "The size of one message from the editor. A longer one gets an error without an id and is skipped. It may have contained a change, so the open documents are out of step until their text is sent again. A document that it opened is not known to be open."},
+	MaxAgentMessageBytes: {Name: "max_agent_message_bytes", Default: 128 << 20, Least: MinMessageBytes, Doc: "The size of one message from an agent that has sent the token; before that, 64 KiB. A longer one gets an error without an id and is skipped. Read when the agent connects."},
+	MaxRequests:          {Name: "max_requests", Default: 1000, Least: 1, Doc: "Unanswered requests from the editor. One more is refused before anything else is read; shutdown is not."},
+	MaxAgentRequests:     {Name: "max_agent_requests", Default: 64, Least: 1, Doc: "Unanswered requests from each agent. Read when the agent connects."},
+	MaxAgents:            {Name: "max_agents", Default: 32, Least: 1, Setting: true, Doc: "Connected agents. One more gets an error and is closed. Read when the server starts."},
+	MaxQuestions:         {Name: "max_questions", Default: 100, Least: 1, Doc: "Commands with `confirm` that wait for the user at the same time."},
+	MaxHeldBytes:         {Name: "max_held_bytes", Default: 256 << 20, Least: MinMessageBytes, Setting: true, Doc: "Bytes of unanswered requests and of edits in questions, for all agents and the editor together. One more is refused while others are held, unless it is smaller than 64 KiB."},
+	MaxDocumentBytes:     {Name: "max_document_bytes", Default: 64 << 20, Least: 1, Setting: true, Doc: "The size of a text that can be edited or viewed. Commands on a larger one fail, and its file is not touched."},
 	MaxPatchBytes:        {Name: "max_patch_bytes", Default: 64 << 20, Least: 1, Doc: "The text of a patch."},
 	MaxPatchFiles:        {Name: "max_patch_files", Default: 10_000, Least: 1, Doc: "Files that a patch changes."},
 	MaxHunks:             {Name: "max_hunks", Default: 100_000, Least: 1, Doc: "Hunks of a patch, all files together, or edits in a list of them."},
 	MaxMatches:           {Name: "max_matches", Default: 100, Least: 1, Doc: "Places that an error lists where a text or a hunk has several. Its message says how many there are."},
 	MaxCandidates:        {Name: "max_candidates", Default: 3, Least: 1, Doc: "Places that an error offers where a text or a hunk has none, the most alike first. Its message says if there are more."},
-	MaxHistoryBytes:      {Name: "max_history_bytes", Default: 16 << 20, Least: 4 << 10, Setting: true, Doc: "What is remembered of each document to undo edits and carry line numbers. Beyond, the oldest is forgotten, and undoing it is refused. It counts at once."},
+	MaxHistoryBytes:      {Name: "max_history_bytes", Default: 16 << 20, Least: 4 << 10, Setting: true, Doc: "Memory for each document's history, by which edits are undone and line numbers are carried. Beyond it, the oldest edits are forgotten and can no longer be undone. Takes effect at once."},
 }
 
 // Limits are the values of all bounds.
