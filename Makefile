@@ -54,8 +54,8 @@ hostile: ## Let peers made by a grammar do their worst, each kind for HOSTILETIM
 		{ echo "$$out" | grep -v '^=== \|level=INFO'; exit 1; }; \
 	echo "$$out" | sed -n 's/.*_test.go:[0-9]*: hostile /hostile /p'
 
-# What each step prints is in docs/reliability.md, which also says what the long versions found.
-reliability: ## Make the short version of each figure of docs/reliability.md again (5 minutes)
+# What each step prints is in docs/reliability/figures.md, which also says what the long versions found.
+reliability: ## Make the short version of each figure of docs/reliability/figures.md again (5 minutes)
 	GO="$(GO)" MAKE="$(MAKE)" .ci/reliability
 
 fuzz: ## Run every fuzz target in turn, each for FUZZTIME (30s)
