@@ -23,9 +23,10 @@ const (
 // that one scan gives it for all windows of a long text. A gram is known by its hash: that
 // others have the same makes no window much better.
 type grams struct {
-	size  int      // bytes of a gram: 2 to 4, few of a short text, so that a change leaves some
-	need  []uint16 // by hash: how often the text has it
-	total int      // of need
+	size  int            // bytes of a gram: 2 to 4, few of a short text, so that a change leaves some
+	need  []uint16       // by hash: how often the text has it
+	total int            // of need
+	last  map[uint16]int // by hash: where the text has it last
 }
 
 // newGrams returns the grams of old. Those with a line end, a tab or two blanks are left
@@ -33,7 +34,7 @@ type grams struct {
 func newGrams(old string) *grams {
 	old = old[:min(len(old), maxGramBytes)]
 	head := strings.Join(strings.Fields(old[:min(len(old), 100)]), "")
-	g := &grams{size: min(2+len(head)/6, 4), need: make([]uint16, 1<<16)}
+	g := &grams{size: min(2+len(head)/6, 4), need: make([]uint16, 1<<16), last: map[uint16]int{}}
 	from := 0 // where the grams begin that are not left out
 	for i := range len(old) {
 		switch b := old[i]; {
@@ -43,8 +44,10 @@ func newGrams(old string) *grams {
 			from = i
 		}
 		if at := i + 1 - g.size; at >= from {
-			g.need[g.hash(old, at)]++
+			h := g.hash(old, at)
+			g.need[h]++
 			g.total++
+			g.last[h] = at
 		}
 	}
 	return g
@@ -52,14 +55,11 @@ func newGrams(old string) *grams {
 
 // hash returns the hash of the gram at offset i of s, to which capitals are small letters.
 func (g *grams) hash(s string, i int) uint16 {
-	gram := uint32(s[i]) | uint32(s[i+1])<<8
-	if g.size > 2 {
-		gram |= uint32(s[i+2]) << 16
+	gram := uint64(0)
+	for k := range g.size {
+		gram = gram<<8 | uint64(s[i+k]|0x20)
 	}
-	if g.size > 3 {
-		gram |= uint32(s[i+3]) << 24
-	}
-	return uint16(uint64(gram|0x20202020) * 0x9E3779B97F4A7C15 >> 48)
+	return uint16(gram * 0x9E3779B97F4A7C15 >> 48)
 }
 
 // window is a stretch [from,to) of a text, and how many grams it shares.
@@ -70,11 +70,7 @@ type window struct{ from, to, score int }
 // it is needed. Of a long text not every gram is looked at, and of windows whose ends are
 // near each other only the best is kept.
 func (g *grams) windows(s string, width int) (best []window) {
-	type hit struct {
-		at   int
-		hash uint16
-	}
-	var hits []hit // in view
+	var hits []int // in view
 	have := make([]uint16, len(g.need))
 	step := max(1, min(len(s)/scanBytes, width/minLooks))
 	least, score := g.total/step/minShare+1, 0
@@ -97,19 +93,19 @@ func (g *grams) windows(s string, width int) (best []window) {
 		if g.need[h] == 0 {
 			continue
 		}
-		for len(hits) > 0 && hits[0].at < i+g.size-width {
-			out := hits[0].hash
+		for len(hits) > 0 && hits[0] < i+g.size-width {
+			out := g.hash(s, hits[0])
 			if have[out]--; have[out] < g.need[out] {
 				score--
 			}
 			hits = hits[1:]
 		}
-		hits = append(hits, hit{i, h})
+		hits = append(hits, i)
 		if have[h]++; have[h] > g.need[h] {
 			continue
 		}
 		score++
-		switch w := (window{hits[0].at, i + g.size, score}); {
+		switch w := (window{hits[0], i + g.size, score}); {
 		case score < least:
 		case w.to-last.to >= (width+1)/2:
 			keep()

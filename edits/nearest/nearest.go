@@ -35,19 +35,18 @@ func Find(src edits.Source, old string, most int) (found []edits.Candidate, soug
 	if !src.Work.Search(src.Text.Len()) {
 		return nil, false
 	}
-	s := search{src: src, s: src.Text.String(), old: old, work: MaxWork}
-	fit := func(w window, from, to int) region { return s.fragment(g, w, from, to) }
+	s := search{src: src, s: src.Text.String(), old: old, grams: g, work: MaxWork}
+	fit := s.fragment
 	if strings.Contains(old, "\n") {
 		s.oldLines, s.open = strings.Split(strings.TrimSuffix(diff.UnixLines(old), "\n"), "\n"), !diff.EndsLine(old)
 		fit = s.lines
 	}
 	var regions []region
 	for _, w := range g.windows(s.s, len(strings.Trim(old[:min(len(old), maxGramBytes)], " \t"))) {
-		from, to := roomAround(w, regions, len(s.s))
-		if from >= to {
+		if s.from, s.to = roomAround(w, regions, len(s.s)); s.from >= s.to {
 			continue
 		}
-		if r := fit(w, from, to); r.similarity >= minSimilarity {
+		if r := fit(w); r.similarity >= minSimilarity {
 			regions = append(regions, r)
 		}
 		if s.work <= 0 {
@@ -68,8 +67,11 @@ func Find(src edits.Source, old string, most int) (found []edits.Candidate, soug
 type search struct {
 	src    edits.Source
 	s, old string
-	work   int // that is left
+	grams  *grams // of old
+	work   int    // that is left
 	alike  likeness
+
+	from, to int // where a place is looked for, between those that are found
 
 	oldLines []string // without line ends, if old has several
 	open     bool     // the last of them has none

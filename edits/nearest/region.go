@@ -10,28 +10,22 @@ import (
 	"github.com/patchls/patchls/edits/match"
 )
 
-const (
-	// minSlack is how many lines may be inserted or missing in any case.
-	minSlack = 4
-	// maxRows is how many pairs of lines are compared to find in which row of lines of the
-	// text, one for one, old comes nearest.
-	maxRows = 1 << 9
-)
+// minSlack is how many lines may be inserted or missing in any case.
+const minSlack = 4
 
-// lines returns the lines of the text, about w and within [from,to), that are nearest to
-// those of old: aligned as in a diff, or one for one in a row. The first of these may be the
-// end of a line of the text, and the last one, if it has no line end, the beginning of one.
-func (s *search) lines(w window, from, to int) region {
+// lines returns the lines of the text, about w, that are nearest to those of old: aligned as
+// in a diff, or one for one in a row. The first of these may be the end of a line of the text,
+// and the last one, if it has no line end, the beginning of one.
+func (s *search) lines(w window) region {
 	t, n := s.src.Text, len(s.oldLines)
 	head, slack := t.LineAt(w.from), minSlack+n/4
 	tail := max(t.LineAt(w.to-1), head+n-1)
-	first, next := max(t.LineAt(from), head-slack), min(t.Lines(), t.LineAt(to-1)+1, tail+slack+1)
+	first, next := max(t.LineAt(s.from), head-slack), min(t.Lines(), t.LineAt(s.to-1)+1, tail+slack+1)
 	if first >= next {
 		return region{}
 	}
 	best := s.weigh(s.aligned(first, next))
-	low := max(first, head-minSlack)
-	for row := low; row < next && row <= min(tail-n+1+minSlack, low+maxRows/n); row++ {
+	for row := max(first, head-minSlack); row < min(next, head+minSlack+1) && s.work > 0; row++ {
 		pairs := make([]int, n)
 		for i := range pairs {
 			if pairs[i] = row + i; pairs[i] >= next {
@@ -132,22 +126,16 @@ const (
 	minFragmentSlack = 12
 )
 
-// fragment returns the stretch of the text, about w and within [from,to), that is nearest
-// to old, which is a part of a line. Each gram that old has once says where in the text it
-// begins and ends, if it is unchanged up to there; of what most say the best is taken.
-func (s *search) fragment(g *grams, w window, from, to int) (best region) {
+// fragment returns the stretch of the text, about w, that is nearest to old, which is a part
+// of a line. Each gram that old has once says where in the text it begins and ends, if it is
+// unchanged up to there; of what most say the best is taken.
+func (s *search) fragment(w window) (best region) {
 	before, core, _ := diff.CutBlanks(s.old)
-	at := map[uint16]int{} // in core, of the grams that old has once
-	for i := 0; i+g.size <= min(len(s.old), maxGramBytes); i++ {
-		if h := g.hash(s.old, i); g.need[h] == 1 {
-			at[h] = i - len(before)
-		}
-	}
 	count := map[int]int{w.from: 0} // by where old begins: how many grams say so
 	slack := len(core)/4 + minFragmentSlack
-	for i := max(from, w.from-slack); i+g.size <= min(to, w.to+slack); i++ {
-		if k, once := at[g.hash(s.s, i)]; once {
-			count[i-k]++
+	for i := max(s.from, w.from-slack); i+s.grams.size <= min(s.to, w.to+slack); i++ {
+		if h := s.grams.hash(s.s, i); s.grams.need[h] == 1 {
+			count[i+len(before)-s.grams.last[h]]++
 		}
 	}
 	begins := slices.SortedFunc(maps.Keys(count), func(a, b int) int {
@@ -156,7 +144,7 @@ func (s *search) fragment(g *grams, w window, from, to int) (best region) {
 	begins = begins[:min(len(begins), maxShifts)]
 	for _, begin := range begins {
 		for _, other := range begins {
-			start, end := max(from, begin), min(to, other+len(core))
+			start, end := max(s.from, begin), min(s.to, other+len(core))
 			if start >= min(end, w.to) || end <= w.from {
 				continue
 			}
@@ -194,19 +182,13 @@ func runeEdge(s string, i, step int) int {
 	return i
 }
 
-const (
-	// blanksLikeness is the likeness of two lines, relative to that of what is
-	// between the blanks around them, if only those blanks, look-alikes or capitals differ.
-	blanksLikeness = 0.95
-	// likenessBytes bounds how much between the common ends is compared; the rest is
-	// taken to be like that. foldBytes bounds the lines that are folded, which is slow.
-	likenessBytes = 1<<16 - 1
-	foldBytes     = 1 << 12
-)
+// blanksLikeness is the likeness of two lines, relative to that of what is between the blanks
+// around them, if only those blanks, look-alikes or capitals differ.
+const blanksLikeness = 0.95
 
 // likeness tells how much two texts are alike, by pairs of bytes: a count for each, all
 // zero between calls.
-type likeness [1 << 16]uint16
+type likeness [1 << 16]int32
 
 // of returns the likeness of two lines, or two texts, from 0 to 1: 1 if they
 // are equal, and less if they are not. Its cost is linear.
@@ -214,7 +196,7 @@ func (l *likeness) of(a, b string) float64 {
 	if a == b {
 		return 1
 	}
-	if max(len(a), len(b)) <= foldBytes && strings.EqualFold(match.LookAlikeFold.Line(a), match.LookAlikeFold.Line(b)) {
+	if strings.EqualFold(match.LookAlikeFold.Line(a), match.LookAlikeFold.Line(b)) {
 		return blanksLikeness
 	}
 	return blanksLikeness * l.ofCores(strings.Trim(a, " \t"), strings.Trim(b, " \t"))
@@ -232,21 +214,20 @@ func (l *likeness) ofCores(a, b string) float64 {
 	if len(a) < 2 || len(b) < 2 {
 		return same / all
 	}
-	x, y := a[:min(len(a), likenessBytes)], b[:min(len(b), likenessBytes)]
 	common := 0
-	for i := range len(x) - 1 {
-		l[pairAt(x, i)]++
+	for i := range len(a) - 1 {
+		l[pairAt(a, i)]++
 	}
-	for i := range len(y) - 1 {
-		if c := &l[pairAt(y, i)]; *c > 0 {
+	for i := range len(b) - 1 {
+		if c := &l[pairAt(b, i)]; *c > 0 {
 			*c--
 			common++
 		}
 	}
-	for i := range len(x) - 1 {
-		l[pairAt(x, i)] = 0
+	for i := range len(a) - 1 {
+		l[pairAt(a, i)] = 0
 	}
-	share := float64(2*common) / float64(len(x)+len(y)-2)
+	share := float64(2*common) / float64(len(a)+len(b)-2)
 	return (same + share*float64(len(a)+len(b))) / all
 }
 
