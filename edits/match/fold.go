@@ -1,7 +1,6 @@
 package match
 
 import (
-	"iter"
 	"sort"
 	"strings"
 	"unicode/utf8"
@@ -10,7 +9,6 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/diff"
-	"github.com/patchls/patchls/edits/text"
 )
 
 // Fold says in what two texts may differ and still be taken for the same. Line
@@ -55,20 +53,6 @@ func (f Fold) Line(line string) string {
 		return line[:len(before)+len(core)]
 	}
 	return line
-}
-
-// Has reports whether g leaves out, of what only some folds do, a thing that f
-// does; of the two that look at characters the one about indentation needs it.
-func (f Fold) Has(g Fold) bool {
-	switch {
-	case g == Fold{}:
-		return true
-	case g.Unicode:
-		return f.Unicode && (f.Indent || !g.Indent)
-	case g.Indent:
-		return f.Indent
-	}
-	return f.Trailing
 }
 
 // Apply returns s under the fold.
@@ -306,21 +290,4 @@ var Tiers = []Step{
 	{edits.Indentation, Fold{Trailing: true, Indent: true}},
 	{edits.Unicode, Fold{Trailing: true, Unicode: true}},
 	{edits.Unicode, Fold{Trailing: true, Indent: true, Unicode: true}},
-}
-
-// Worthwhile returns the fold that leaves out all that there is to leave out in t or in lines,
-// so that no tier is tried that can find nothing new; see [Fold.Has].
-func Worthwhile(t text.Text, lines iter.Seq[string]) Fold {
-	hashes := t.LineHashes()
-	f := Fold{
-		Trailing: hashes.Any(text.Trailing), Indent: hashes.Any(text.Indented),
-		Unicode: hashes.Any(text.NonASCII) || diff.HasBOM(t),
-	}
-	for line := range lines {
-		f.Unicode = f.Unicode || !IsASCII(line)
-		before, core, after := diff.CutBlanks(strings.TrimRight(line, "\r\n"))
-		f.Indent = f.Indent || (core != "" && before != "")
-		f.Trailing = f.Trailing || after != "" || (core == "" && before != "")
-	}
-	return f
 }

@@ -138,8 +138,11 @@ func (s *search) seek(hunks []*hunk, step match.Step) bool {
 	}
 	all := s.src.FindLines(lists, step.Fold)
 	for i, h := range hunks {
+		if s.over() {
+			return true
+		}
 		h.outside, h.places = nil, nil
-		if s.over() || len(all) == 0 || len(all[i]) == 0 {
+		if len(all) == 0 || len(all[i]) == 0 {
 			continue
 		}
 		h.places, h.truncated, h.tier, h.fold = all[i], len(all[i]) == match.MaxPlaces, step.Tier, step.Fold
@@ -156,17 +159,8 @@ func (s *search) loosely(hunks []*hunk) {
 	lost := func() []*hunk {
 		return slices.DeleteFunc(slices.Clone(hunks), func(h *hunk) bool { return len(h.places) > 0 || match.AllBlank(h.old) })
 	}
-	worth := match.Worthwhile(s.src.Text, func(yield func(string) bool) {
-		for _, h := range lost() {
-			for _, l := range h.old {
-				if !yield(l) {
-					return
-				}
-			}
-		}
-	})
 	for _, step := range match.Tiers[1:] {
-		if !s.over() && worth.Has(step.Fold) && !s.seek(lost(), step) {
+		if !s.over() && !s.seek(lost(), step) {
 			s.failed = s.everywhere()
 		}
 	}

@@ -8,20 +8,15 @@ import (
 
 // LineHash stands for a line: it is made of the line's bytes without its end and
 // without the blanks around them, so that lines which differ only in those have
-// hashes of the same [LineHash.Core]. The low bits say how the line has blanks,
-// and whether it is ASCII. Hashes are of one process; they must not be kept longer.
+// hashes of the same [LineHash.Core]. The lowest bit says whether it is ASCII. Hashes are
+// of one process; they must not be kept longer.
 type LineHash uint32
 
-// What a LineHash says of its line.
-const (
-	Indented   LineHash = 1 << iota // blanks before something else
-	Trailing                        // blanks at its end; a line of blanks has only those
-	NonASCII                        // a byte above 0x7F, blanks apart
-	hashTraits = Indented | Trailing | NonASCII
-)
+// NonASCII is set in the hash of a line that has a byte above 0x7F.
+const NonASCII LineHash = 1
 
-// Core returns the hash without what it says of the blanks and of ASCII.
-func (h LineHash) Core() LineHash { return h &^ hashTraits }
+// Core returns the hash without what it says of ASCII.
+func (h LineHash) Core() LineHash { return h &^ NonASCII }
 
 var lineSeed = maphash.MakeSeed()
 
@@ -35,13 +30,7 @@ func HashLine(line string) LineHash {
 		j--
 	}
 	core := line[i:j]
-	h := LineHash(maphash.String(lineSeed, core)) &^ hashTraits
-	if i > 0 && core != "" {
-		h |= Indented
-	}
-	if j < len(line) || i > 0 && core == "" {
-		h |= Trailing
-	}
+	h := LineHash(maphash.String(lineSeed, core)) &^ NonASCII
 	if !isASCII(core) {
 		h |= NonASCII
 	}
@@ -115,7 +104,7 @@ func (t Text) LineHashes() *LineHashes {
 			s = strings.TrimSuffix(s, "\r") // of its line end
 		}
 		h := HashLine(s)
-		all.add([]LineHash{h}, h&hashTraits)
+		all.add([]LineHash{h}, h&NonASCII)
 	}
 	d.asTree().root.eachLeaf(func(n node) {
 		l := n.leaf.lineHashes()
@@ -168,7 +157,7 @@ func (l *leaf) lineHashes() *leafLines {
 	}
 	for line, rest, more := strings.Cut(s, "\n"); more; line, rest, more = strings.Cut(s, "\n") {
 		h := HashLine(strings.TrimSuffix(line, "\r"))
-		lines.hashes, lines.traits = append(lines.hashes, h), lines.traits|h&hashTraits
+		lines.hashes, lines.traits = append(lines.hashes, h), lines.traits|h&NonASCII
 		s = rest
 	}
 	lines.tail = len(s)
