@@ -67,23 +67,11 @@ func (f Fold) Apply(s string) Folded {
 // write writes s under the fold.
 func (f Fold) write(w *foldWriter, s string) {
 	w.b.Grow(len(s))
-	for off := 0; off < len(s); {
-		next := len(s)
-		if i := strings.IndexByte(s[off:], '\n'); i >= 0 {
-			next = off + i + 1
+	for _, l := range diff.SplitLines(s, 0, len(s)) {
+		f.line(w, s, l.Start, l.End)
+		if l.End < l.Next {
+			w.put("\n", l.End, l.Next-l.End)
 		}
-		end := next
-		if strings.HasSuffix(s[off:next], "\n") {
-			end--
-			if strings.HasSuffix(s[off:end], "\r") {
-				end--
-			}
-		}
-		f.line(w, s, off, end)
-		if end < next {
-			w.put("\n", end, next-end)
-		}
-		off = next
 	}
 }
 
@@ -138,18 +126,12 @@ func (w *foldWriter) copy(s string, from, to int) {
 // copyFolding takes over s[from:to], which is in normal form, but for look-alikes.
 func (w *foldWriter) copyFolding(s string, from, to int) {
 	run := from
-	for off := from; off < to; {
-		if n := plainSize[s[off]]; n > 0 {
-			off += int(n)
-			continue
-		}
-		r, n := utf8.DecodeRuneInString(s[off:to])
+	for i, r := range s[from:to] {
 		if put, ok := standIn(r); ok {
-			w.copy(s, run, off)
-			w.put(put, off, n)
-			run = off + n
+			w.copy(s, run, from+i)
+			w.put(put, from+i, utf8.RuneLen(r))
+			run = from + i + utf8.RuneLen(r)
 		}
-		off += n
 	}
 	w.copy(s, run, to)
 }
@@ -238,29 +220,8 @@ func standIn(r rune) (put string, ok bool) {
 	return "", false
 }
 
-// plainSize is, by the first byte of a character, its size where no character
-// that begins so has a look-alike or takes part in a normal form, other than
-// with a combining one after it; else 0.
-var plainSize = func() (sizes [256]uint8) {
-	for b := range utf8.RuneSelf {
-		sizes[b] = 1
-	}
-	for b := 0xC3; b <= 0xC9; b++ { // Latin, U+00C0 to U+027F
-		sizes[b] = 2
-	}
-	for b := 0xE4; b <= 0xE9; b++ { // Han, U+4000 to U+9FFF
-		sizes[b] = 3
-	}
-	return sizes
-}()
-
 // IsASCII reports whether s has no byte above 0x7F.
 func IsASCII(s string) bool {
-	for ; len(s) >= 8; s = s[8:] {
-		if (s[0]|s[1]|s[2]|s[3]|s[4]|s[5]|s[6]|s[7])&utf8.RuneSelf != 0 {
-			return false
-		}
-	}
 	for i := range len(s) {
 		if s[i] >= utf8.RuneSelf {
 			return false
