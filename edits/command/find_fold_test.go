@@ -26,7 +26,7 @@ func TestLinesHoldAllFoldedPlaces(t *testing.T) {
 		}
 		return b.String()
 	}
-	narrowed, found := 0, 0
+	found := 0
 	for range 4000 {
 		kinds := 10 + r.IntN(len(pieces)-9)
 		s := some(r.IntN(80), 10) + some(r.IntN(20), kinds) + some(r.IntN(200), 10)
@@ -55,9 +55,6 @@ func TestLinesHoldAllFoldedPlaces(t *testing.T) {
 		put, overlapping := strings.Replace(old, "x", "z", 1), r.IntN(2) == 0
 		src := draft.Source{Source: edits.Source{Path: "a", Text: text.New(s)}}
 		for _, step := range partTiers {
-			if len(linesThatMayHave(src, step.Fold.Text(old), step.Fold)) < src.Text.Lines() {
-				narrowed++
-			}
 			got := searchFolded(src, old, put, step.Tier, step.Fold, overlapping)
 			all := newFoldedSearch(src, old, put, step.Tier, step.Fold, overlapping)
 			want := all.in(s, 0)
@@ -67,7 +64,7 @@ func TestLinesHoldAllFoldedPlaces(t *testing.T) {
 			found += len(want)
 		}
 	}
-	if narrowed < 1000 || found < 1000 {
-		t.Errorf("seed %d: only %d searches were narrowed, %d places found", seed, narrowed, found)
+	if found < 1000 {
+		t.Errorf("seed %d: only %d places found", seed, found)
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/patchls/patchls/edits/match"
 	"github.com/patchls/patchls/edits/place"
 	"github.com/patchls/patchls/edits/reindent"
-	"github.com/patchls/patchls/edits/text"
 )
 
 // found is a place where a text stands, and what is to stand there.
@@ -156,9 +155,14 @@ func maxOverlapping(needle string) int { return max(1000, 64<<20/len(needle)) }
 func searchFolded(src draft.Source, old, put string, tier edits.Tier, f match.Fold, overlapping bool) []found {
 	s := newFoldedSearch(src, old, put, tier, f, overlapping)
 	var out []found
-	for _, line := range linesThatMayHave(src, s.needle, f) {
-		part, from := lines(src, line, line+1)
-		out = append(out, s.in(part, from)...)
+	_, core, _ := diff.CutBlanks(s.needle)
+	i := -1
+	for line := range diff.Contents(src.Text) {
+		i++
+		if i == 0 || strings.Contains(line, core) || f.Unicode && !match.IsASCII(line) { // the first has a byte order mark
+			part, from := lines(src, i, i+1)
+			out = append(out, s.in(part, from)...)
+		}
 		if len(out) >= s.most {
 			break
 		}
@@ -189,36 +193,6 @@ func (s *foldedSearch) in(part string, from int) []found {
 		out = append(out, found{Region: draft.Region{Start: start, End: end, Want: want, Tier: s.tier}, unresolved: !ok, fold: s.fold})
 	}
 	return out
-}
-
-// linesThatMayHave returns the lines, from 0, that may have needle, which is a part of a
-// line under the fold f: those with the same bytes, and those that are not ASCII if such
-// characters have to be folded.
-func linesThatMayHave(src draft.Source, needle string, f match.Fold) []int {
-	_, core, _ := diff.CutBlanks(needle)
-	var lines []int
-	if core != "" && (!f.Unicode || match.IsASCII(core)) {
-		end := 0
-		for m := range src.Text.Matches(core, false) {
-			if m.Start >= end {
-				line := src.Text.LineAt(m.Start)
-				lines, end = append(lines, line), src.Text.Line(line).Next
-			}
-		}
-	}
-	if hashes := src.Text.LineHashes(); core != "" && f.Unicode && hashes.Any(text.NonASCII) {
-		hashes.Parts(func(first int, part []text.LineHash) bool {
-			for i, h := range part {
-				if h&text.NonASCII != 0 {
-					lines = append(lines, first+i)
-				}
-			}
-			return true
-		})
-		slices.Sort(lines)
-		lines = slices.Compact(lines)
-	}
-	return lines
 }
 
 // lines returns the lines [from,to), from 0, and where they begin. A byte order
