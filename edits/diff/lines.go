@@ -123,7 +123,7 @@ func (ns numbers) ofLines(s string, lines []text.Line) []symbol {
 	out := make([]symbol, len(lines))
 	for i, l := range lines {
 		before, core, after := CutBlanks(s[l.Start:l.End])
-		m := marginHash(marginHash(offsetBasis, before)^1, after)
+		m := uint32(hashOf(before)>>1 ^ hashOf(after))
 		if l.End == l.Next {
 			m++
 		}
@@ -156,20 +156,6 @@ var hashSeed = maphash.MakeSeed()
 // hashOf returns the hash of s, another one in each process: who does not know it
 // cannot make texts that clash.
 func hashOf(s string) uint64 { return maphash.String(hashSeed, s) }
-
-// offsetBasis and prime are those of FNV-1a, which is quick on a few blanks.
-const (
-	offsetBasis uint32 = 2166136261
-	prime       uint32 = 16777619
-)
-
-// marginHash goes on from hash with blanks.
-func marginHash(hash uint32, blanks string) uint32 {
-	for i := range len(blanks) {
-		hash = (hash ^ uint32(blanks[i])) * prime
-	}
-	return hash
-}
 
 // widen moves the ends of the range, and adds what want then needs, to where
 // they cut no character and no "\r\n" in two, in s or in the result. A "\r" right
@@ -238,11 +224,6 @@ func StartsBareLF(s string, i int) bool {
 
 // lineStart returns where the line of s that reaches to i begins.
 func lineStart(s string, i int) int {
-	// Go looks for the first byte of a kind much faster than for the last one.
-	const far = 1 << 12
-	for i > far && strings.IndexByte(s[i-far:i], '\n') < 0 {
-		i -= far
-	}
 	return strings.LastIndexByte(s[:i], '\n') + 1
 }
 
