@@ -139,9 +139,9 @@ func elsewhere(src draft.Source, p found, hint int) *edits.Error {
 // before, and would be a second time.
 func (c Replace) notAgain(src draft.Source, places []found) ([]found, error) {
 	var left []found
-	again, made := -1, c.made(src)
+	again := -1
 	for _, p := range places {
-		if start, ok := c.appliedAround(src, p, made); ok && c.Old != c.New {
+		if start, ok := c.appliedAround(src, p); ok && c.Old != c.New {
 			again = start
 			continue
 		}
@@ -158,18 +158,8 @@ func (c Replace) notAgain(src draft.Source, places []found) ([]found, error) {
 	return left, nil
 }
 
-// made returns the places of New, without its last line end, in order, if Old can be within one.
-func (c Replace) made(src draft.Source) []text.Match {
-	put := diff.UnixLines(c.New)
-	if !strings.Contains(put, diff.UnixLines(c.Old)) {
-		return nil
-	}
-	return slices.Collect(src.Text.Matches(strings.TrimSuffix(put, "\n"), true))
-}
-
-// appliedAround returns where a place of New begins that a place of Old lies within. made are
-// those where New stands as it was sent.
-func (c Replace) appliedAround(src draft.Source, p found, made []text.Match) (int, bool) {
+// appliedAround returns where a place of New begins that a place of Old lies within.
+func (c Replace) appliedAround(src draft.Source, p found) (int, bool) {
 	holds := func(start, end int) bool {
 		return start <= p.Start && p.End <= end+len(text.Terminator(src.Text.Slice(p.Start, p.End))) && (!cutsWords(src, start, end) || cutsWords(src, p.Start, p.End))
 	}
@@ -186,11 +176,15 @@ func (c Replace) appliedAround(src draft.Source, p found, made []text.Match) (in
 	if p.Tier != edits.Exact && src.Text.Slice(p.Start, p.End) == c.New {
 		return p.Start, true
 	}
-	first, _ := slices.BinarySearchFunc(made, p.Start+1, func(m text.Match, start int) int { return m.Start - start })
-	for i := first - 1; i >= 0 && made[i].End+len("\r\n") >= p.End; i-- {
-		m := made[i]
-		if ends := text.Terminator(c.New) == "" || text.Terminator(c.Old) != "" && m.End == src.Text.Len() || draft.LineEndAt(src.Text, m.End) != ""; ends && holds(m.Start, m.End) {
-			return m.Start, true
+	if put := diff.UnixLines(c.New); strings.Contains(put, diff.UnixLines(c.Old)) {
+		from, to := max(0, p.Start-2*len(put)), min(src.Text.Len(), p.End+2*len(put)+len("\r\n"))
+		around := src.Text.Slice(from, to)
+		for m := range text.New(around).Matches(strings.TrimSuffix(put, "\n"), true) {
+			below := around[m.End:]
+			ends := text.Terminator(put) == "" || text.Terminator(c.Old) != "" && from+m.End == src.Text.Len() || strings.HasPrefix(below, "\n") || strings.HasPrefix(below, "\r\n")
+			if ends && holds(from+m.Start, from+m.End) {
+				return from + m.Start, true
+			}
 		}
 	}
 	if p.fold != (match.Fold{}) && p.fold.Text(c.Old) != p.fold.Text(c.New) {

@@ -65,17 +65,6 @@ func (src Source) LineAt(i int) string {
 	return src.Text.Slice(l.Start, l.End)
 }
 
-// LineEndAt returns the line end at an offset, "" if there is none.
-func LineEndAt(t text.Text, off int) string {
-	switch s := t.Slice(off, min(off+len("\r\n"), t.Len())); {
-	case s == "\r\n":
-		return s
-	case strings.HasPrefix(s, "\n"):
-		return "\n"
-	}
-	return ""
-}
-
 // NearestLine returns which of some lines a number chooses: the one that is strictly
 // nearest to it, if that is not further than maxDrift.
 func NearestLine[L int | int32](lines []L, number int) (i int, ok bool) {
