@@ -9,7 +9,6 @@ import (
 	"github.com/patchls/patchls/edits/match"
 	"github.com/patchls/patchls/edits/patch"
 	"github.com/patchls/patchls/edits/reread"
-	"github.com/patchls/patchls/edits/text"
 )
 
 // hunk is a hunk of a patch on its way to a place.
@@ -99,20 +98,6 @@ func (h *hunk) cutBlanks() {
 	h.measure()
 }
 
-// cutBOM takes the byte order mark off what is the first line of the text.
-func (h *hunk) cutBOM() {
-	h.Lines = slices.Clone(h.Lines)
-	for i := range h.Lines {
-		h.Lines[i].Text = strings.TrimPrefix(h.Lines[i].Text, text.BOM)
-	}
-	h.measure()
-}
-
-// hasBOM reports whether the first old or new line begins with one.
-func (h *hunk) hasBOM() bool {
-	return len(h.old) > 0 && strings.HasPrefix(h.old[0], text.BOM) || len(h.put) > 0 && strings.HasPrefix(h.put[0], text.BOM)
-}
-
 // same reports whether two hunks ask for the same change.
 func (h *hunk) same(o *hunk) bool {
 	return slices.Equal(h.Lines, o.Lines) && slices.Equal(h.Anchors, o.Anchors)
@@ -190,10 +175,10 @@ func withElided(t *target, h *hunk) bool {
 // withoutNumbers takes off the line numbers that a hunk quotes; they are its number then.
 func withoutNumbers(t *target, h *hunk) bool {
 	n, ok := reread.NumberingOf(strings.Join(h.old, "\n"))
-	if !ok || !t.stands(strings.Split(n.Bare, "\n"), match.LookAlikeFold) {
+	bare := strings.Split(n.Bare, "\n")
+	if !ok || !t.stands(bare, match.LookAlikeFold) {
 		return false
 	}
-	bare := strings.Split(n.Bare, "\n")
 	lines := replaced(bare, n.Cut(strings.Join(h.put, "\n")), len(h.put))
 	if !h.Block {
 		lines = cutLines(n, h.Lines, bare)
@@ -203,7 +188,7 @@ func withoutNumbers(t *target, h *hunk) bool {
 	return true
 }
 
-// cutLines is cut for the lines of a hunk, bare being those of its old side.
+// cutLines is [reread.Numbering.Cut] for the lines of a hunk with signs, bare being those of its old side.
 func cutLines(n reread.Numbering, lines []patch.Line, bare []string) []patch.Line {
 	lines = slices.Clone(lines)
 	k := 0

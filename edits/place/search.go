@@ -104,9 +104,15 @@ const byNumber = "has several places; its line number chose"
 
 // cutBOM takes a byte order mark off a hunk. A text's own is in no line.
 func (t *target) cutBOM(h *hunk) {
-	if h.hasBOM() && t.src.Text.Lines() > 0 && !strings.HasPrefix(t.src.LineAt(0), text.BOM) {
-		h.cutBOM()
+	has := func(lines []string) bool { return len(lines) > 0 && strings.HasPrefix(lines[0], text.BOM) }
+	if !has(h.old) && !has(h.put) || t.src.Text.Lines() == 0 || strings.HasPrefix(t.src.LineAt(0), text.BOM) {
+		return
 	}
+	h.Lines = slices.Clone(h.Lines)
+	for i := range h.Lines {
+		h.Lines[i].Text = strings.TrimPrefix(h.Lines[i].Text, text.BOM)
+	}
+	h.measure()
 }
 
 // stated returns the line, from 0, at which the hunk says that it stands, if it
