@@ -12,7 +12,7 @@ import (
 
 // Lines are whole lines that a command has replaced by others: a hunk of its own.
 type Lines struct {
-	src   draft.Source
+	target
 	hunk  *hunk
 	ended bool // the last line end is meant as well
 }
@@ -49,7 +49,7 @@ func NewLines(src draft.Source, old, put string) (*Lines, bool) {
 	if !ok {
 		return nil, false
 	}
-	return &Lines{src: src, hunk: lineHunk(src, olds, puts), ended: ended}, true
+	return &Lines{target: target{before: src.Text, src: src}, hunk: lineHunk(src, olds, puts), ended: ended}, true
 }
 
 // lineHunk returns the hunk that replaces old lines by others.
@@ -61,16 +61,13 @@ func lineHunk(src draft.Source, old, put []string) *hunk {
 	return h
 }
 
-// target returns the text that the lines are looked for in.
-func (l *Lines) target() *target { return &target{before: l.src.Text, src: l.src} }
-
 // Find returns the lines of the text, from 0, at which the old lines stand, by the first tier
 // at which there are any. exactly says that the first tier is [edits.Exact].
 func (l *Lines) Find(exactly bool) []int32 {
 	if match.AllBlank(l.hunk.old) {
 		return nil
 	}
-	s, hunks, first := search{target: *l.target()}, []*hunk{l.hunk}, match.Tiers[0]
+	s, hunks, first := search{target: l.target}, []*hunk{l.hunk}, match.Tiers[0]
 	if exactly {
 		first = exactStep
 	}
@@ -82,13 +79,13 @@ func (l *Lines) Find(exactly bool) []int32 {
 // Reread reads the lines as if they had the text's blank lines, or those that they leave out,
 // and reports whether they stand in the text so. tier names how.
 func (l *Lines) Reread() (tier edits.Tier, ok bool) {
-	switch t := l.target(); {
+	switch {
 	case len(l.hunk.old) < 2:
 		return "", false
-	case withElided(t, l.hunk):
+	case withElided(&l.target, l.hunk):
 		return edits.Anchor, true
 	default:
-		return edits.BlankLines, withBlankLines(t, l.hunk)
+		return edits.BlankLines, withBlankLines(&l.target, l.hunk)
 	}
 }
 
@@ -110,12 +107,12 @@ func (l *Lines) Pieces() []int { return l.hunk.pieces }
 
 // MadeAround returns the line at which the new lines stand already, if the place of the old
 // ones, which is at line, lies within that.
-func (l *Lines) MadeAround(line int) (int, bool) { return l.target().madeAround(l.hunk, line) }
+func (l *Lines) MadeAround(line int) (int, bool) { return l.madeAround(l.hunk, line) }
 
 // Want returns what the text at r, which is At(line), is to read; it is not ok where that
 // cannot be told.
 func (l *Lines) Want(line int, r draft.Region) (want string, ok bool) {
-	changes, ok := l.target().changes(l.hunk, line)
+	changes, ok := l.changes(l.hunk, line)
 	if !ok {
 		return "", false
 	}
