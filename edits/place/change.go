@@ -210,7 +210,7 @@ func (a *adapter) pairs() (pairs []reindent.Pair, gone int) {
 // changesOf returns the changes of those hunks that have a place, in order.
 func changesOf(hunks []*hunk) (changes []draft.LineChange) {
 	for _, h := range hunks {
-		if h.state == hunkPlaced {
+		if h.state == Placed {
 			changes = append(changes, h.changes...)
 		}
 	}
@@ -236,7 +236,7 @@ func (p *placer) separate() {
 	}
 	var all []owned
 	for _, h := range p.hunks {
-		if h.state == hunkPlaced {
+		if h.state == Placed {
 			for _, c := range h.changes {
 				all = append(all, owned{c, h})
 			}
@@ -247,7 +247,7 @@ func (p *placer) separate() {
 		apart = true
 		added := map[string]bool{}
 		reach := owned{LineChange: draft.LineChange{To: -1}} // the change that goes furthest
-		all = slices.DeleteFunc(all, func(c owned) bool { return c.by.state != hunkPlaced })
+		all = slices.DeleteFunc(all, func(c owned) bool { return c.by.state != Placed })
 		for _, c := range all {
 			later := c.by
 			again := false
@@ -259,9 +259,9 @@ func (p *placer) separate() {
 				if !again && reach.by.number > later.number {
 					later = reach.by
 				}
-				apart, later.state = false, hunkPending
+				apart, later.state = false, Unplaced
 				if len(later.old) == 0 && later.Numbered {
-					later.fail(*failure{later.in, later}.elsewhere(edits.Overlapping, later.places, "where another hunk changes lines: a line may be changed by one hunk only; send them as one"))
+					later.fail(*later.elsewhere(edits.Overlapping, later.places, "where another hunk changes lines: a line may be changed by one hunk only; send them as one"))
 				}
 			}
 			if c.To > reach.To {
@@ -274,7 +274,7 @@ func (p *placer) separate() {
 // fail says that the changes of a hunk cannot be made, wherever it stands.
 func (h *hunk) fail(e edits.Error) {
 	e.Hunk = h.number
-	h.state, h.failed = hunkPending, &e
+	h.state, h.failed = Unplaced, &e
 	h.reason = func() *edits.Error { return &e }
 }
 
@@ -282,12 +282,12 @@ func (h *hunk) fail(e edits.Error) {
 // change some among its own. It was not known when they were chosen.
 func (h *hunk) unsettle(others []*hunk) {
 	for _, o := range others {
-		if h.state != hunkPlaced || o.state != hunkPlaced {
+		if h.state != Placed || o.state != Placed {
 			continue
 		}
 		from, to := o.changes[0].From-o.head, o.changes[len(o.changes)-1].To+o.tail
 		if changesAny(h.changes, from, to) || changesAny(o.changes, h.at, h.at+len(h.old)) {
-			o.state = hunkPending
+			o.state = Unplaced
 		}
 	}
 }

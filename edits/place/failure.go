@@ -14,33 +14,27 @@ import (
 	"github.com/patchls/patchls/edits/nearest"
 )
 
-// failure is a hunk that has no place, or several; its methods word why.
-type failure struct {
-	*search
-	h *hunk
-}
-
 // error returns an error of the hunk.
 func (h *hunk) error(kind edits.Kind, format string, args ...any) *edits.Error {
 	return &edits.Error{Kind: kind, Hunk: h.number, Message: fmt.Sprintf(format, args...)}
 }
 
 // err returns the error of a hunk that has no place, or several.
-func (f failure) err() *edits.Error {
+func (h *hunk) err() *edits.Error {
 	switch {
-	case f.h.reason != nil:
-		return f.h.reason()
-	case len(f.h.places) > 1 || f.h.truncated:
-		return f.severalPlaces()
-	case len(f.h.outside) > 0:
-		return f.elsewhere(edits.ContextNotFound, f.h.outside, "outside of what its anchor %s names: correct the anchor, or leave it out", quoteAll(f.h.Anchors))
+	case h.reason != nil:
+		return h.reason()
+	case len(h.places) > 1 || h.truncated:
+		return h.severalPlaces()
+	case len(h.outside) > 0:
+		return h.elsewhere(edits.ContextNotFound, h.outside, "outside of what its anchor %s names: correct the anchor, or leave it out", quoteAll(h.Anchors))
 	}
-	e := f.h.error(edits.ContextNotFound, "%s has no place in %s", f.h.name(), f.src.Path)
-	found, sought := f.candidates(draft.JoinLines(f.h.old), f.src.MostCandidates()+1)
+	e := h.error(edits.ContextNotFound, "%s has no place in %s", h.name(), h.in.src.Path)
+	found, sought := h.in.candidates(draft.JoinLines(h.old), h.in.src.MostCandidates()+1)
 	var more string
-	e.Candidates, more = f.src.Offered(found)
-	if len(f.h.old) == 0 {
-		e.Message += fmt.Sprintf(": it has no context, and the file has no line %d; quote lines that are there.", f.h.Start)
+	e.Candidates, more = h.in.src.Offered(found)
+	if len(h.old) == 0 {
+		e.Message += fmt.Sprintf(": it has no context, and the file has no line %d; quote lines that are there.", h.Start)
 		return e
 	}
 	if !sought {
@@ -52,13 +46,13 @@ func (f failure) err() *edits.Error {
 		return e
 	}
 	best := e.Candidates[0]
-	e.Message += "; the closest is " + Words(best, f.h.old)
-	if f.how.Exact {
+	e.Message += "; the closest is " + Words(best, h.old)
+	if h.in.how.Exact {
 		e.Message += ". With match: \"exact\" context and deleted lines must be there as they stand; \"lenient\" passes over blanks and look-alikes."
 	} else {
 		e.Message += ". Context and deleted lines must be there: view the file and copy them."
 	}
-	if e.Suggestion = CarriedOver((draft.Source{Source: edits.Source{Path: f.src.Path, Text: f.before}}), f.h.old, f.h.put, e.Candidates); e.Suggestion != nil {
+	if e.Suggestion = CarriedOver((draft.Source{Source: edits.Source{Path: h.in.src.Path, Text: h.in.before}}), h.old, h.put, e.Candidates); e.Suggestion != nil {
 		e.Message += strings.Replace(CarriedWords, "the change", "this hunk by itself,", 1)
 	}
 	e.Message += more
@@ -85,22 +79,22 @@ func (s *search) lineBefore(line int) int {
 }
 
 // severalPlaces is the error of a hunk that has more places than one.
-func (f failure) severalPlaces() *edits.Error {
-	h, t := f.h, f.src.Text
+func (h *hunk) severalPlaces() *edits.Error {
+	t := h.in.src.Text
 	var lines []int // the first that would change
 	var places []draft.Region
 	for i, at := range h.places {
-		lines = append(lines, f.lineBefore(h.coreAt(int(at))[0]))
-		if i < 10*f.src.MostMatches() {
+		lines = append(lines, h.in.lineBefore(h.coreAt(int(at))[0]))
+		if i < 10*h.in.src.MostMatches() {
 			places = append(places, draft.Region{Start: t.LineStart(int(at)), End: draft.LineEnd(t, int(at), int(at)+len(h.old))})
 		}
 	}
-	matches, list := f.src.LinePlaces(lines)
+	matches, list := h.in.src.LinePlaces(lines)
 	if len(h.old) > 0 {
-		draft.TellApart(f.src, places, matches)
+		draft.TellApart(h.in.src, places, matches)
 		for _, m := range matches {
 			if m.Context != nil {
-				m.Context.Line = f.lineBefore(m.Context.Line-1) + 1
+				m.Context.Line = h.in.lineBefore(m.Context.Line-1) + 1
 			}
 		}
 	}
@@ -117,7 +111,7 @@ func (f failure) severalPlaces() *edits.Error {
 	if h.truncated {
 		atLeast = "at least "
 	}
-	e := h.error(edits.ContextAmbiguous, "%s has %s%d places in %s, at %s%s; %s.%s", h.name(), atLeast, len(h.places), f.src.Path, list, as, what, f.src.Unlisted(len(lines)))
+	e := h.error(edits.ContextAmbiguous, "%s has %s%d places in %s, at %s%s; %s.%s", h.name(), atLeast, len(h.places), h.in.src.Path, list, as, what, h.in.src.Unlisted(len(lines)))
 	e.Matches = matches
 	return e
 }
@@ -129,16 +123,16 @@ func (t *target) everywhere() *edits.Error {
 }
 
 // tooDeep is the error of a hunk that may stand on others, after so many that were sought there.
-func (f failure) tooDeep() *edits.Error {
-	return f.h.error(edits.ContextNotFound, "%s has no place in %s yet: of hunks that stand on each other at most about %d can, one on the other; send them as one, or in several patches.",
-		f.h.name(), f.src.Path, maxAlone)
+func (h *hunk) tooDeep() *edits.Error {
+	return h.error(edits.ContextNotFound, "%s has no place in %s yet: of hunks that stand on each other at most about %d can, one on the other; send them as one, or in several patches.",
+		h.name(), h.in.src.Path, maxAlone)
 }
 
 // noAnchor is the error of a hunk whose anchor is not in the text.
-func (f failure) noAnchor() *edits.Error {
-	e := f.h.error(edits.AnchorNotFound, "%s is below %s, which is not in %s", f.h.name(), quoteAll(f.h.Anchors), f.src.Path)
-	last := strings.TrimSpace(f.h.Anchors[len(f.h.Anchors)-1])
-	if e.Candidates, _ = f.candidates(last+"\n", 1); len(e.Candidates) > 0 {
+func (h *hunk) noAnchor() *edits.Error {
+	e := h.error(edits.AnchorNotFound, "%s is below %s, which is not in %s", h.name(), quoteAll(h.Anchors), h.in.src.Path)
+	last := strings.TrimSpace(h.Anchors[len(h.Anchors)-1])
+	if e.Candidates, _ = h.in.candidates(last+"\n", 1); len(e.Candidates) > 0 {
 		e.Message += fmt.Sprintf("; the closest is line %d", e.Candidates[0].StartLine)
 	}
 	e.Message += ". An @@ line must be a line of the file, or the beginning of one."
@@ -146,26 +140,26 @@ func (f failure) noAnchor() *edits.Error {
 }
 
 // elsewhere is the error of a hunk whose lines stand at places that do not count, and why.
-func (f failure) elsewhere(kind edits.Kind, places []int32, why string, args ...any) *edits.Error {
+func (h *hunk) elsewhere(kind edits.Kind, places []int32, why string, args ...any) *edits.Error {
 	lines := make([]int, len(places))
 	for i, at := range places {
-		lines[i] = f.lineBefore(f.h.coreAt(int(at))[0])
+		lines[i] = h.in.lineBefore(h.coreAt(int(at))[0])
 	}
-	matches, list := f.src.LinePlaces(lines)
-	e := f.h.error(kind, "%s stands at %s of %s, %s.", f.h.name(), list, f.src.Path, fmt.Sprintf(why, args...))
+	matches, list := h.in.src.LinePlaces(lines)
+	e := h.error(kind, "%s stands at %s of %s, %s.", h.name(), list, h.in.src.Path, fmt.Sprintf(why, args...))
 	e.Matches = matches
 	return e
 }
 
 // unresolved is the error of a hunk that has a place at a loose tier, at which it
 // cannot be told what its lines mean there.
-func (f failure) unresolved(at int) *edits.Error {
+func (h *hunk) unresolved(at int) *edits.Error {
 	why := "the indentation of its new lines cannot be told from the lines around them"
-	if f.h.tier == edits.Unicode {
+	if h.tier == edits.Unicode {
 		why = "what it changes there has other characters, and must be quoted as it is"
 	}
-	e := f.elsewhere(edits.ContextNotFound, []int32{int32(at)}, "but only loosely (tier %s), and %s: copy the lines from the file", f.h.tier, why)
-	e.Candidates, _ = f.candidates(draft.JoinLines(f.h.old), 1)
+	e := h.elsewhere(edits.ContextNotFound, []int32{int32(at)}, "but only loosely (tier %s), and %s: copy the lines from the file", h.tier, why)
+	e.Candidates, _ = h.in.candidates(draft.JoinLines(h.old), 1)
 	return e
 }
 

@@ -25,7 +25,7 @@ type hunk struct {
 	quoted bool  // its number is that of the lines that it quotes
 	pieces []int // of a hunk that leaves lines out, the first lines of its pieces
 
-	state hunkState
+	state PlaceState
 	note  string
 	tier  edits.Tier
 	fold  match.Fold
@@ -42,15 +42,6 @@ type hunk struct {
 	changes []draft.LineChange // that are to be made
 	core    [2]int             // what it changes, as lines [from,to) of the text as it was
 }
-
-// hunkState is how far a hunk is.
-type hunkState uint8
-
-const (
-	hunkPending hunkState = iota
-	hunkPlaced
-	hunkInPlace // it is in place already
-)
 
 // begin makes h the hunk of a patch, number being from 1.
 func (h *hunk) begin(of patch.Hunk, number int) {

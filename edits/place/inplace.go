@@ -14,7 +14,7 @@ import (
 
 // setInPlace says that a hunk is in place already, at line at, from 0.
 func (h *hunk) setInPlace(at int) {
-	h.state, h.tier = hunkInPlace, edits.Exact
+	h.state, h.tier = InPlace, edits.Exact
 	h.core[0] = h.in.lineBefore(at + h.head)
 	h.note = fmt.Sprintf("is in place already, at line %d", at+1)
 }
@@ -80,7 +80,7 @@ func (s *search) inPlace() {
 	var gone []*hunk
 	var lists [][]string
 	for _, h := range s.hunks {
-		if h.state == hunkPending && len(h.places) == 0 && !h.truncated && h.reason == nil && len(h.old) > 0 && match.WordCharacters(h.put) > 1 {
+		if h.state == Unplaced && len(h.places) == 0 && !h.truncated && h.reason == nil && len(h.old) > 0 && match.WordCharacters(h.put) > 1 {
 			gone, lists = append(gone, h), append(lists, h.put)
 		}
 	}

@@ -23,11 +23,11 @@ func TestMove(t *testing.T) {
 			if r.IntN(2) == 0 {
 				made = append(made, c)
 			} else {
-				hunks = append(hunks, &hunk{state: hunkPlaced, changes: []draft.LineChange{c}})
+				hunks = append(hunks, &hunk{state: Placed, changes: []draft.LineChange{c}})
 			}
 			if r.IntN(2) == 0 { // something else is put in at the same line
 				c.To = at
-				hunks = append(hunks, &hunk{state: hunkPlaced, changes: []draft.LineChange{c}})
+				hunks = append(hunks, &hunk{state: Placed, changes: []draft.LineChange{c}})
 			}
 			at = to
 		}
@@ -43,7 +43,7 @@ func TestMove(t *testing.T) {
 		}
 		move(hunks, made)
 		for i, h := range hunks {
-			if got := h.changes[0]; h.state != hunkPlaced || got.From != want[i].From || got.To != want[i].To {
+			if got := h.changes[0]; h.state != Placed || got.From != want[i].From || got.To != want[i].To {
 				t.Fatalf("seed %d: a change moves to %+v by %+v, not %+v", seed, got, made, want[i])
 			}
 		}

@@ -81,14 +81,14 @@ func (p *placer) run(all bool) {
 		if p.failed != nil || p.over() {
 			return
 		}
-		if h.state == hunkPending || p.quotesMade(h) {
+		if h.state == Unplaced || p.quotesMade(h) {
 			p.make(p.hunks[from:i], p.hunks[i:])
 			p.seekAlone(h)
 			h.unsettle(p.hunks[i+1:])
 			p.make(p.hunks[i:i+1], p.hunks[i+1:])
 			from = i + 1
 		}
-		if h.state == hunkPending && !all {
+		if h.state == Unplaced && !all {
 			return
 		}
 		p.note(h)
@@ -116,12 +116,12 @@ func (p *placer) note(h *hunk) {
 // quotesMade reports whether a hunk, which stands only loosely where it was found, has a line
 // just as a hunk before it makes it. It may be meant for that.
 func (p *placer) quotesMade(h *hunk) bool {
-	if h.tier == edits.Exact && h.state == hunkPlaced && !h.reread {
+	if h.tier == edits.Exact && h.state == Placed && !h.reread {
 		return false
 	}
 	before := draft.Source{Source: edits.Source{Text: p.before}}
 	for i, l := range h.sent.Old() {
-		if p.made[l] && !match.AllBlank([]string{l}) && (h.state != hunkPlaced || h.reread || l != before.LineAt(h.at+i)) {
+		if p.made[l] && !match.AllBlank([]string{l}) && (h.state != Placed || h.reread || l != before.LineAt(h.at+i)) {
 			return true
 		}
 	}
@@ -135,13 +135,13 @@ func (p *placer) seekAlone(h *hunk) {
 		return
 	}
 	if p.alone++; p.alone >= maxAlone {
-		h.reason = failure{h.in, h}.tooDeep
+		h.reason = h.tooDeep
 		return
 	}
 	now := &hunk{shift: p.shift(h)}
 	now.begin(h.sent, h.number)
 	p.search([]*hunk{now})
-	if h.state == hunkPending || now.state == hunkPlaced && now.tier == edits.Exact {
+	if h.state == Unplaced || now.state == Placed && now.tier == edits.Exact {
 		*h = *now
 	}
 }
@@ -156,9 +156,9 @@ func (p *placer) shift(h *hunk) (shift int) {
 		}
 		switch {
 		case !above:
-		case o.state == hunkInPlace:
+		case o.state == InPlace:
 			shift += len(o.put) - len(o.old)
-		case o.state == hunkPlaced && o.number < h.number:
+		case o.state == Placed && o.number < h.number:
 			shift += growth(o.changes)
 		}
 	}
@@ -187,7 +187,7 @@ func (p *placer) make(hunks, others []*hunk) {
 	p.edits = changeset.ComposeEdits(p.edits, p.before, made)
 	if len(others) > 0 { // else no more is sought
 		p.src.Text = made.Apply(p.src.Text)
-		if last := hunks[len(hunks)-1]; last.state == hunkPlaced {
+		if last := hunks[len(hunks)-1]; last.state == Placed {
 			end := last.changes[len(last.changes)-1].To
 			p.below = end + growth(changes[:above(changes, end)]) + last.tail
 		}
@@ -209,11 +209,11 @@ func (p *placer) plan() (edits.Plan, error) {
 	if p.failed != nil {
 		return edits.Plan{}, p.failed
 	}
-	if k := slices.IndexFunc(p.hunks, func(h *hunk) bool { return h.state == hunkPending }); k >= 0 {
-		return edits.Plan{}, failure{p.hunks[k].in, p.hunks[k]}.err()
+	if k := slices.IndexFunc(p.hunks, func(h *hunk) bool { return h.state == Unplaced }); k >= 0 {
+		return edits.Plan{}, p.hunks[k].err()
 	}
 	if len(p.edits) == 0 {
-		if slices.ContainsFunc(p.hunks, func(h *hunk) bool { return h.state == hunkInPlace }) {
+		if slices.ContainsFunc(p.hunks, func(h *hunk) bool { return h.state == InPlace }) {
 			return edits.Plan{}, &edits.Error{Kind: edits.AlreadyApplied, Message: fmt.Sprintf(
 				"Already applied: %s reads as the patch would have it; nothing was changed.", p.src.Path)}
 		}
@@ -247,7 +247,7 @@ var patchTierNotes = map[edits.Tier]string{
 func setTiers(changed []edits.Hunk, hunks []*hunk) {
 	var loose []*hunk
 	for _, h := range hunks {
-		if h.state == hunkPlaced && h.tier != edits.Exact {
+		if h.state == Placed && h.tier != edits.Exact {
 			loose = append(loose, h)
 		}
 	}
@@ -309,11 +309,8 @@ func Find(f patch.File, of edits.Source, how Options) *Placement {
 		return pl
 	}
 	for i, h := range p.hunks {
-		if h.state != hunkPending {
-			pl.Places[i] = Place{State: Placed, Line: h.core[0] + 1, Tier: h.tier, Note: h.note}
-		}
-		if h.state == hunkInPlace {
-			pl.Places[i].State = InPlace
+		if h.state != Unplaced {
+			pl.Places[i] = Place{State: h.state, Line: h.core[0] + 1, Tier: h.tier, Note: h.note}
 		}
 		h.in.src.Work = nil // it is for the caller to ask for few reasons
 	}
@@ -330,7 +327,7 @@ func (pl *Placement) Reason(i int) *edits.Error {
 		return nil //nolint:nilerr // Err says it
 	}
 	h := pl.placer.hunks[i]
-	e := failure{h.in, h}.err()
+	e := h.err()
 	h.reason = func() *edits.Error { return e }
 	return e
 }

@@ -259,7 +259,7 @@ func (s *search) narrowByAnchors(h *hunk, scopes []anchor.Scope) {
 	case len(h.places) == 1:
 		h.note = "was placed without its anchor " + quoteAll(h.Anchors) + ", which is not in the file"
 	default:
-		h.reason, h.places = failure{s, h}.noAnchor, nil
+		h.reason, h.places = h.noAnchor, nil
 	}
 }
 
@@ -330,7 +330,7 @@ func (s *search) takeFirst(h *hunk, below int32, chosen map[*hunk]int) {
 	k := slices.IndexFunc(h.places, func(at int32) bool { return at >= below })
 	switch {
 	case k < 0 && h.truncated:
-		h.reason = failure{s, h}.severalPlaces // there may be one below those that are known
+		h.reason = h.severalPlaces // there may be one below those that are known
 		return
 	case len(h.places) == 0:
 		return
@@ -347,12 +347,12 @@ func (s *search) ownPlace(h *hunk) (int, bool) {
 		return 0, false
 	case len(h.places) == 1 && s.isMadeAtNumber(h):
 		h.reason = func() *edits.Error {
-			return failure{s, h}.elsewhere(edits.ContextAmbiguous, h.places, "and is applied already at line %d, which its number names: correct its line number if that is meant", s.lineBefore(h.coreAt(h.hint())[0])+1)
+			return h.elsewhere(edits.ContextAmbiguous, h.places, "and is applied already at line %d, which its number names: correct its line number if that is meant", s.lineBefore(h.coreAt(h.hint())[0])+1)
 		}
 		return 0, false
 	case len(h.places) == 1 && h.quoted && draft.IsFar(int(h.places[0]), h.hint()):
 		h.reason = func() *edits.Error {
-			return failure{s, h}.elsewhere(edits.ContextNotFound, h.places, "far from line %d, whose number it quotes: quote the lines that you mean, without numbers", h.Start)
+			return h.elsewhere(edits.ContextNotFound, h.places, "far from line %d, whose number it quotes: quote the lines that you mean, without numbers", h.Start)
 		}
 		return 0, false
 	case len(h.places) == 1:
@@ -386,11 +386,11 @@ func (s *search) resolve(h *hunk, at int) {
 	changes, ok := s.changes(h, at)
 	switch {
 	case !ok:
-		h.reason = func() *edits.Error { return failure{s, h}.unresolved(at) }
+		h.reason = func() *edits.Error { return h.unresolved(at) }
 	case len(changes) == 0:
 		h.setInPlace(at)
 	default:
-		h.state, h.at, h.changes = hunkPlaced, at, changes
+		h.state, h.at, h.changes = Placed, at, changes
 		core := h.coreAt(at)
 		h.core = [2]int{s.lineBefore(core[0]), s.lineBefore(core[1])}
 	}
