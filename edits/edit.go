@@ -44,9 +44,6 @@ func (es Edits) Apply(t text.Text) text.Text {
 	if err := es.Validate(t.Len()); err != nil {
 		panic("edits.Apply: " + err.Error())
 	}
-	if len(es) == 1 {
-		return t.Replace(es[0].Start, es[0].End, es[0].New)
-	}
 	if len(es) < t.Len()/applyBytes {
 		return es.applyInPlace(t)
 	}

@@ -63,15 +63,14 @@ func Find(src draft.Source, ofHunks [][]string) Anchors {
 				continue
 			}
 			if p := a.places[trimmed[:size]]; p != nil {
-				switch tier := anchorCore; {
+				tier := anchorCore
+				switch {
 				case size < len(trimmed):
-					if !match.CutsWord(trimmed, size) {
-						p[anchorPrefix] = append(p[anchorPrefix], i)
-					}
-				case strings.TrimRight(line, " \t") == trimmed:
+					tier = anchorPrefix
+				case strings.HasPrefix(line, trimmed):
 					tier = anchorLine
-					fallthrough
-				default:
+				}
+				if !match.CutsWord(trimmed, size) {
 					p[tier] = append(p[tier], i)
 				}
 			}

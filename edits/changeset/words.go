@@ -19,11 +19,13 @@ func (c Changeset) Words(t text.Text) Changeset {
 			next = c[i+1].At
 		}
 		if ch.startsWord() {
-			before := wordAtEnd(t.Slice(max(end, ch.At-maxWord), ch.At))
+			before := t.Slice(max(end, ch.At-maxWord), ch.At)
+			before = before[len(strings.TrimRightFunc(before, isLetter)):]
 			ch = Change{At: ch.At - len(before), Old: before + ch.Old, New: before + ch.New}
 		}
 		if ch.endsWord() {
-			behind := wordAtStart(t.Slice(ch.End(), min(next, ch.End()+maxWord)))
+			behind := t.Slice(ch.End(), min(next, ch.End()+maxWord))
+			behind = behind[:len(behind)-len(strings.TrimLeftFunc(behind, isLetter))]
 			ch = Change{At: ch.At, Old: ch.Old + behind, New: ch.New + behind}
 		}
 		if last := len(wide) - 1; last >= 0 && end == ch.At && wide[last].endsWord() && ch.startsWord() {
@@ -52,14 +54,6 @@ func (c Change) endsWord() bool {
 
 // maxWord bounds how far a word is looked for, in bytes.
 const maxWord = 1 << 10
-
-func wordAtEnd(s string) string {
-	return s[len(strings.TrimRightFunc(s, isLetter)):]
-}
-
-func wordAtStart(s string) string {
-	return s[:len(s)-len(strings.TrimLeftFunc(s, isLetter))]
-}
 
 // isLetter reports whether r is of a word. Of the scripts that are written without blanks
 // between words each letter is a word of its own.

@@ -171,11 +171,9 @@ func (s *search) firstDifference(r region) *edits.FirstDifference {
 		return nil
 	}
 	p, _ := diff.CommonEnds(sent, found)
-	line, begin := first+strings.Count(sent[:p], "\n"), strings.LastIndexByte(sent[:p], '\n')+1
-	column := utf8.RuneCountInString(sent[begin:p])
-	if line == first {
-		column += utf8.RuneCountInString(s.s[min(t.LineStart(first), r.start):r.start])
-	}
+	above := s.s[min(t.LineStart(first), r.start):r.start] + sent[:p]
+	line, begin := first+strings.Count(above, "\n"), strings.LastIndexByte(above, '\n')+1
+	column := utf8.RuneCountInString(above[begin:])
 	if line == t.Lines() { // the end of a terminated text is in no line
 		line--
 		column = utf8.RuneCountInString(s.line(line))

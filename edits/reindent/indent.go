@@ -197,19 +197,10 @@ func Learn(pairs []Pair, gone int, unit, other, sent string) *Map {
 		return nil
 	}
 	m.rules = []rule{}
-	goes := 0 // statements among those that go
-	var statements []Pair
-	for i, pair := range pairs {
-		if pair.Continues {
-			continue
-		}
-		statements = append(statements, pair)
-		if i < gone {
-			goes++
-		}
-	}
-	isFirst := func(pair Pair) bool { return pair.First && pair.Sent == "" }
-	rest := slices.DeleteFunc(slices.Clone(statements), isFirst)
+	without := func(pairs []Pair, is func(Pair) bool) []Pair { return slices.DeleteFunc(slices.Clone(pairs), is) }
+	continues := func(pair Pair) bool { return pair.Continues }
+	statements, goes := without(pairs, continues), len(without(pairs[:gone], continues))
+	rest := without(statements, func(pair Pair) bool { return pair.First && pair.Sent == "" })
 	for _, some := range [][]Pair{statements, rest, statements[:goes]} {
 		rule, ok := learnAll(consistent(some, goes), unit, other, sent)
 		if ok && len(some) > 0 {
