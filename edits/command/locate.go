@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/diff"
@@ -150,12 +151,9 @@ func (c Replace) looselyFound(src draft.Source) *edits.Error {
 
 // cutsWords reports whether a range begins or ends within a word.
 func cutsWords(src draft.Source, start, end int) bool {
-	first, last := src.Text.LineAt(start), src.Text.LineAt(end)
-	from, to := min(start, src.Text.LineStart(first)), src.Text.Len()
-	if last < src.Text.Lines() {
-		to = src.Text.Line(last).Next
-	}
-	around := src.Text.Slice(from, to)
+	const far = 2 * utf8.UTFMax // two characters tell
+	from := max(0, start-far)
+	around := src.Text.Slice(from, min(src.Text.Len(), end+far))
 	return match.CutsWord(around, start-from) || match.CutsWord(around, end-from)
 }
 

@@ -19,7 +19,7 @@ type Write struct{ Content string }
 func (c Write) Plan(of edits.Source) (edits.Plan, error) {
 	src := draft.Source{Source: of}
 	t, want, start := src.Text, strings.TrimPrefix(c.Content, text.BOM), 0
-	if strings.HasPrefix(t.Slice(0, min(t.Len(), len(text.BOM))), text.BOM) {
+	if diff.HasBOM(t) {
 		start = len(text.BOM)
 	}
 	p := edits.Plan{Edits: diff.Rewrite(t, start, t.Len(), want)}
