@@ -9,6 +9,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/windows"
+
+	"github.com/patchls/patchls/internal/held"
 )
 
 // Windows has no user ids. What belongs to this user is said to be that of os.Geteuid, which
@@ -74,12 +76,21 @@ func createPrivate(path string) (*os.File, error) {
 }
 
 func ownerOf(path string, _ fs.FileInfo) (uid int, ok bool) {
-	access, err := windows.GetNamedSecurityInfo(path, windows.SE_FILE_OBJECT, windows.OWNER_SECURITY_INFORMATION)
+	access, err := accessOf(path, windows.OWNER_SECURITY_INFORMATION)
 	if err != nil {
 		return 0, false
 	}
 	uid, err = userOf(access)
 	return uid, err == nil
+}
+
+// accessOf returns a part of the access list of path, which may be about to be replaced.
+func accessOf(path string, part windows.SECURITY_INFORMATION) (access *windows.SECURITY_DESCRIPTOR, err error) {
+	err = held.Insist(isHeld, func() (err error) {
+		access, err = windows.GetNamedSecurityInfo(path, windows.SE_FILE_OBJECT, part)
+		return err
+	})
+	return access, err
 }
 
 // userOf returns the owner of what has that access list.
@@ -101,7 +112,7 @@ func userOf(access *windows.SECURITY_DESCRIPTOR) (uid int, err error) {
 // openToOthers says whom the access list of path lets in beside the user and those who may do
 // anything on this machine; "" for none.
 func openToOthers(path string, _ fs.FileInfo) string {
-	access, err := windows.GetNamedSecurityInfo(path, windows.SE_FILE_OBJECT, windows.DACL_SECURITY_INFORMATION)
+	access, err := accessOf(path, windows.DACL_SECURITY_INFORMATION)
 	if err != nil {
 		return err.Error()
 	}

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/windows"
+
+	"github.com/patchls/patchls/internal/held"
 )
 
 // TestASaveWaitsForWhoHoldsTheFile: a scanner that lets no other program change a file has done with it
@@ -32,15 +34,15 @@ func TestASaveWaitsForWhoHoldsTheFile(t *testing.T) {
 			t.Errorf("got %v, want %v, and it has %q", err, want, now.Text)
 		}
 	}
-	free, held := hold(), false
+	free, was := hold(), false
 	save(Disk{Call: func(op, _ string, do func() error) error {
 		if op == "rename" {
-			held = true
-			time.AfterFunc(20*heldPause, free)
+			was = true
+			time.AfterFunc(20*held.Pause, free)
 		}
 		return do()
 	}}, "old\n", "new\n", nil, "new\n")
-	if !held {
+	if !was {
 		t.Error("it was not held when it was to be replaced: the test is blind")
 	}
 	free = hold()

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"syscall"
+
+	"github.com/patchls/patchls/internal/held"
 )
 
 // Whatever a disk does with a file goes through [Disk.do]: a test can fail each call, have
@@ -34,14 +36,19 @@ func (d Disk) do(op, path string, f func() error) error {
 // the call follows a link at path itself.
 func (d Disk) at(op, path string, follow bool, call func(from *os.Root, name string) error) error {
 	return d.do(op, path, func() error {
-		return about(op, path, insist(func(err error) bool { return isHeld(op, err) }, func() error {
+		isHeld := func(err error) bool { return isHeld(op, err) }
+		err := held.Insist(isHeld, func() error {
 			from, name, err := d.folderOf(path, follow)
 			if err == nil {
 				err = call(from, name)
 				_ = from.Close()
 			}
 			return err
-		}))
+		})
+		if isHeld(err) {
+			err = errHeld
+		}
+		return about(op, path, err)
 	})
 }
 
@@ -52,6 +59,12 @@ func get[T any](d Disk, op, path string, follow bool, call func(from *os.Root, n
 		return err
 	})
 	return result, err
+}
+
+// isHeld reports whether a call failed since another program has the file open. What is removed is left
+// over, and a later save tries again.
+func isHeld(op string, err error) bool {
+	return op != "remove" && held.Sharing(err) || op == "rename" && held.Denied(err)
 }
 
 // about makes an error be about path, whatever the system called the file.

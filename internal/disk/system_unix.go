@@ -50,9 +50,6 @@ func hasOtherNames(_ string, info fs.FileInfo) bool {
 	return ok && st.Nlink > 1
 }
 
-// isHeld is false: an open file can be changed here.
-func isHeld(string, error) bool { return false }
-
 // private reports whether a file or folder is this user's, and no other may enter it.
 func private(info fs.FileInfo) bool {
 	st, ok := info.Sys().(*syscall.Stat_t)

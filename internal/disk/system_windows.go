@@ -42,12 +42,5 @@ func hasOtherNames(path string, _ fs.FileInfo) bool {
 	return windows.GetFileInformationByHandle(windows.Handle(f.Fd()), &info) == nil && info.NumberOfLinks > 1
 }
 
-// isHeld reports whether a call failed since another program has the file open. Of one that is to be
-// renamed the system may say only that it is denied. What is removed is left over, and a later save tries again.
-func isHeld(op string, err error) bool {
-	return op != "remove" && errors.Is(err, windows.ERROR_SHARING_VIOLATION) ||
-		op == "rename" && errors.Is(err, windows.ERROR_ACCESS_DENIED)
-}
-
 // private is true: the folders of a user's profile are.
 func private(fs.FileInfo) bool { return true }

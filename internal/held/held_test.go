@@ -1,4 +1,4 @@
-package disk
+package held
 
 import (
 	"errors"
@@ -24,14 +24,14 @@ func TestInsist(t *testing.T) {
 				return held
 			}
 			return nil
-		}, nil, 2 * heldPause},
-		{"held for long", func(int) error { return held }, ErrLocked, heldPatience},
+		}, nil, 2 * Pause},
+		{"held for long", func(int) error { return held }, held, patience},
 		{"another error", func(int) error { return fs.ErrNotExist }, fs.ErrNotExist, 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				began, calls := time.Now(), 0
-				err := insist(isHeld, func() error { calls++; return tt.fails(calls) })
+				err := Insist(isHeld, func() error { calls++; return tt.fails(calls) })
 				if took := time.Since(began); !errors.Is(err, tt.want) || took != tt.took {
 					t.Errorf("got %v after %v, want %v after %v", err, took, tt.want, tt.took)
 				}
