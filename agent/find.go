@@ -358,8 +358,7 @@ func (l Live) rootDepth(dir string) int {
 func (l Live) rootOf(dir string) (deepest string, depth int) {
 	for _, root := range l.Roots {
 		real := realPath(root)
-		rel, err := filepath.Rel(real, dir)
-		if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+		if _, ok := paths.Below(real, dir); !ok {
 			continue
 		}
 		// The top of the file system is a root as well.

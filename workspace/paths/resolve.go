@@ -192,8 +192,8 @@ func choose(names []string, roots []root, isOpen func(Key) bool) (abs string, op
 			return name, true
 		}
 	}
-	inRoot := func(name string) bool {
-		return slices.ContainsFunc(roots, func(r root) bool { _, ok := below(r.path, name); return ok })
+	inRoot := func(name string) bool { // spelled as the editor does
+		return slices.ContainsFunc(roots, func(r root) bool { _, ok := below(r.path, name); return ok && strings.HasPrefix(name, r.path) })
 	}
 	return names[max(0, slices.IndexFunc(names, inRoot))], false
 }
@@ -243,6 +243,10 @@ func (r root) below(abs string) (rel string, ok bool) {
 	return below(r.real, abs)
 }
 
+// Below returns the cleaned path abs relative to the folder dir that holds it, both with their symbolic links
+// followed; "." is the folder itself.
+func Below(dir, abs string) (rel string, ok bool) { return below(dir, abs) }
+
 // below returns the cleaned path abs relative to the folder dir that holds it.
 func below(dir, abs string) (rel string, ok bool) {
 	if samePath(dir, abs) {
@@ -257,10 +261,10 @@ func below(dir, abs string) (rel string, ok bool) {
 	return "", false
 }
 
-// samePath compares as the file names of the system do. A Mac's volumes may
-// tell case apart, so there only equal spellings are the same.
+// samePath compares as the file names of the system do. A Mac's volumes may tell case
+// apart, or not, so beside Windows a look at them decides.
 func samePath(a, b string) bool {
-	return a == b || filepath.Separator == '\\' && strings.EqualFold(a, b)
+	return a == b || filepath.Separator == '\\' && strings.EqualFold(a, b) || DiffersInCase(a, b)
 }
 
 // Limit returns how many bytes a text may have at most.

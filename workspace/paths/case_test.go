@@ -1,0 +1,56 @@
+package paths
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestRootsAsTheVolumeComparesThem: a folder has the names that the volume finds it by, and no others. A
+// symbolic link stands for a volume that ignores case.
+func TestRootsAsTheVolumeComparesThem(t *testing.T) {
+	dir := t.TempDir()
+	work := filepath.Join(dir, "work")
+	if err := os.Mkdir(work, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	capital := filepath.Join(dir, "Work")
+	inside := func() bool { _, ok := Below(work, filepath.Join(capital, "a.txt")); return ok }
+	_, err := os.Stat(capital)
+	if ignores := err == nil; inside() != ignores {
+		t.Errorf("the volume ignores case: %t; the root: %t", ignores, inside())
+	}
+	if err != nil {
+		if err := os.Symlink("work", capital); err != nil {
+			t.Skip(err)
+		}
+	}
+	if !inside() {
+		t.Error("the folder is found under another spelling, and the root is not")
+	}
+	if _, ok := Below(work, filepath.Join(dir, "works", "a.txt")); ok {
+		t.Error("a longer name is in it")
+	}
+}
+
+// TestARootInOtherCase: what is in a root is so under each spelling of it, and is called as the editor calls it.
+func TestARootInOtherCase(t *testing.T) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	work := filepath.Join(dir, "work")
+	if err := os.Mkdir(work, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	given := filepath.Join(dir, "WORK", "a.txt")
+	_, missing := os.Stat(filepath.Dir(given))
+	got, err := Policy{Roots: []string{work}}.Resolve(given, nil)
+	if (err == nil) != (missing == nil) {
+		t.Fatalf("got %+v, %v; %v", got, err, missing)
+	}
+	if err == nil && (got.Path != "a.txt" || !strings.HasPrefix(got.Abs, work)) {
+		t.Errorf("got %+v, want a.txt in %s", got, work)
+	}
+}
