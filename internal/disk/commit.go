@@ -130,8 +130,8 @@ func (s *save) stage(c *Change) (err error) {
 }
 
 // kindOf tells how the file of a change gets the content of the one at spare. It is replaced
-// by that one, unless this would take it from its owner or its group, or from the other
-// names that it has: then it is overwritten.
+// by that one, unless this would take it from its owner or its group, from the other
+// names that it has, or from what else the system keeps for it: then it is overwritten.
 func (d Disk) kindOf(c *Change, spare string) (kind, error) {
 	if c.Old == "" {
 		return makes, nil
@@ -144,8 +144,8 @@ func (d Disk) kindOf(c *Change, spare string) (kind, error) {
 	if err != nil {
 		return "", err
 	}
-	if sameOwner(by, old) && !hasOtherNames(c.Path, old) {
-		return replaces, nil
+	if hasOtherNames(c.Path, old) || !sameAccess(d, spare, by, c.Path, old) {
+		return fills, nil
 	}
 	return fills, nil
 }

@@ -37,8 +37,8 @@ func chownLike(f *handle, info fs.FileInfo) {
 	}
 }
 
-// sameOwner reports whether two files are the same owner's and group's.
-func sameOwner(a, b fs.FileInfo) bool {
+// sameAccess reports whether two files are the same owner's and group's.
+func sameAccess(_ Disk, _ string, a fs.FileInfo, _ string, b fs.FileInfo) bool {
 	one, ok := a.Sys().(*syscall.Stat_t)
 	other, too := b.Sys().(*syscall.Stat_t)
 	return !ok || !too || one.Uid == other.Uid && one.Gid == other.Gid

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"syscall"
+	"unsafe"
 
 	"golang.org/x/sys/windows"
 )
@@ -25,11 +27,63 @@ func own(f *os.File) error {
 	return err
 }
 
-// chownLike does nothing: the owner is the folder's business here.
-func chownLike(*handle, fs.FileInfo) {}
+// chownLike gives f the attributes and the time of creation of info's file, as far as they can be given.
+func chownLike(f *handle, info fs.FileInfo) {
+	has, ok := info.Sys().(*syscall.Win32FileAttributeData)
+	if !ok {
+		return
+	}
+	basic := struct {
+		created, read, written, changed windows.Filetime // 0 leaves it as it is
+		attributes, _                   uint32
+	}{created: windows.Filetime(has.CreationTime), attributes: has.FileAttributes}
+	_ = windows.SetFileInformationByHandle(windows.Handle(f.f.Fd()), windows.FileBasicInfo, (*byte)(unsafe.Pointer(&basic)), uint32(unsafe.Sizeof(basic))) //nolint:gosec // so its documentation has it
+}
 
-// sameOwner is true: owners are not looked at here.
-func sameOwner(_, _ fs.FileInfo) bool { return true }
+// sameAccess reports whether two files have the same owner, access list and attributes, and the second one
+// nothing beside its content.
+func sameAccess(d Disk, a string, aInfo fs.FileInfo, b string, bInfo fs.FileInfo) bool {
+	one, other := accessOf(d, a), accessOf(d, b)
+	return one == other && attributes(aInfo) == attributes(bInfo) && !hasStreams(b)
+}
+
+// accessOf returns the owner and the access list of the file at path in words, "" if it cannot be known.
+func accessOf(d Disk, path string) string {
+	f, err := d.open(path, os.O_RDONLY, 0)
+	if err != nil {
+		return ""
+	}
+	defer func() { _ = f.Close() }()
+	access, err := windows.GetSecurityInfo(windows.Handle(f.f.Fd()), windows.SE_FILE_OBJECT, windows.OWNER_SECURITY_INFORMATION|windows.DACL_SECURITY_INFORMATION)
+	if err != nil {
+		return ""
+	}
+	return access.String()
+}
+
+// attributes are those that mean something to the user: hidden, compressed and the like.
+func attributes(info fs.FileInfo) uint32 {
+	has, ok := info.Sys().(*syscall.Win32FileAttributeData)
+	if !ok {
+		return 0
+	}
+	return has.FileAttributes &^ (windows.FILE_ATTRIBUTE_ARCHIVE | windows.FILE_ATTRIBUTE_NORMAL)
+}
+
+// hasStreams reports whether the file at path has other streams than its content, where it can be opened.
+func hasStreams(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = f.Close() }()
+	var list struct {
+		next uint32 // the offset of the second entry; the first one is the content's
+		_    [1020]byte
+	}
+	err = windows.GetFileInformationByHandleEx(windows.Handle(f.Fd()), windows.FileStreamInfo, (*byte)(unsafe.Pointer(&list)), uint32(unsafe.Sizeof(list))) //nolint:gosec // so its documentation has it
+	return err == nil && list.next != 0 || errors.Is(err, windows.ERROR_MORE_DATA)
+}
 
 // hasOtherNames reports whether the file at path has another name, where it can be opened.
 func hasOtherNames(path string, _ fs.FileInfo) bool {
