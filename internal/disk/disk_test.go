@@ -14,6 +14,7 @@ func folder(t *testing.T) string {
 	t.Helper()
 	root := t.TempDir()
 	t.Setenv("HOME", filepath.Join(root, "home"))
+	t.Setenv("LocalAppData", filepath.Join(root, "home"))
 	t.Setenv("TMPDIR", filepath.Join(root, "tmp"))
 	dir := filepath.Join(root, "w")
 	if err := os.Mkdir(dir, 0o755); err != nil {
