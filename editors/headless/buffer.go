@@ -233,7 +233,7 @@ func (e *Editor) load(name docName) (*Buffer, error) {
 
 // enter makes b one of the editor's buffers and tells the server. It needs e.mu.
 func (e *Editor) enter(b *Buffer) {
-	if r, ok := e.removals[b.key]; ok { // it is replaced, not removed
+	if r, ok := e.removals[b.key]; ok && !disk.SameButForCase(r.path, b.path) { // it is replaced, not removed
 		b.stamp = r.stamp
 		delete(e.removals, b.key)
 	}
@@ -331,9 +331,9 @@ func isURI(s string) bool {
 }
 
 // keyOfPath returns the map key of the document at path. Names of one file that
-// differ by symlinks have one key, so that a file is never in two buffers that
-// overwrite each other. What does not exist yet is named by its nearest
-// existing folder.
+// differ by symlinks, or in case where that is ignored, have one key, so that a file is
+// never in two buffers that overwrite each other. What does not exist yet is named by its
+// nearest existing folder.
 func keyOfPath(path string) string {
 	if target, err := (disk.Disk{}).Follow(path); err == nil {
 		path = target
@@ -341,7 +341,11 @@ func keyOfPath(path string) string {
 	rest := ""
 	for dir := path; ; dir = filepath.Dir(dir) {
 		if real, err := filepath.EvalSymlinks(dir); err == nil {
-			return "file:" + filepath.Join(real, rest)
+			key := filepath.Join(real, rest)
+			if disk.IgnoresCase(real) {
+				key = strings.ToLower(key)
+			}
+			return "file:" + key
 		}
 		if dir == filepath.Dir(dir) {
 			return "file:" + path

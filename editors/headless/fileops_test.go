@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/patchls/patchls/internal/disk"
 	"github.com/patchls/patchls/internal/testkit/fakeserver"
 )
 
@@ -258,6 +259,35 @@ func TestRenameOnto(t *testing.T) {
 		s.Apply("", renameFile(a, b)).MustRefuse(t, "exists", 0)
 		wantFile(t, dir+"/a", "A")
 		wantFile(t, dir+"/b", "B")
+	}
+}
+
+// TestRenameOfCaseAlone: where case is ignored a file gets the new name, with what was edited and
+// without, and the way back is as good.
+func TestRenameOfCaseAlone(t *testing.T) {
+	dir := t.TempDir()
+	a, b := writeFile(t, filepath.Join(dir, "menu.txt"), "soup"), filepath.Join(dir, "Menu.txt")
+	if !disk.IgnoresCase(a) {
+		t.Skip("this volume tells names apart by case")
+	}
+	e, s := start(t, Options{}, nil)
+	for _, text := range []string{"soup", "bread"} {
+		s.Apply("", renameFile(mustURI(t, a), mustURI(t, b))).MustApply(t)
+		buffer, ok := e.Buffer(b)
+		if !ok || filepath.Base(buffer.Path()) != filepath.Base(b) { // a URI has drives in lower case
+			t.Fatalf("%s is no buffer", b)
+		}
+		if text != buffer.Text() {
+			_ = buffer.Replace(0, len(buffer.Text()), text)
+		}
+		if err := e.SaveAll(mustURI(t, b)); err != nil {
+			t.Fatal(err)
+		}
+		wantFile(t, b, text)
+		if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 || entries[0].Name() != filepath.Base(b) {
+			t.Errorf("%v are there (%v), want %s", entries, err, b)
+		}
+		a, b = b, a
 	}
 }
 

@@ -142,7 +142,8 @@ func (p *plan) rename(c *DocumentChange) error {
 	if err != nil {
 		return err
 	}
-	switch _, err := p.file(c.NewURI); {
+	switch to, err := p.file(c.NewURI); {
+	case to == from && p.recases(from, c.NewURI):
 	case err == nil:
 		return fmt.Errorf("%s exists", c.NewURI)
 	case !errors.Is(err, fs.ErrNotExist):
@@ -150,6 +151,12 @@ func (p *plan) rename(c *DocumentChange) error {
 	}
 	from.away, from.enters = true, true
 	return p.make(c.NewURI, from)
+}
+
+// recases reports whether uri is another name of a file, which differs in case alone.
+func (p *plan) recases(from *target, uri string) bool {
+	path, ok := pathOf(uri)
+	return ok && disk.SameButForCase(from.b.path, path)
 }
 
 // remove plans a DeleteFile: the document is closed, and its file goes when the

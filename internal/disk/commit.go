@@ -20,8 +20,9 @@ type Change struct {
 	Old     Stamp       // of the file, which must still have it, and not be write-protected
 	Like    fs.FileInfo // of a new file: whose mode and owner it gets; of a removal: what goes; may be nil
 
-	step fileStep  // once it is staged
-	held []*handle // open, the one that is there first, and locked where one can be
+	recased bool      // it is another change that removes what is at Path under another spelling
+	step    fileStep  // once it is staged
+	held    []*handle // open, the one that is there first, and locked where one can be
 }
 
 // save is a Commit that is under way.
@@ -58,18 +59,37 @@ func (d Disk) Commit(changes ...*Change) (failed *Change, err error) {
 	if err != nil {
 		return changes[0], err
 	}
-	s := &save{d, j, changes}
+	s := &save{d, j, oldNamesFirst(changes)}
 	defer s.release()
 	if failed, err = s.prepare(); err != nil {
 		j.drop()
 		return failed, err
 	}
-	for i, c := range changes {
+	for i, c := range s.changes {
 		if err := s.put(c); err != nil {
-			return c, s.putBack(changes[i+1:], err)
+			return c, s.putBack(s.changes[i+1:], err)
 		}
 	}
 	return s.finish()
+}
+
+// oldNamesFirst puts the removal of a file before the change that makes it anew under a name which differs in case
+// alone, where that is the same file.
+func oldNamesFirst(changes []*Change) []*Change {
+	changes = slices.Clone(changes)
+	for i, c := range changes {
+		j := slices.IndexFunc(changes, c.isRecased)
+		c.recased = j >= 0
+		if j > i {
+			changes[i], changes[j] = changes[j], changes[i]
+		}
+	}
+	return changes
+}
+
+// isRecased reports whether c makes the file that o removes.
+func (c *Change) isRecased(o *Change) bool {
+	return !c.Remove && c.Old == "" && o.Remove && SameButForCase(c.Path, o.Path)
 }
 
 // prepare does all that can be found out before, since putting back may fail as well.
@@ -102,7 +122,9 @@ func (s *save) stage(c *Change) (err error) {
 	if !utf8.ValidString(c.Path) { // it could not be noted
 		return &fs.PathError{Op: "save", Path: c.Path, Err: ErrNotUTF8}
 	}
-	if err := s.d.unchanged(c.Path, c.Old); err != nil {
+	if c.recased {
+		// that it is unchanged is seen under its old name
+	} else if err := s.d.unchanged(c.Path, c.Old); err != nil {
 		return err
 	}
 	if c.Remove {
@@ -147,7 +169,7 @@ func (d Disk) kindOf(c *Change, spare string) (kind, error) {
 	if hasOtherNames(c.Path, old) || !sameAccess(d, spare, by, c.Path, old) {
 		return fills, nil
 	}
-	return fills, nil
+	return replaces, nil
 }
 
 // hold looks at a staged change's file for the last time, since writing took its time,
@@ -155,7 +177,9 @@ func (d Disk) kindOf(c *Change, spare string) (kind, error) {
 // believe that they had not overwritten the other one. What is about to be put in place
 // is locked as well, so that no program builds on it before it is certain to stay.
 func (s *save) hold(c *Change) error {
-	if err := s.holdOld(c); err != nil || c.Remove {
+	if c.recased {
+		// it is locked by its old name
+	} else if err := s.holdOld(c); err != nil || c.Remove {
 		return err
 	}
 	f, err := s.d.open(c.step.Spare, os.O_RDONLY, 0)

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"syscall"
 
 	"github.com/patchls/patchls/internal/held"
@@ -203,6 +204,21 @@ func (d Disk) same(a, b string) bool {
 	return err == nil && os.SameFile(one, other)
 }
 
+// SameButForCase reports whether a and b are names of one file that differ in case alone.
+func SameButForCase(a, b string) bool {
+	return a != b && strings.EqualFold(a, b) && Disk{}.same(a, b)
+}
+
+// IgnoresCase reports whether the file or folder at path has that name in other case as well.
+func IgnoresCase(path string) bool {
+	dir, name := filepath.Split(path)
+	other := strings.ToUpper(name)
+	if other == name {
+		other = strings.ToLower(name)
+	}
+	return SameButForCase(path, dir+other)
+}
+
 // writable refuses a file that may not be written. Renaming would not notice:
 // it needs the folder's permission only.
 func (d Disk) writable(path string) error {
@@ -321,7 +337,7 @@ func (f *handle) isInPlace() error {
 func (f *handle) become(content []byte, info fs.FileInfo) error {
 	_, err := f.Write(content)
 	if err == nil && info != nil {
-		chownLike(f, info) // before chmod: it clears the set-id bits
+		chownLike(f, info) // on Unix before chmod: it clears the set-id bits
 		mode := info.Mode() & (fs.ModePerm | fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky)
 		err = f.do("chmod", func() error { return f.f.Chmod(mode) })
 	}
