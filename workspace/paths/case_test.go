@@ -22,9 +22,7 @@ func TestRootsAsTheVolumeComparesThem(t *testing.T) {
 		t.Errorf("the volume ignores case: %t; the root: %t", ignores, inside())
 	}
 	if err != nil {
-		if err := os.Symlink("work", capital); err != nil {
-			t.Skip(err)
-		}
+		folder(dir).link(t, "Work", "work")
 	}
 	if !inside() {
 		t.Error("the folder is found under another spelling, and the root is not")
@@ -36,15 +34,10 @@ func TestRootsAsTheVolumeComparesThem(t *testing.T) {
 
 // TestARootInOtherCase: what is in a root is so under each spelling of it, and is called as the editor calls it.
 func TestARootInOtherCase(t *testing.T) {
-	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	work := filepath.Join(dir, "work")
-	if err := os.Mkdir(work, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	given := filepath.Join(dir, "WORK", "a.txt")
+	dir := newFolder(t)
+	work := dir.path("work")
+	dir.add(t, "work/", "")
+	given := dir.path("WORK/a.txt")
 	_, missing := os.Stat(filepath.Dir(given))
 	got, err := Policy{Roots: []string{work}}.Resolve(given, nil)
 	if (err == nil) != (missing == nil) {

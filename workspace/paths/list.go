@@ -70,6 +70,11 @@ func (p Policy) List(t Target) (Listing, error) {
 	}
 	slices.SortFunc(l.Entries, treeOrder)
 	for i, e := range l.Entries {
+		if name, isDir := strings.CutSuffix(e, "/"); filepath.IsAbs(t.Path) { // the separators of the system
+			if e = filepath.FromSlash(name); isDir {
+				e += "/"
+			}
+		}
 		l.Entries[i] = printable(e)
 	}
 	return l, nil

@@ -2,7 +2,10 @@ package paths
 
 import (
 	"fmt"
+	"path/filepath"
+	"runtime"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -37,6 +40,9 @@ func TestNearest(t *testing.T) {
 		{"no link that leads out", nil, map[string]string{"a/app.go": "/dev/null"}, "app.go", nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
+			if strings.HasPrefix(tt.name, "case ") && runtime.GOOS == "windows" {
+				t.Skip("its files are one there")
+			}
 			dir := newFolder(t)
 			for _, f := range tt.files {
 				dir.add(t, f, "")
@@ -68,7 +74,7 @@ func TestNearestLooksIntoNoProtectedFolder(t *testing.T) {
 	var seen []string
 	Policy{}.walk([]string{string(dir)}, 100, func(abs string) {
 		rel, _ := below(string(dir), abs)
-		seen = append(seen, rel)
+		seen = append(seen, filepath.ToSlash(rel))
 	})
 	if want := []string{".cache", "b", "f", "node_modules", "b/c"}; !slices.Equal(seen, want) {
 		t.Errorf("seen are %q, want %q", seen, want)

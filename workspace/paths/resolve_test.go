@@ -21,6 +21,9 @@ func newFolder(t *testing.T) folder {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if drive := filepath.VolumeName(dir); drive != "" { // as it is in keys
+		dir = strings.ToLower(drive) + dir[len(drive):]
+	}
 	return folder(dir)
 }
 
@@ -52,10 +55,14 @@ func (f folder) link(t *testing.T, name, target string) {
 	if err := os.Symlink(f.expand(target), path); err != nil {
 		t.Fatal(err)
 	}
+	if _, err := os.Lstat(path); err != nil {
+		t.Skip("wine 8 says that it has made a symbolic link, and makes none")
+	}
 }
 
-// expand replaces "$" by the folder's own path.
+// expand replaces "$" by the folder's own path, and "file://$" by its URI.
 func (f folder) expand(s string) string {
+	s = strings.ReplaceAll(s, "file://$", FileURI(string(f)))
 	return strings.ReplaceAll(s, "$", filepath.ToSlash(string(f)))
 }
 
@@ -124,7 +131,11 @@ func (s scene) test(t *testing.T) {
 	if got.real == "" {
 		t.Error("the target is not marked as checked")
 	}
-	if shown := dir.expand(s.shown); got.Path != shown {
+	shown := dir.expand(s.shown)
+	if filepath.IsAbs(shown) {
+		shown = filepath.FromSlash(shown)
+	}
+	if got.Path != shown {
 		t.Errorf("it is shown as %q, want %q", got.Path, shown)
 	}
 }

@@ -90,7 +90,7 @@ func TestKeyOfRefuses(t *testing.T) {
 }
 
 func TestFilePathTellsFilesFromOtherDocuments(t *testing.T) {
-	abs := filepath.Join(t.TempDir(), "a.go")
+	abs := newFolder(t).path("a.go")
 	if got, ok := FileKey(abs).FilePath(); !ok || got != abs {
 		t.Errorf("FilePath of a file's key = %q, %v, want %q", got, ok, abs)
 	}
