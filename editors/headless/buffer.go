@@ -301,7 +301,7 @@ func nameOfURI(raw string) (docName, error) {
 // like a drive, whose case a URI does not keep.
 func uriOf(path string) (string, error) {
 	u := uri.File(path)
-	if back, ok := pathOf(string(u)); !ok || back != path && (runtime.GOOS != "windows" || !strings.EqualFold(back, path)) {
+	if back, ok := pathOf(string(u)); !ok || back != path && (runtime.GOOS != "windows" || !strings.EqualFold(back, filepath.Clean(path))) {
 		return "", fmt.Errorf("the path %q has no file URI", path)
 	}
 	return string(u), nil

@@ -148,6 +148,7 @@ func TestFaultProcess(t *testing.T) {
 						t.Fatalf("%v: %s", err, out)
 					}
 					t.Setenv("HOME", r.dir+"/home")
+					t.Setenv("LocalAppData", r.dir+"/home")
 					t.Setenv("TMPDIR", r.dir+"/tmp")
 					r.recovered(after, table.of("killed by SIGKILL"))
 				})

@@ -130,6 +130,7 @@ type session struct {
 func newSession(t *testing.T, script *faultScript, dir string) *session {
 	t.Helper()
 	t.Setenv("HOME", filepath.Join(dir, "home"))
+	t.Setenv("LocalAppData", filepath.Join(dir, "home"))
 	t.Setenv("TMPDIR", filepath.Join(dir, "tmp"))
 	if err := os.Mkdir(dir+"/w", 0o755); err != nil {
 		t.Fatal(err)

@@ -1,6 +1,7 @@
 package headless
 
 import (
+	"errors"
 	"os"
 	"testing"
 
@@ -13,7 +14,7 @@ func TestMain(m *testing.M) {
 	}
 	state, err := os.MkdirTemp("", "patchls-state-")
 	if err == nil {
-		err = os.Setenv("HOME", state)
+		err = errors.Join(os.Setenv("HOME", state), os.Setenv("LocalAppData", state))
 	}
 	if err != nil {
 		panic(err)

@@ -8,6 +8,7 @@ func TestPathsOfDrives(t *testing.T) {
 		`C:\menu`:          "file:///c%3A/menu",
 		`c:\menu\a b.txt`:  "file:///c%3A/menu/a%20b.txt",
 		`C:\`:              "file:///c%3A/",
+		`C:\menu/a.txt`:    "file:///c%3A/menu/a.txt",
 		`\\server\share\x`: "file://server/share/x",
 	} {
 		if got, err := uriOf(path); got != want || err != nil {
