@@ -72,3 +72,88 @@ func TestAgentsReachAnEditor(t *testing.T) {
 		t.Errorf("the server ended with %v", err)
 	}
 }
+
+// TestTheProgramByItself runs what needs no editor, each as a process of its own.
+func TestTheProgramByItself(t *testing.T) {
+	root := folder(t, map[string]string{"menu.txt": "soup\nbread\n"})
+	menu, program := filepath.Join(root, "menu.txt"), patchls(t)
+	run := func(stdin string, args ...string) string {
+		t.Helper()
+		command := exec.Command(program, args...)
+		command.Dir, command.Stdin = root, strings.NewReader(stdin)
+		out, err := command.CombinedOutput()
+		if err != nil {
+			t.Errorf("%q: %v: %s", args, err, out)
+		}
+		return string(out)
+	}
+	if out := run("", "demo"); !strings.Contains(out, "verified: true") || strings.Contains(out, "no: ") {
+		t.Errorf("the demo says %s", out)
+	}
+	run("", "call", "str_replace", "path=menu.txt", "old_str=soup", "new_str=cold soup", "--save")
+	run("--- a/menu.txt\n+++ b/menu.txt\n@@ -1,2 +1,2 @@\n cold soup\n-bread\n+dark bread\n", "apply", "-", "--save")
+	if got := onDisk(t, menu); got != "cold soup\ndark bread\n" {
+		t.Errorf("the file has %q", got)
+	}
+}
+
+// TestAProcessIsKilledInASave: when another one has saved after it, each file of its patch is old or each is new, and
+// nothing is left beside them.
+func TestAProcessIsKilledInASave(t *testing.T) {
+	const old, next = "soup\n", "soup of the day\n"
+	root, program := folder(t, nil), patchls(t)
+	a, b, c := filepath.Join(root, "a.txt"), filepath.Join(root, "b.txt"), filepath.Join(root, "c.txt")
+	patch := ""
+	for _, path := range []string{a, b} {
+		patch += "--- a/" + filepath.Base(path) + "\n+++ b/" + filepath.Base(path) + "\n@@ -1 +1 @@\n-soup\n+soup of the day\n"
+	}
+	state := t.TempDir()
+	for _, name := range []string{"HOME", "LOCALAPPDATA"} {
+		t.Setenv(name, state)
+	}
+	journals := func() int { return count(filepath.Join(filepath.Dir(discoveryIn(state)), "saves", "*.journal")) }
+	signs := []func() bool{ // of how far it has come
+		func() bool { return journals() > 0 },
+		func() bool { return count(filepath.Join(root, ".?.txt.patchls-*")) > 1 },
+		func() bool { raw, _ := os.ReadFile(a); return string(raw) == next },
+	}
+	for round := range 3 * len(signs) {
+		for _, path := range []string{a, b, c} {
+			if err := os.WriteFile(path, []byte(old), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		command := exec.Command(program, "apply", "-", "--save")
+		command.Dir, command.Stdin = root, strings.NewReader(patch)
+		if err := command.Start(); err != nil {
+			t.Fatal(err)
+		}
+		ended := make(chan struct{})
+		go func() { _ = command.Wait(); close(ended) }()
+		for came := false; !came; came = came || signs[round%len(signs)]() {
+			select {
+			case <-ended:
+				came = true
+			default:
+			}
+		}
+		_ = command.Process.Kill()
+		<-ended
+		other := exec.Command(program, "call", "str_replace", "path="+c, "old_str=soup", "new_str=tea", "--save", "--root", root)
+		if out, err := other.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		if one, two := onDisk(t, a), onDisk(t, b); one != two || one != old && one != next {
+			t.Errorf("the files have %q and %q", one, two)
+		}
+		if entries, err := os.ReadDir(root); len(entries) != 3 || journals() > 0 {
+			t.Errorf("%v and %d journals are there (%v)", entries, journals(), err)
+		}
+	}
+}
+
+// count returns how many files the pattern names.
+func count(pattern string) int {
+	found, _ := filepath.Glob(pattern) // it is well-formed
+	return len(found)
+}
