@@ -96,8 +96,9 @@ reproducible: ## Build the program twice, elsewhere and with an empty cache, and
 cross: ## Build for every platform of a release, and vet for all systems
 	GO="$(GO)" .ci/cross
 
-windows: ## Run tests of the program for Windows under wine (Debian and root, where wine is not there)
-	GO="$(GO)" .ci/windows
+SAVES ?= 40
+windows: ## Run tests of the program for Windows under wine (Debian and root, where wine is not there), with SAVES contended saves
+	GO="$(GO)" CHECK="$(CHECK)" SAVES="$(SAVES)" .ci/windows
 
 # A Go tool of a module of its own, as the linter is, and larger.
 release-check: ## Check the configuration of releases (the first run builds goreleaser: minutes)
