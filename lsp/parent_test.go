@@ -11,7 +11,16 @@ func TestProcessAlive(t *testing.T) {
 		t.Error("this process runs")
 	}
 	ended := exec.Command(os.Args[0], "-test.run=^$")
-	if err := ended.Run(); err != nil {
+	if err := ended.Start(); err != nil {
+		t.Fatal(err)
+	}
+	// On Windows a process can still be opened after its end while another program holds it.
+	held, err := os.FindProcess(ended.Process.Pid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = held.Release() }()
+	if err := ended.Wait(); err != nil {
 		t.Fatal(err)
 	}
 	if processAlive(ended.Process.Pid) {
