@@ -3,8 +3,6 @@ package lsp
 import (
 	"context"
 
-	"go.lsp.dev/protocol"
-
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/patch"
 	"github.com/patchls/patchls/edits/place"
@@ -27,18 +25,8 @@ func (s *server) newPatchDocs() *patchdoc.Checker {
 }
 
 // applyDocument applies the patches that a document holds; the rev that it is sent is that of
-// this document, since its hunks are counted. The user, who chose it in the
-// editor, is told what a dry run found.
-func (s *caller) applyDocument(ctx context.Context, arrival *workspace.Turn, _ string, args patchdoc.Args) (*transaction.Result, error) {
-	result, err := s.patchDocument(ctx, arrival, args)
-	if args.DryRun && s == s.self {
-		message, kind := s.patchDocs.Summary(args, err)
-		s.rpc.Notify(protocol.MethodWindowShowMessage, map[string]any{"type": kind, "message": "patchls: " + message})
-	}
-	return result, err
-}
-
-func (s *caller) patchDocument(ctx context.Context, turn *workspace.Turn, args patchdoc.Args) (*transaction.Result, error) {
+// this document, since its hunks are counted.
+func (s *caller) applyDocument(ctx context.Context, turn *workspace.Turn, _ string, args patchdoc.Args) (*transaction.Result, error) {
 	w := s.workspace()
 	at, err := w.Resolve(args.Path)
 	if err != nil {

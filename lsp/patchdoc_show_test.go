@@ -91,12 +91,11 @@ func TestPatchesAreOffered(t *testing.T) {
 		want []string
 	}{
 		{patch, []string{
-			`0 Apply to buffers {}`, `0 Check {"dry_run":true}`,
-			`2 Apply this hunk {"hunk":1}`, `6 Apply this hunk {"hunk":2}`,
+			`0 Apply to buffers {}`, `2 Apply this hunk {"hunk":1}`, `6 Apply this hunk {"hunk":2}`,
 		}},
 		{readme, []string{
-			`3 Apply to buffers {"block":1}`, `3 Check {"block":1,"dry_run":true}`, `5 Apply this hunk {"hunk":1}`,
-			`10 Apply to buffers {"block":2}`, `10 Check {"block":2,"dry_run":true}`,
+			`3 Apply to buffers {"block":1}`, `5 Apply this hunk {"hunk":1}`,
+			`10 Apply to buffers {"block":2}`,
 			`12 Apply this hunk {"hunk":2}`, `15 Apply this hunk {"hunk":3}`, `18 Apply this hunk {"hunk":4}`,
 		}},
 		{s.open("a.go"), nil},
@@ -109,10 +108,10 @@ func TestPatchesAreOffered(t *testing.T) {
 		from, to int
 		want     []string
 	}{
-		{4, 4, []string{"Apply to buffers", "Check"}},
-		{7, 7, []string{"Apply this hunk", "Apply to buffers", "Check"}},
+		{4, 4, []string{"Apply to buffers"}},
+		{7, 7, []string{"Apply this hunk", "Apply to buffers"}},
 		{8, 9, nil},
-		{16, 16, []string{"Apply this hunk", "Apply to buffers", "Check"}},
+		{16, 16, []string{"Apply this hunk", "Apply to buffers"}},
 		{22, 23, nil},
 	} {
 		var got []string
@@ -147,30 +146,13 @@ func TestOfferedPatchesAreApplied(t *testing.T) {
 		_, name, a := lenses[number].command(t)
 		return s.Execute(context.Background(), name, a)
 	}
-	said := func(want string) {
-		t.Helper()
-		shown.mu.Lock()
-		defer shown.mu.Unlock()
-		if got := strings.Join(shown.messages, "|"); got != want {
-			t.Errorf("the user was told %q, want %q", got, want)
-		}
-		shown.messages = nil
-	}
-	if _, err := choose(1); err != nil {
-		t.Error(err)
-	}
-	said("patchls: all 2 hunks have a place.")
-	if _, err := choose(3); err != nil { // the second hunk
+	if _, err := choose(2); err != nil { // the second hunk
 		t.Error(err)
 	}
 	if got := target.Text(); got != "one\ntwo\nthree\nfour\nfive\n6\n" {
 		t.Errorf("after one hunk: %q", got)
 	}
 	shown.become(t, "x.patch", "6-6 3 already_applied Applied already: a.txt reads so at line 6.")
-	if _, err := choose(1); err != nil {
-		t.Error(err)
-	}
-	said("patchls: all 2 hunks have a place, where 1 of them are already.")
 	raw, err := choose(0)
 	var r struct {
 		EditID   string `json:"edit_id"`
@@ -186,13 +168,12 @@ func TestOfferedPatchesAreApplied(t *testing.T) {
 	if err := target.Replace(0, len(target.Text()), "all\nother\n"); err != nil {
 		t.Fatal(err)
 	}
-	raw, err = choose(1)
+	raw, err = choose(0)
 	f := failureOf(t, raw, err)
-	want := s.fail("apply_patch", args{"patch": twoHunks, "dry_run": true})
+	want := s.fail("apply_patch", args{"patch": twoHunks})
 	if f.Kind != "context_not_found" || f.Message != want.Message {
-		t.Errorf("check: %+v, want %+v", f, want)
+		t.Errorf("%+v, want %+v", f, want)
 	}
-	said("patchls: all 2 hunks have no place.")
 }
 
 // A hunk that only the others tell the place of goes there by itself as well.

@@ -20,7 +20,6 @@ type shownDiagnostics struct {
 	mu       sync.Mutex
 	by       map[string]string // by the last part of the URI, a line for each diagnostic
 	versions map[string]int32
-	messages []string
 	news     chan struct{}
 }
 
@@ -45,12 +44,7 @@ func withDiagnostics(shown *shownDiagnostics) headless.Options {
 func (shown *shownDiagnostics) take(m message) {
 	shown.mu.Lock()
 	defer shown.mu.Unlock()
-	switch m.Method {
-	case "window/showMessage":
-		var p struct{ Message string }
-		_ = json.Unmarshal(m.Params, &p)
-		shown.messages = append(shown.messages, p.Message)
-	case "textDocument/publishDiagnostics":
+	if m.Method == "textDocument/publishDiagnostics" {
 		var p struct {
 			URI         string
 			Version     int32

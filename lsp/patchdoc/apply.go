@@ -4,17 +4,13 @@ import (
 	"fmt"
 	"slices"
 
-	"go.lsp.dev/protocol"
-
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/patch"
 	"github.com/patchls/patchls/edits/place"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/commands"
-	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/schema"
 	"github.com/patchls/patchls/workspace"
-	"github.com/patchls/patchls/workspace/paths"
 )
 
 // Command is the name of the command that applies a patch which stands in a document.
@@ -107,54 +103,4 @@ func (h *hunk) pin(one []patch.Hunk) {
 	if quotes && head >= 0 && h.Line > head {
 		one[0].Numbered, one[0].Start = true, h.Line-head
 	}
-}
-
-// Summary says in a sentence what a dry run of the command found, which ended with err. The
-// diagnostics say the rest.
-func (c *Checker) Summary(args Args, err error) (string, protocol.MessageType) {
-	good, bad := protocol.MessageTypeInfo, protocol.MessageTypeWarning
-	var n, fail, there int
-	if key, keyErr := paths.KeyOf(args.Path); args.Hunk == 0 && keyErr == nil {
-		n, fail, there = c.read(c.Documents.Get(key)).check().count(args.Block)
-	}
-	all, have, are := fmt.Sprintf("all %d hunks", n), "have", "are"
-	if n == 1 {
-		all, have, are = "the hunk", "has", "is"
-	}
-	switch {
-	case fail > 0 && fail == n:
-		return fmt.Sprintf("%s %s no place.", all, have), bad
-	case fail > 0:
-		return fmt.Sprintf("%d of %d hunks have no place.", fail, n), bad
-	case n > 0 && there == n:
-		return fmt.Sprintf("%s %s applied already.", all, are), good
-	case err != nil:
-		return paths.OneLine(editor.Failure(err).Message, maxDiagnostic), bad
-	case there > 0:
-		return fmt.Sprintf("%s %s a place, where %d of them are already.", all, have, there), good
-	case n > 0:
-		return fmt.Sprintf("%s %s a place.", all, have), good
-	}
-	return "it can be applied.", good
-}
-
-// count counts the hunks of a block, numbered from 1, or of all blocks for 0: all of them, those
-// that cannot be applied, and those that are applied already.
-func (p *patches) count(block int) (n, fail, there int) {
-	if p == nil {
-		return 0, 0, 0
-	}
-	for i := range p.hunks {
-		h := &p.hunks[i]
-		if block > 0 && h.block != block-1 {
-			continue
-		}
-		n++
-		if h.fails() {
-			fail++
-		} else if h.State == place.InPlace {
-			there++
-		}
-	}
-	return n, fail, there
 }

@@ -167,9 +167,6 @@ func (p *patches) hunkAt(line int) int {
 // maxMissing bounds for how many missing files we look for similar names.
 const maxMissing = 8
 
-// fails reports whether the hunk cannot be applied.
-func (h *hunk) fails() bool { return h.unplaced != nil || h.fault != nil }
-
 // explain finds why the hunk has no place, if it has none: the whole text is searched for what
 // comes near.
 func (h *hunk) explain() {

@@ -142,7 +142,6 @@ func (c *Checker) Lenses(doc *workspace.Document) []editor.Lens {
 			continue
 		}
 		add(b.line, p.applyAll(i))
-		add(b.line, p.checkAll(i))
 		for k, h := range p.hunks {
 			if h.block == i {
 				add(h.line, p.applyHunk(k))
@@ -162,7 +161,7 @@ func (c *Checker) Actions(doc *workspace.Document, from, to int) []editor.Action
 	if i < 0 {
 		return nil
 	}
-	offered := []editor.Command{p.applyAll(i), p.checkAll(i)}
+	offered := []editor.Command{p.applyAll(i)}
 	if k := p.hunkAt(from); k >= 0 && p.hunks[k].block == i {
 		offered = slices.Insert(offered, 0, p.applyHunk(k))
 	}
@@ -175,10 +174,6 @@ func (c *Checker) Actions(doc *workspace.Document, from, to int) []editor.Action
 
 func (p *patches) applyAll(nth int) editor.Command {
 	return p.offer("Apply to buffers", Args{Block: p.number(nth)})
-}
-
-func (p *patches) checkAll(nth int) editor.Command {
-	return p.offer("Check", Args{Block: p.number(nth), EditOptions: commands.EditOptions{DryRun: true}})
 }
 
 // applyHunk is for the patch as it is now: numbers may be others in another one.
