@@ -37,7 +37,6 @@ func (s *server) routeTable() map[string]rpc.Route {
 		protocol.MethodTextDocumentDiagnostic:             {Call: diagnostic},
 		protocol.MethodTextDocumentCodeLens:               showing(s, s.codeLens),
 		protocol.MethodTextDocumentCodeAction:             showing(s, s.codeAction),
-		protocol.MethodTextDocumentHover:                  showing(s, s.hover),
 		protocol.MethodWorkspaceTextDocumentContent:       {Call: s.textDocumentContent},
 		protocol.MethodWorkspaceExecuteCommand:            {Call: s.self.executeCommand},
 		methodExecute:                                     {Call: s.self.executeCommand},
@@ -92,7 +91,6 @@ func initializeResult(version string, c *editor.Editor, set *settings) protocol.
 			},
 			CodeLensProvider:   &protocol.CodeLensOptions{},
 			CodeActionProvider: &protocol.CodeActionOptions{CodeActionKinds: []protocol.CodeActionKind{protocol.CodeActionKindQuickFix}},
-			HoverProvider:      protocol.Boolean(true),
 		},
 	}
 	if c.CanFlush() {

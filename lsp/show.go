@@ -14,7 +14,7 @@ import (
 	"github.com/patchls/patchls/workspace"
 )
 
-// Editors ask for code lenses, code actions and hovers to show in a document. Some are about the
+// Editors ask for code lenses and code actions to show in a document. Some are about the
 // hunks of agents there (lsp/review), some about the patches that the document holds (lsp/patchdoc).
 
 // showing returns the route of a request about an open document, with more parameters P. doc is nil
@@ -88,23 +88,6 @@ func (s *server) codeAction(doc *workspace.Document, p actionParams) any {
 		return actions
 	}
 	return plain
-}
-
-// hoverParams is what is read of HoverParams, beside the document.
-type hoverParams struct {
-	Position protocol.Position `json:"position"`
-}
-
-// hover is textDocument/hover.
-func (s *server) hover(doc *workspace.Document, p hoverParams) any {
-	if doc == nil {
-		return nil
-	}
-	text := s.patchDocs.Hover(doc, int(p.Position.Line))
-	if text == "" {
-		return nil
-	}
-	return map[string]any{"contents": map[string]string{"kind": "markdown", "value": text}}
 }
 
 // diagnostic is textDocument/diagnostic. The engine has the client ask for it, so that the client

@@ -74,8 +74,7 @@ func TestPatchesAreCheckedAnew(t *testing.T) {
 	}
 }
 
-// What comes near is sought for a bounded number of hunks, in texts of bounded size, and by a
-// hover for any.
+// What comes near is sought for a bounded number of hunks, in texts of bounded size.
 func TestReasonsAreBounded(t *testing.T) {
 	lostHunks := func(n int) string {
 		var patch strings.Builder
@@ -103,10 +102,6 @@ func TestReasonsAreBounded(t *testing.T) {
 			if explained := i < test.explained; h.unplaced == nil || explained != (h.fault != nil) {
 				t.Errorf("%d lines: of hunk %d it is said: %v", test.lines, i, h.fault)
 			}
-		}
-		last := test.hunks - 1
-		if said := c.Hover(doc, p.hunks[last].line); !strings.HasPrefix(said, fmt.Sprintf("Hunk %d (line %d of the patch) has no place in a.txt", last+1, p.hunks[last].line+1)) {
-			t.Errorf("%d lines: the hover says %q", test.lines, said)
 		}
 	}
 }

@@ -2,7 +2,7 @@
 // Markdown, against the texts that they are about, while the user looks at them:
 //
 //	a document -> its patches -> where each hunk goes (read.go)
-//	   -> diagnostics, lenses, actions, hovers (show.go)
+//	   -> diagnostics, lenses, actions (show.go)
 //	   -> the patch to be applied, if the user chooses so (apply.go)
 //
 // All documents are checked when any document or file has changed, and again [checkPause] later if

@@ -167,14 +167,6 @@ func (p *patches) hunkAt(line int) int {
 // maxMissing bounds for how many missing files we look for similar names.
 const maxMissing = 8
 
-// explain finds why the hunk has no place, if it has none: the whole text is searched for what
-// comes near.
-func (h *hunk) explain() {
-	if h.unplaced != nil && h.fault == nil {
-		h.fault = h.unplaced.Reason(h.hunk)
-	}
-}
-
 // check finds the places of all hunks in the texts as they are now, and returns p, which may be nil.
 func (p *patches) check() *patches {
 	if p == nil {

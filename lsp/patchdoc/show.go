@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
@@ -66,9 +65,9 @@ func (p *patches) diagnose() []protocol.Diagnostic {
 		if h.unplaced == nil {
 			continue
 		}
-		if n := h.unplaced.Searched(); explained < maxExplained && searched+n <= maxSearched {
+		if n := h.unplaced.Searched(); h.fault == nil && explained < maxExplained && searched+n <= maxSearched {
 			searched += n
-			h.explain()
+			h.fault = h.unplaced.Reason(h.hunk)
 		}
 		explained++
 		if h.fault == nil {
@@ -85,15 +84,12 @@ func (p *patches) diagnose() []protocol.Diagnostic {
 	return all
 }
 
-// sentence says where a hunk goes that has a place.
+// sentence says what a hunk that is in place has done.
 func (h *hunk) sentence() string {
-	switch {
-	case h.State == place.InPlace && h.action != "":
+	if h.action != "" {
 		return "Applied already: " + h.action + "."
-	case h.State == place.InPlace:
-		return fmt.Sprintf("Applied already: %s reads so at line %d.", h.path, h.Line)
 	}
-	return strings.ToUpper(h.action[:1]) + h.action[1:] + "."
+	return fmt.Sprintf("Applied already: %s reads so at line %d.", h.path, h.Line)
 }
 
 // related returns the places that the fault of a hunk names, in the text that it is about.
@@ -192,69 +188,4 @@ func (p *patches) number(nth int) int {
 		return 0
 	}
 	return nth + 1
-}
-
-// Hover returns what is known of the hunk on a line of a document, counted from 0, in Markdown;
-// "" if there is none.
-func (c *Checker) Hover(doc *workspace.Document, line int) string {
-	p := c.read(doc)
-	if p == nil || p.hunkAt(line) < 0 {
-		return ""
-	}
-	h := &p.check().hunks[p.hunkAt(line)]
-	h.explain()
-	switch {
-	case h.fault != nil:
-		return faultHover(h.fault)
-	case h.State == place.Unplaced:
-		return "It is not known where this hunk goes, since the part of the patch above fails."
-	case h.State == place.InPlace || h.action != "":
-		return markdownText(h.sentence())
-	}
-	return h.goes()
-}
-
-// goes says in Markdown where a hunk goes.
-func (h *hunk) goes() string {
-	text := fmt.Sprintf("Goes to %s, found by the tier *%s*.", codeSpan(fmt.Sprintf("%s:%d", paths.OneLine(h.path, paths.MaxShownPath), h.Line)), h.Tier)
-	if h.Note != "" {
-		text += " The hunk " + markdownText(h.Note) + "."
-	}
-	return text
-}
-
-// faultHover says why a hunk has no place, and shows the text that comes nearest.
-func faultHover(e *edits.Error) string {
-	text := markdownText(e.Message)
-	if len(e.Candidates) == 0 {
-		return text
-	}
-	c := e.Candidates[0]
-	fence := fenceOf(c.Text, "```")
-	return fmt.Sprintf("%s\n\n%s reads:\n\n%s\n%s\n%s", text, edits.LineRange(c.StartLine, c.EndLine), fence, c.Text, fence)
-}
-
-// fenceOf returns a row of backticks, least or longer, that is not in s.
-func fenceOf(s, least string) string {
-	for strings.Contains(s, least) {
-		least += "`"
-	}
-	return least
-}
-
-// markdownText returns text, of which names and messages are a part, as one line of
-// Markdown.
-func markdownText(s string) string {
-	return markdownEscapes.Replace(paths.OneLine(s, paths.MaxShownMessage))
-}
-
-var markdownEscapes = strings.NewReplacer(`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "<", `\<`, "#", `\#`, "&", `\&`, "~", `\~`, "|", `\|`)
-
-// codeSpan returns a line as code in Markdown, in more backticks than it has itself.
-func codeSpan(s string) string {
-	fence := fenceOf(s, "`")
-	if len(fence) > 1 {
-		s = " " + s + " "
-	}
-	return fence + s + fence
 }

@@ -183,7 +183,7 @@ func (p *peer) editorMessage() string {
 		return p.ofBoth()
 	case 10:
 		at := fmt.Sprintf(`{"textDocument":{"uri":%s},"range":%s,"position":%s,"context":{"diagnostics":[],"triggerKind":1}}`, p.uri(), p.rangeOf(), p.position())
-		return p.request(Pick(p.Dice, []string{"textDocument/codeLens", "textDocument/codeAction", "textDocument/hover", "textDocument/inlayHint", "textDocument/diagnostic"}), at)
+		return p.request(Pick(p.Dice, []string{"textDocument/codeLens", "textDocument/codeAction", "textDocument/inlayHint", "textDocument/diagnostic"}), at)
 	case 11:
 		return p.request("workspace/textDocumentContent", fmt.Sprintf(`{"uri":%s}`, p.uri()))
 	case 12:
