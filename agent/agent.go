@@ -26,9 +26,6 @@ func notSent(cause error) error { return fmt.Errorf("%w: %w", ErrNotSent, cause)
 // or one that is embedded. It is safe for concurrent use.
 type Editor interface {
 	Executor
-	// Changed gets a value some time after documents were opened, changed or closed;
-	// several changes may be one value. It is closed when the editor is gone.
-	Changed() <-chan struct{}
 	Close() error
 }
 

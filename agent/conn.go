@@ -76,7 +76,8 @@ func (c *Conn) isGone() bool {
 	}
 }
 
-// Changed implements [Editor].
+// Changed gets a value some time after documents were opened, changed or closed; several changes
+// may be one value. It is closed when the editor is gone.
 func (c *Conn) Changed() <-chan struct{} { return c.link.changed }
 
 // Execute implements [Editor]. When ctx ends, the server is told, and its answer is

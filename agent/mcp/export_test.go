@@ -15,6 +15,3 @@ func Lines(r io.Reader, most int) func() ([]byte, error) {
 
 // SDK is the server as the SDK has it, for other transports.
 func (s *Server) SDK() *sdk.Server { return s.sdk }
-
-// End ends what Serve would have ended.
-func (s *Server) End() { s.end() }

@@ -26,15 +26,14 @@ const patience = 20 * time.Second
 
 // fake is an editor that answers what a test says.
 type fake struct {
-	changed chan struct{}
-	answer  func(ctx context.Context, call agent.Call) (any, error)
+	answer func(ctx context.Context, call agent.Call) (any, error)
 
 	mu    sync.Mutex
 	calls []agent.Call
 }
 
 func newFake(answer func(ctx context.Context, call agent.Call) (any, error)) *fake {
-	return &fake{changed: make(chan struct{}, 1), answer: answer}
+	return &fake{answer: answer}
 }
 
 func (f *fake) Execute(ctx context.Context, call agent.Call) (json.RawMessage, error) {
@@ -48,8 +47,7 @@ func (f *fake) Execute(ctx context.Context, call agent.Call) (json.RawMessage, e
 	return json.Marshal(answer)
 }
 
-func (f *fake) Changed() <-chan struct{} { return f.changed }
-func (f *fake) Close() error             { return nil }
+func (f *fake) Close() error { return nil }
 
 // arguments returns those of the only call of a command.
 func (f *fake) arguments(t *testing.T, command string) string {
@@ -70,35 +68,18 @@ func (f *fake) arguments(t *testing.T, command string) string {
 }
 
 // embedded is a real server with the headless editor at its other end.
-type embedded struct {
-	*headless.Editor
-	changed chan struct{}
-}
+type embedded struct{ *headless.Editor }
 
 func startEmbedded(ctx context.Context, root string) (embedded, error) {
 	server, client := net.Pipe()
 	go func() { _ = lsp.Serve(ctx, server, lsp.Options{}) }()
 	e, err := headless.Start(ctx, client, headless.Options{Roots: []string{root}})
-	return embedded{e, make(chan struct{}, 1)}, err
+	return embedded{e}, err
 }
 
 func (e embedded) Execute(ctx context.Context, call agent.Call) (json.RawMessage, error) {
-	if call.Command == "document" { // as lsp.Endpoint has it
-		raw, _ := json.Marshal(call.Arguments)
-		var p struct {
-			URI string `json:"uri"`
-		}
-		_ = json.Unmarshal(raw, &p)
-		b, ok := e.Buffer(p.URI)
-		if !ok {
-			return nil, commandError("file_not_found", "No document "+p.URI+" is open.")
-		}
-		return json.Marshal(map[string]any{"uri": p.URI, "text": b.Text()})
-	}
 	return e.Editor.Execute(ctx, "patchls."+call.Command, call.Arguments)
 }
-
-func (e embedded) Changed() <-chan struct{} { return e.changed }
 
 // commandError is an error as a server answers it.
 func commandError(kind, message string) error {

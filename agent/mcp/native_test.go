@@ -158,7 +158,7 @@ func TestNativeDeclarations(t *testing.T) {
 	}
 	info := w.InitializeResult()
 	contains(t, "instructions", info.Instructions, "not with your own or a shell", "save", "rev")
-	if info.Capabilities.Logging == nil || info.Capabilities.Tools == nil || !info.Capabilities.Resources.Subscribe || !info.Capabilities.Resources.ListChanged {
+	if info.Capabilities.Logging == nil || info.Capabilities.Tools == nil || info.Capabilities.Resources != nil {
 		t.Errorf("capabilities %s", mustJSON(info.Capabilities))
 	}
 }

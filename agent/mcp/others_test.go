@@ -74,7 +74,6 @@ func TestOthersConformance(t *testing.T) {
 			_ = session.Close()
 		}
 		server.Close()
-		s.End()
 	}
 }
 

@@ -1,6 +1,5 @@
 // Package mcp is the endpoint for agents that speak the Model Context Protocol: it
-// offers the commands of lsp as tools, in the dialect that a model knows, and the
-// open documents as resources.
+// offers the commands of lsp as tools, in the dialect that a model knows.
 //
 // What never lives here: how an edit is found, which editor is reached, and how. A
 // call is carried to the editor that Options.Connect gives for it.
@@ -51,18 +50,13 @@ type Session struct {
 	Notes, Edited []string
 }
 
-// Server offers tools and resources to clients. It is safe for concurrent use.
+// Server offers tools to clients. It is safe for concurrent use.
 type Server struct {
 	opts  Options
 	sdk   *sdk.Server
 	named sync.Once
 	there sync.Map // names of editors that calls have reached, and that are not known to be gone
 	order order
-	docs  documents
-
-	base       context.Context // of what goes on beside the calls
-	cancel     context.CancelFunc
-	background sync.WaitGroup
 }
 
 // New returns a server of the dialect; the error says which ones there are.
@@ -73,22 +67,11 @@ func New(opts Options) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{opts: opts}
-	s.base, s.cancel = context.WithCancel(context.Background())
-	s.docs.server, s.docs.poked = s, make(chan struct{}, 1)
 	s.sdk = sdk.NewServer(&sdk.Implementation{Name: "patchls", Title: "patchls", Version: opts.Version}, &sdk.ServerOptions{
 		Instructions: instructions(opts.Dialect),
 		Logger:       opts.Log,
-		Capabilities: &sdk.ServerCapabilities{
-			Logging:   &sdk.LoggingCapabilities{},
-			Tools:     &sdk.ToolCapabilities{},
-			Resources: &sdk.ResourceCapabilities{ListChanged: true, Subscribe: true},
-		},
-		SubscribeHandler:   s.docs.subscribe,
-		UnsubscribeHandler: func(context.Context, *sdk.UnsubscribeRequest) error { return nil },
-		// What the user types is private, and old at once.
-		SetCacheable: func(_ context.Context, _ sdk.Request, c *sdk.Cacheable) { c.TTLMs, c.CacheScope = 0, "private" },
+		Capabilities: &sdk.ServerCapabilities{Logging: &sdk.LoggingCapabilities{}, Tools: &sdk.ToolCapabilities{}},
 	})
-	s.sdk.AddReceivingMiddleware(s.docs.receive)
 	for _, t := range tools {
 		s.sdk.AddTool(t.Tool, s.handler(t))
 	}
@@ -101,7 +84,6 @@ func New(opts Options) (*Server, error) {
 // left running; a Read of in that Close does not end stays behind. It is called
 // once.
 func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
-	defer s.end()
 	c := newClient(in, out, &s.order)
 	defer context.AfterFunc(ctx, func() { _ = c.Close() })() // which the SDK does not take for an error
 	err := s.sdk.Run(context.WithoutCancel(ctx), c)
@@ -109,12 +91,6 @@ func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser
 		return nil // it may end in the middle of what the client is told
 	}
 	return err
-}
-
-// end ends what goes on beside the calls.
-func (s *Server) end() {
-	s.cancel()
-	s.background.Wait()
 }
 
 // connect returns the editor for a path.

@@ -74,9 +74,6 @@ func (s *Server) handler(t tool) sdk.ToolHandler {
 		session, answer, err := s.execute(ctx, agent.PathOf(given), agent.Call{
 			Command: t.command.Name, Arguments: given, Sent: turn.Done,
 		})
-		if t.command.Edits() {
-			s.docs.poke()
-		}
 		if err != nil {
 			return t.failure(explained(t.command, err), session), nil
 		}

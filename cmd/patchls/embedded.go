@@ -33,7 +33,6 @@ type embeddedEditor struct {
 	saves bool
 
 	commands workspace.Queue
-	changed  chan struct{}
 }
 
 // embedded starts one in the folder root, with a server of these options. It saves no file that a
@@ -42,7 +41,7 @@ func embedded(ctx context.Context, root string, find *agent.Finder, server lsp.O
 	server.Version = version()
 	served, client := net.Pipe()
 	go func() { _ = lsp.Serve(ctx, served, server) }()
-	e := &embeddedEditor{find: find, ctx: ctx, changed: make(chan struct{}, 1)}
+	e := &embeddedEditor{find: find, ctx: ctx}
 	opts := headless.Options{Roots: []string{root}, OnlyRoots: true, AllowSave: e.maySave}
 	if find != nil && find.Log != nil {
 		opts.Recovered = func(what string) { find.Log.Warn("another process left a save behind", "what", what) }
@@ -78,7 +77,7 @@ func (e *embeddedEditor) Execute(ctx context.Context, call agent.Call) (json.Raw
 	if err == nil && (json.Unmarshal(raw, &edit) != nil || !edit.Applied || call.Command == "save") {
 		return raw, nil // it edited nothing
 	}
-	defer e.closeBuffers() // also those that a command which failed may have opened
+	defer e.Discard() // also those that a command which failed may have opened
 	if err != nil {
 		return nil, err
 	}
@@ -126,21 +125,11 @@ func (e *embeddedEditor) takenBack(ctx context.Context, edit transaction.Result,
 	return err
 }
 
-func (e *embeddedEditor) closeBuffers() {
-	e.Discard()
-	workspace.Wake(e.changed)
-}
-
-// Changed implements [agent.Editor]. It is of an editor that saves, which has no document open
-// between two commands.
-func (e *embeddedEditor) Changed() <-chan struct{} { return e.changed }
-
 // Close implements [agent.Editor]. What is not saved is gone.
 func (e *embeddedEditor) Close() error {
 	turn := e.commands.Take()
 	defer turn.Done()
 	_ = turn.Wait(context.Background()) // it has no end that could be an error
-	close(e.changed)
 	return e.Editor.Close()
 }
 
