@@ -34,7 +34,6 @@ type Edit interface {
 // Target says which text a command is about.
 type Target struct {
 	Path string // as it was sent
-	Err  error  // the arguments name no text, and this says so
 
 	ByLine   bool // the place is given by line numbers, which rev guards
 	From, To int  // those lines, from 1

@@ -22,9 +22,6 @@ import (
 
 // Edit makes an edit of one text, after the user has agreed if they are to be asked.
 func (s *Session) Edit(ctx context.Context, arrival *workspace.Turn, name string, args commands.Edit) (*Result, error) {
-	if err := args.Target().Err; err != nil {
-		return nil, err
-	}
 	return s.confirmed(ctx, arrival, name, args.Options(), func(r *Run, a *approval) (*Result, error) {
 		return s.makeEdit(r, name, args, a)
 	})
