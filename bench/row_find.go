@@ -33,8 +33,8 @@ func findRow(e *env) (row, error) {
 			contestant{name: us, run: func() (float64, error) { return planned(open, old) }},
 			contestant{name: count, run: func() (float64, error) {
 				began := time.Now()
-				if n := bytes.Count(raw, []byte(old)); n != 1 {
-					return 0, fmt.Errorf("%d places", n)
+				if found := bytes.Count(raw, []byte(old)); found != 1 {
+					return 0, fmt.Errorf("%d places", found)
 				}
 				return float64(time.Since(began).Nanoseconds()), nil
 			}})

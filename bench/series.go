@@ -39,16 +39,6 @@ func (s series) over(t series) ratio {
 // only is a ratio of which no range is known.
 func only(x float64) ratio { return ratio{x, x, x} }
 
-// geometric returns the geometric mean of ratios.
-func geometric(of []ratio) ratio {
-	var mid, low, high float64
-	for _, r := range of {
-		mid, low, high = mid+math.Log(r.Mid), low+math.Log(r.Low), high+math.Log(r.High)
-	}
-	n := float64(len(of))
-	return ratio{math.Exp(mid / n), math.Exp(low / n), math.Exp(high / n)}
-}
-
 // number writes a figure with three digits, and none that says nothing.
 func number(x float64) string {
 	switch a := math.Abs(x); {

@@ -21,11 +21,11 @@ func hookCommand(std streams) *cobra.Command {
 	return &cobra.Command{
 		Use:   "hook AGENT",
 		Short: "Answer an agent that asks before it uses its own tools",
-		Long: "Answers the hooks of an agent: " + edits.Listed(names) + ". patchls setup writes them into its\n" +
-			"configuration. On stdin is what the agent is about to do, or has done, with a tool of its own.\n" +
-			"Where a live editor has that file open with unsaved text, the agent reads that text, and its\n" +
-			"edit is made there, verified, marked and undone as that of any agent. Of all else, and where\n" +
-			"no editor runs, nothing is said, and the agent goes on.",
+		Long: "Answers the hooks of an agent, " + edits.Listed(names) + ". patchls setup writes them into its\n" +
+			"configuration. The agent sends to stdin what it is about to do with a tool of its own.\n" +
+			"If a live editor has that file open with unsaved text, the agent gets that text, and its\n" +
+			"edit is made there as any agent's is. Otherwise, and where no editor runs, nothing is\n" +
+			"printed, and the agent uses its tool.",
 		Example:   `  patchls setup claude`,
 		ValidArgs: names,
 		Args: func(_ *cobra.Command, args []string) error {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"maps"
 	"net"
 	"os"
 	"path/filepath"
@@ -17,9 +18,7 @@ import (
 func question(t *testing.T, root, event, tool string, more map[string]any) string {
 	t.Helper()
 	all := map[string]any{"hook_event_name": event, "tool_name": tool, "cwd": root}
-	for name, value := range more {
-		all[name] = value
-	}
+	maps.Copy(all, more)
 	raw, err := json.Marshal(all)
 	if err != nil {
 		t.Fatal(err)

@@ -37,10 +37,9 @@ func Texts(base, ours, theirs string) Merged {
 		c := next(a, b)
 		merged.WriteString(span(base, lines, done, c.from))
 		was, mine, other := span(base, lines, c.from, c.to), a.take(c), b.take(c)
-		switch {
-		case other == was || other == mine:
+		if other == was || other == mine {
 			merged.WriteString(mine)
-		default:
+		} else {
 			merged.WriteString(other)
 			if mine != was || c.from == c.to && put[other] {
 				m.Conflicts++

@@ -28,7 +28,7 @@ func TestNoSaveIsLost(t *testing.T) {
 	var all sync.WaitGroup
 	for _, who := range []string{"a", "b"} {
 		all.Go(func() {
-			saver := exec.Command(os.Args[0], append(os.Args[1:], "-test.run=^TestNoSaveIsLost$")...) //nolint:gosec // itself
+			saver := exec.Command(os.Args[0], append(os.Args[1:], "-test.run=^TestNoSaveIsLost$")...)
 			saver.Env = append(os.Environ(), saverEnv+"="+who, saverEnv+"_FILE="+path)
 			if out, err := saver.CombinedOutput(); err != nil {
 				t.Errorf("%v\n%s", err, out)
