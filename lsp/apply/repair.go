@@ -25,15 +25,20 @@ func (a *request) removeMisplaced(ctx context.Context) error {
 	return nil
 }
 
-// lastMisplaced returns what takes the newest misplaced edit out of the text of doc.
-func (a *request) lastMisplaced() (c changeset.Changeset, doc *workspace.Document) {
+// lastMisplaced returns what takes the newest misplaced edit out of the text of doc. moved: the user has put what
+// it wrote elsewhere, as by joining or moving lines.
+func (a *request) lastMisplaced() (c changeset.Changeset, doc *workspace.Document, moved bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if len(a.misplaced) == 0 || a.newest == nil || a.desynced {
-		return nil, nil
+		return nil, nil, false
 	}
 	last := a.misplaced[len(a.misplaced)-1]
-	return changeset.TakeBack(last.change, a.since(last.end)), a.newest
+	var since []workspace.Step
+	for _, st := range a.timeline[last.end:] {
+		since = append(since, st.Step)
+	}
+	return changeset.TakeBack(last.change, a.since(last.end)), a.newest, isMoved(last.change.Invert(), since)
 }
 
 func (a *request) forgetMisplaced() {
@@ -67,9 +72,9 @@ func (a *request) repair(ctx context.Context) bool {
 	}
 	a.cancel()
 	for range MaxTries {
-		c, doc := a.lastMisplaced()
+		c, doc, moved := a.lastMisplaced()
 		if doc == nil || len(c) == 0 {
-			return doc != nil // then the user has taken it out
+			return doc != nil && !moved // then the user has taken it out
 		}
 		j := &Change{Snapshot: workspace.Snapshot{Target: a.change.Target, Doc: doc, Exists: true, Text: doc.Text}, Kind: editor.Update, Pins: a.change.Pins, repairs: true}
 		j.Plan.Edits = c.Edits()
