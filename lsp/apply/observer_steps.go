@@ -170,9 +170,9 @@ func (m *observer) findMisplaced(begin int) {
 			if n := end - i; n > fewSteps && n != len(m.timeline)-begin || !isMisplacedEdit(first.before, es, m.timeline[end-1].Text) {
 				continue
 			}
-			var made changeset.Changeset
-			for _, st := range m.timeline[i:end] {
-				made = made.Then(st.Change)
+			made := changeset.Of(es, first.before) // the steps may have more, which the user did and took back
+			if now, ok := made.Apply(first.before); !ok || !now.Equal(m.timeline[end-1].Text) {
+				made = changeset.Difference(first.before, m.timeline[end-1].Text) // with other line ends
 			}
 			if m.isProven(made, first.sinceBase, changeset.Difference(m.was, first.before)) {
 				m.misplaced = append(m.misplaced, misplacedEdit{made, end})
