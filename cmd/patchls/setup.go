@@ -24,8 +24,9 @@ func setupCommand(std streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "setup AGENT",
 		Short: "Set up an agent, or undo that",
-		Long: "Adds patchls to the configuration of an agent in your home folder, and turns the agent's\n" +
-			"own file tools off where it can. The agents are " + edits.Listed(names) + ".\n" +
+		Long: "Adds patchls to the configuration of an agent in your home folder. The agent's own file tools\n" +
+			"ask patchls first, or are turned off, where the agent can do either. The agents are\n" +
+			edits.Listed(names) + ".\n" +
 			"It shows the changes first, and asks. Everything else in the files stays as it is,\n" +
 			"including values that you have set yourself.\n\n" +
 			"--undo removes what setup added, and keeps what you have changed since.",
