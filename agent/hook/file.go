@@ -30,34 +30,57 @@ func (f file) unsaved() string {
 func (h hook) files(ctx context.Context) (all []file) {
 	ctx, cancel := context.WithTimeout(ctx, lookTime)
 	defer cancel()
-	for _, c := range h.find.All(ctx) {
-		raw, err := c.Execute(ctx, agent.Call{Command: "list"})
-		var listing view.Listing
-		if err != nil || json.Unmarshal(raw, &listing) != nil {
-			continue
-		}
-		for _, d := range listing.Documents {
-			key, err := paths.KeyOf(d.URI)
-			if path, is := key.FilePath(); err == nil && is && d.Dirty {
-				all = append(all, file{d, c, path})
+	conns := h.find.All(ctx)
+	open := make([]chan []file, len(conns))
+	for i, c := range conns {
+		open[i] = make(chan []file, 1)
+		go func() { open[i] <- unsavedIn(ctx, c) }()
+	}
+	for _, files := range open {
+		select {
+		case some := <-files:
+			all = append(all, some...)
+		case <-ctx.Done(): // one does not answer, and the next ones may have
+			select {
+			case some := <-files:
+				all = append(all, some...)
+			default:
 			}
 		}
 	}
 	return all
 }
 
-// open returns the file at a path, if it is one with unsaved text.
-func (h hook) open(ctx context.Context, path string) (file, bool) {
-	return find(h.files(ctx), h.Dir, path)
+// unsavedIn returns the files with unsaved text of an editor.
+func unsavedIn(ctx context.Context, c *agent.Conn) (all []file) {
+	raw, err := c.Execute(ctx, agent.Call{Command: "list"})
+	var listing view.Listing
+	if err != nil || json.Unmarshal(raw, &listing) != nil {
+		return nil
+	}
+	for _, d := range listing.Documents {
+		key, err := paths.KeyOf(d.URI)
+		if path, is := key.FilePath(); err == nil && is && d.Dirty {
+			all = append(all, file{d, c, path})
+		}
+	}
+	return all
 }
 
-func find(all []file, dir, path string) (file, bool) {
-	if path == "" {
-		return file{}, false
+// abs returns a path, which is relative to the agent's folder.
+func (h hook) abs(path string) string {
+	if filepath.IsAbs(path) {
+		return path
 	}
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(dir, path)
-	}
+	return filepath.Join(h.Dir, path)
+}
+
+// open returns the file at a path, if it is one with unsaved text.
+func (h hook) open(ctx context.Context, path string) (file, bool) {
+	return find(h.files(ctx), h.abs(path))
+}
+
+func find(all []file, path string) (file, bool) {
 	want := paths.Target{Key: paths.FileKey(path), Abs: path}
 	for _, f := range all {
 		key := paths.FileKey(f.path)

@@ -19,7 +19,7 @@ import (
 
 // Bounds. An agent gives a hook up after a minute or more, and goes on with its own tool.
 const (
-	lookTime  = time.Second      // to say what is open
+	lookTime  = 2 * time.Second  // to say what is open
 	writeTime = 30 * time.Second // to make an edit, about which the user may be asked
 )
 
@@ -82,7 +82,7 @@ func (a Agent) Answer(ctx context.Context, question []byte, find *agent.Finder) 
 	if json.Unmarshal(question, &h.asked) != nil {
 		return nil
 	}
-	find.Client.Root, find.Timeout = h.Dir, lookTime
+	find.Client.Root, find.Timeout = h.Dir, lookTime/2 // the other half is for what they have open
 	var s said
 	switch h.Event {
 	case "PreToolUse":
@@ -106,18 +106,18 @@ func (a Agent) Answer(ctx context.Context, question []byte, find *agent.Finder) 
 // before is asked before a tool is used.
 func (h hook) before(ctx context.Context) said {
 	reason := ""
-	switch h.Tool {
-	case "Edit":
+	switch {
+	case h.Tool == "Edit" && h.Input.Old != "":
 		reason = h.edit(ctx, h.call)
-	case "Write", "NotebookEdit":
+	case slices.Contains([]string{"Edit", "Write", "NotebookEdit"}, h.Tool):
 		if f, is := h.open(ctx, h.Input.Path+h.Input.Notebook); is {
 			reason = fmt.Sprintf("Nothing was written: %s. %s mcp__patchls__write, with the rev of mcp__patchls__view, writes a whole text.", f.unsaved(), h.means)
 		}
-	case "apply_patch":
+	case h.Tool == "apply_patch":
 		reason = h.patch(ctx, h.Input.Command)
-	case "Bash":
-		if m := patchCommand.FindStringSubmatch(h.Input.Command); m != nil {
-			reason = h.patch(ctx, m[1])
+	case h.Tool == "Bash":
+		if text, is := h.patchCommand(); is {
+			reason = h.patch(ctx, text)
 			break
 		}
 		var notes []string
@@ -134,8 +134,17 @@ func (h hook) before(ctx context.Context) said {
 	return said{Decision: "deny", Reason: reason}
 }
 
-// patchCommand is a command of a shell that applies a patch and does nothing else.
-var patchCommand = regexp.MustCompile(`(?s)^\s*apply_patch\s*<<\s*['"]?\w+['"]?\n(\*\*\* Begin Patch\n.*\n\*\*\* End Patch)\n\w+\s*$`)
+var heredoc = regexp.MustCompile(`(?s)^\s*apply_patch\s*<<\s*['"]?(\w+)['"]?\n(\*\*\* Begin Patch\n.*\n\*\*\* End Patch)\n(\w+)\s*$`)
+
+// patchCommand returns the patch that a command of Codex's shell applies, if it does nothing else. In
+// Claude Code's that would go past what the user has said of its Edit.
+func (h hook) patchCommand() (text string, is bool) {
+	m := heredoc.FindStringSubmatch(h.Input.Command)
+	if h.Name != "codex" || m == nil || m[1] != m[3] || strings.Count(m[2], "*** Begin Patch\n") > 1 {
+		return "", false
+	}
+	return m[2], true
+}
 
 // after is asked after a tool was used.
 func (h hook) after(ctx context.Context) said {
@@ -160,13 +169,14 @@ func (h hook) after(ctx context.Context) said {
 }
 
 // notOnDisk is what Claude Code says of an Edit without a text that is on disk, which it asks nobody about.
-const notOnDisk = "String to replace not found in file"
+const notOnDisk = "<tool_use_error>String to replace not found in file"
 
 // afterAll is asked after several tools were used.
 func (h hook) afterAll(ctx context.Context) said {
 	var made []string
 	for _, c := range h.Calls {
-		if c.Tool != "Edit" || !strings.Contains(string(c.Response), notOnDisk) {
+		var response string
+		if c.Tool != "Edit" || json.Unmarshal(c.Response, &response) != nil || !strings.HasPrefix(response, notOnDisk) {
 			continue
 		}
 		if s := h.edit(ctx, c); s != "" {
@@ -179,7 +189,7 @@ func (h hook) afterAll(ctx context.Context) said {
 // edit makes an edit in the editor, and returns what became of it, "" if it is for the agent's own tool.
 func (h hook) edit(ctx context.Context, c call) string {
 	f, is := h.open(ctx, c.Input.Path)
-	if !is || c.Input.Old == "" {
+	if !is {
 		return ""
 	}
 	return h.make(ctx, f, "str_replace", commands.StrReplace{
@@ -187,15 +197,22 @@ func (h hook) edit(ctx context.Context, c call) string {
 	})
 }
 
+// headers are the lines of a patch that name files. For an agent they are in its folder, and nowhere else.
+var headers = regexp.MustCompile(`(?m)^(\*\*\* (?:Update File|Add File|Delete File|Move to): )(\S.*)$`)
+
 // patch is edit for a patch of several files, one of which has unsaved text.
 func (h hook) patch(ctx context.Context, text string) string {
+	text = headers.ReplaceAllStringFunc(text, func(line string) string {
+		m := headers.FindStringSubmatch(line)
+		return m[1] + h.abs(m[2])
+	})
 	p, err := patch.Parse(text)
 	if err != nil {
 		return ""
 	}
 	all := h.files(ctx)
 	for _, file := range p.Files {
-		if f, is := find(all, h.Dir, file.Path); is {
+		if f, is := find(all, h.abs(file.Path)); is {
 			args := transaction.PatchArgs{Patch: text}
 			args.Save = f.editor.Live().Saves // the files of it that have nothing unsaved
 			return h.make(ctx, f, "apply_patch", args)
@@ -206,7 +223,7 @@ func (h hook) patch(ctx context.Context, text string) string {
 
 // make has the editor of a file run a command, and returns what became of it.
 func (h hook) make(ctx context.Context, f file, command string, args any) string {
-	if h.Mode == "plan" {
+	if h.Mode == "plan" || h.Mode == "dontAsk" { // the agent would not make it
 		return ""
 	}
 	ctx, cancel := context.WithTimeout(ctx, writeTime)
@@ -220,5 +237,12 @@ func (h hook) make(ctx context.Context, f file, command string, args any) string
 		data.Suggestion = nil // it is a call of another tool
 		return fmt.Sprintf("%s. There: %s%s", f.unsaved(), message, agent.Advice(data))
 	}
-	return fmt.Sprintf("This is no error: the edit is made, and is not to be made again. %s, so it was made there and not on disk.\n%s", f.unsaved(), agent.EditText(raw))
+	var result transaction.Result
+	switch err := json.Unmarshal(raw, &result); {
+	case err != nil || !result.Applied:
+		return fmt.Sprintf("%s, and nothing was made. There: %s", f.unsaved(), agent.EditText(raw))
+	case !result.Verified:
+		return fmt.Sprintf("%s. The edit was made there, but was not verified; look at the text before anything else.\n%s", f.unsaved(), agent.EditText(raw))
+	}
+	return fmt.Sprintf("This is no error: the edit is made, and is not to be made again. %s, so it was made there.\n%s", f.unsaved(), agent.EditText(raw))
 }

@@ -30,7 +30,7 @@ func hookCommand(std streams) *cobra.Command {
 		ValidArgs: names,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 || !slices.Contains(names, args[0]) {
-				return errors.New("name one agent of " + edits.Listed(names))
+				return failed{errors.New("name one agent of " + edits.Listed(names))} // a usage's exit code, 2, would hold an agent's tool back
 			}
 			return nil
 		},

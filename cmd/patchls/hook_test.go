@@ -5,11 +5,15 @@ import (
 	"maps"
 	"net"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
+
+	"go.lsp.dev/protocol"
 
 	"github.com/patchls/patchls/editors/headless"
 )
@@ -47,6 +51,8 @@ func TestHook(t *testing.T) {
 	}
 	plan := input(edit("bread", "rye"))
 	plan["permission_mode"] = "plan"
+	unasked := input(edit("bread", "rye"))
+	unasked["permission_mode"] = "dontAsk"
 	patch := "*** Begin Patch\n*** Update File: menu.txt\n@@\n cake\n-soup\n+broth\n*** Update File: new.txt\n@@\n-old\n+new\n*** End Patch"
 	failed := object{"tool_calls": []object{
 		{"tool_name": "Edit", "tool_input": edit("cake\n", "pie\n"), "tool_response": "<tool_use_error>String to replace not found in file.\nString: cake</tool_use_error>"},
@@ -68,7 +74,8 @@ func TestHook(t *testing.T) {
 		{"an edit", "claude", "PreToolUse", "Edit", input(edit("tea", "green tea")), []string{`"permissionDecision":"deny"`, "the edit is made", "[edit e1, menu.txt, rev "}, "cake\nsoup\nbread\ngreen tea\n"},
 		{"an edit that fails", "claude", "PreToolUse", "Edit", input(edit("greentea", "tea")), []string{`"permissionDecision":"deny"`, "There: Text not found in menu.txt", "lines 4-4"}, ""},
 		{"an edit while Claude plans", "claude", "PreToolUse", "Edit", plan, nil, ""},
-		{"an edit without an old text", "claude", "PreToolUse", "Edit", input(edit("", "all")), nil, ""},
+		{"an edit without an old text", "claude", "PreToolUse", "Edit", input(edit("", "all")), []string{"Nothing was written"}, ""},
+		{"an edit that Claude may not make", "claude", "PreToolUse", "Edit", unasked, nil, ""},
 		{"an edit of a saved file", "claude", "PreToolUse", "Edit", input(object{"file_path": filepath.Join(root, "saved.txt"), "old_string": "soup", "new_string": "tea"}), nil, ""},
 		{"an edit that was not found on disk", "claude", "PostToolBatch", "", failed, []string{"The Edit of ", "the edit is made"}, "pie\nsoup\nbread\ngreen tea\n"},
 		{"a whole text", "claude", "PreToolUse", "Write", input(object{"file_path": path, "content": "x"}), []string{`"permissionDecision":"deny"`, "Nothing was written", "mcp__patchls__write"}, ""},
@@ -76,8 +83,13 @@ func TestHook(t *testing.T) {
 		{"a shell", "claude", "PreToolUse", "Bash", input(object{"command": "wc menu.txt"}), []string{`"additionalContext":"menu.txt has unsaved text in patchls-headless, which a shell does not see. Read shows`}, ""},
 		{"another command", "codex", "PreToolUse", "Bash", input(object{"command": "ls"}), nil, ""},
 		{"a command of a patch and more", "codex", "PreToolUse", "Bash", input(object{"command": "apply_patch <<'E'\n" + patch + "\nE\nmake menu.txt"}), []string{`"additionalContext":"menu.txt has`, "mcp__patchls__view shows"}, ""},
+		{"two patches in one command", "codex", "PreToolUse", "Bash", input(object{"command": "apply_patch <<'E'\n" + patch + "\nE\nrm x\napply_patch <<'E'\n" + patch + "\nE\n"}), []string{`"additionalContext":"menu.txt has`}, ""},
+		{"a patch in a folder that lacks a file", "codex", "PreToolUse", "apply_patch", object{
+			"cwd": filepath.Join(root, "sub"), "tool_input": object{"command": strings.NewReplacer(" cake", " pie", "menu.txt", "../menu.txt").Replace(patch)},
+		}, []string{"There: File not found", "sub/new.txt"}, ""},
 		{"a patch that fails", "codex", "PreToolUse", "apply_patch", input(object{"command": patch}), []string{`"permissionDecision":"deny"`, "There: "}, ""},
 		{"a patch", "codex", "PreToolUse", "Bash", input(object{"command": "apply_patch <<'E'\n" + strings.Replace(patch, " cake", " pie", 1) + "\nE\n"}), []string{"the edit is made"}, "pie\nbroth\nbread\ngreen tea\n"},
+		{"a patch in Claude's shell", "claude", "PreToolUse", "Bash", input(object{"command": "apply_patch <<'E'\n" + strings.Replace(patch, " cake", " pie", 1) + "\nE\n"}), []string{`"additionalContext":"menu.txt has`}, ""},
 		{"another event", "codex", "Stop", "", nil, nil, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -101,6 +113,41 @@ func TestHook(t *testing.T) {
 	}
 	if raw, err := os.ReadFile(path); err != nil || string(raw) != menu {
 		t.Errorf("on disk is %q, %v", raw, err)
+	}
+}
+
+// TestHookOfWhatIsNotMade: an answer says that an edit was made where it was, and one of an editor that does not answer is not
+// waited for.
+func TestHookOfWhatIsNotMade(t *testing.T) {
+	runtimeDir(t)
+	root := folder(t, map[string]string{"menu.txt": menu})
+	editor := goLive(t, root, headless.Options{Capabilities: func(c *protocol.ClientCapabilities) { c.Workspace.ApplyEdit = nil }})
+	buffer := editor.open("menu.txt", "cake\n")
+	other := exec.CommandContext(t.Context(), "sleep", "600")
+	if err := other.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = other.Wait() })
+	dir, pid := discoveryDir(), other.Process.Pid
+	socket := filepath.Join(dir, "s")
+	l, err := net.Listen("unix", socket) // which accepts none
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = l.Close() })
+	silent, err := json.Marshal(map[string]any{
+		"pid": pid, "started": time.Now(), "name": "Neovim", "roots": []string{"/"}, "socket": socket, "token": strings.Repeat("t", 64),
+	})
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, strconv.Itoa(pid)+".json"), silent, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	ask := question(t, root, "PreToolUse", "Edit", map[string]any{"tool_input": map[string]any{"file_path": "menu.txt", "old_string": "tea", "new_string": "green tea"}})
+	_, out, _ := commandLine(t, ask, "hook", "claude")
+	if !strings.Contains(out, "nothing was made") || strings.Contains(out, "no error") || buffer.Text() != "cake\n"+menu {
+		t.Errorf("the answer is %s, and the buffer %q", out, buffer.Text())
 	}
 }
 
@@ -157,5 +204,8 @@ func TestHookGoesOn(t *testing.T) {
 	asks("Edit", 1)
 	if code, out, _ := commandLine(t, "no JSON", "hook", "codex"); code != 0 || out != "" {
 		t.Errorf("exit code %d, %q", code, out)
+	}
+	if code, _, _ := commandLine(t, "", "hook", "another"); code != 1 { // 2 holds a tool back
+		t.Errorf("an unknown agent: exit code %d", code)
 	}
 }
