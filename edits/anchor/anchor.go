@@ -67,7 +67,7 @@ func Find(src draft.Source, ofHunks [][]string) Anchors {
 				switch {
 				case size < len(trimmed):
 					tier = anchorPrefix
-				case strings.HasPrefix(line, trimmed):
+				case strings.TrimRight(line, " \t") == trimmed:
 					tier = anchorLine
 				}
 				if !match.CutsWord(trimmed, size) {
