@@ -10,8 +10,8 @@ import (
 )
 
 // pieces are what FuzzReplace makes texts of: words, blanks, and ends of lines of all kinds,
-// also side by side.
-var pieces = []string{"\n", "\r\n", "\r", " ", "\t", "}", "x", "end", "one two", "“", "😀", "1\t"}
+// also side by side, and what is not seen.
+var pieces = []string{"\n", "\r\n", "\r", " ", "\t", "}", "x", "end", "one two", "“", "😀", "1\t", text.BOM, "\u00a0"}
 
 func piecesOf(data []byte) string {
 	var b strings.Builder
@@ -26,6 +26,8 @@ func piecesOf(data []byte) string {
 func FuzzReplace(f *testing.F) {
 	f.Add([]byte{8, 10, 1, 1, 5, 2, 1, 5, 1}, []byte{5, 2}, []byte{4, 7, 0, 0, 7}, false)
 	f.Add([]byte{7, 0, 5, 2, 1}, []byte{7, 0, 5}, []byte{6}, true)
+	f.Add([]byte{12}, []byte{3, 12}, []byte{3, 6}, true)
+	f.Add([]byte{12, 6, 3, 12, 0}, []byte{3, 12, 6, 3, 12, 0}, []byte{}, true)
 	f.Fuzz(func(t *testing.T, in, sent, put []byte, lenient bool) {
 		if len(in)+len(sent)+len(put) > 200 {
 			t.Skip("longer texts say no more")

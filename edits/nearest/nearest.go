@@ -29,7 +29,7 @@ const (
 // old. sought is false if the work for a search is used up ([edits.Work.Search]).
 func Find(src edits.Source, old string, most int) (found []edits.Candidate, sought bool) {
 	g := newGrams(old)
-	if g.total == 0 || src.Text.Len() == 0 || most <= 0 {
+	if g.total == 0 || src.Text.Lines() == 0 || most <= 0 {
 		return nil, true
 	}
 	if !src.Work.Search(src.Text.Len()) {

@@ -131,7 +131,7 @@ func (tr *Transplant) indented(body string) (string, bool) {
 		return "", false
 	}
 	for i, l := range lines {
-		if strings.Trim(l, " \t\r") == "" {
+		if strings.Trim(l, " \t\r") == "" || i >= len(tr.Continues) { // or nothing is put in
 			continue
 		}
 		indent, ok := tr.Map.Of(tr.indents[i], tr.Continues[i])
