@@ -177,9 +177,13 @@ func (c Replace) appliedAround(src draft.Source, p found) (int, bool) {
 		return p.Start, true
 	}
 	if put := diff.UnixLines(c.New); strings.Contains(put, diff.UnixLines(c.Old)) {
-		from, to := max(0, p.Start-2*len(put)), min(src.Text.Len(), p.End+2*len(put)+len("\r\n"))
+		longest := len(put) + strings.Count(put, "\n") // of a place, whose line ends may be "\r\n"
+		from, to := max(0, p.End-longest-len("\r\n")), min(src.Text.Len(), p.Start+longest+len("\r\n"))
 		around := src.Text.Slice(from, to)
 		for m := range text.New(around).Matches(strings.TrimSuffix(put, "\n"), true) {
+			if from+m.Start > p.Start {
+				break
+			}
 			below := around[m.End:]
 			ends := text.Terminator(put) == "" || text.Terminator(c.Old) != "" && from+m.End == src.Text.Len() || strings.HasPrefix(below, "\n") || strings.HasPrefix(below, "\r\n")
 			if ends && holds(from+m.Start, from+m.End) {

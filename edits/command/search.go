@@ -156,6 +156,9 @@ func searchFolded(src draft.Source, old, put string, tier edits.Tier, f match.Fo
 	s := newFoldedSearch(src, old, put, tier, f, overlapping)
 	var out []found
 	_, core, _ := diff.CutBlanks(s.needle)
+	if core == "" {
+		return nil
+	}
 	i := -1
 	for line := range diff.Contents(src.Text) {
 		i++
