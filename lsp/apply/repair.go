@@ -34,11 +34,8 @@ func (a *request) lastMisplaced() (c changeset.Changeset, doc *workspace.Documen
 		return nil, nil, false
 	}
 	last := a.misplaced[len(a.misplaced)-1]
-	var since []workspace.Step
-	for _, st := range a.timeline[last.end:] {
-		since = append(since, st.Step)
-	}
-	return changeset.TakeBack(last.change, a.since(last.end)), a.newest, isMoved(last.change.Invert(), since)
+	since := a.since(last.end)
+	return changeset.TakeBack(last.change, since), a.newest, isMoved(last.change.Invert(), []workspace.Step{{Change: since}})
 }
 
 func (a *request) forgetMisplaced() {
