@@ -244,13 +244,13 @@ var layers = []layer{
 		not:  join(pure, noJSON, noLSP),
 		only: []string{"golang.org/x/text"},
 	},
-	// For tests, of all layers: what judges messages shares no reading of LSP with the server.
 	{
-		dir:  "internal/held",
+		dir:  "internal/contention",
 		uses: []string{"golang.org/x/sys"}, // names the errors of Windows
 		not:  quiet,
 		only: []string{"golang.org/x/sys"},
 	},
+	// For tests, of all layers: what judges messages shares no reading of LSP with the server.
 	{dir: "internal/testkit/metamodel", not: noLSP, forTests: true},
 	{dir: "internal/testkit/hostile", not: noLSP, forTests: true},
 	{dir: "internal/testkit/gittest", forTests: true},

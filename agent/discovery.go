@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/patchls/patchls/internal/held"
+	"github.com/patchls/patchls/internal/contention"
 )
 
 // Entry is what a server says of itself in its discovery file, but for the token:
@@ -61,7 +61,7 @@ func (d *discovery) write() error {
 	}
 	_, err = f.Write(content)
 	if err = errors.Join(err, f.Close()); err == nil {
-		err = held.Insist(isHeld, func() error { return os.Rename(next, d.file) }) // for those who read it
+		err = contention.Retry(isHeld, func() error { return os.Rename(next, d.file) }) // for those who read it
 	}
 	if err != nil {
 		_ = os.Remove(next)
@@ -103,7 +103,7 @@ func (sys *system) readPrivate(file string) ([]byte, error) {
 		return nil, err // of a link that would only be "too many levels"
 	}
 	var f *os.File
-	err = held.Insist(isHeld, func() (err error) { f, err = os.OpenFile(file, os.O_RDONLY|openFlags, 0); return err })
+	err = contention.Retry(isHeld, func() (err error) { f, err = os.OpenFile(file, os.O_RDONLY|openFlags, 0); return err })
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +126,7 @@ func (sys *system) readPrivate(file string) ([]byte, error) {
 
 // isHeld reports whether a call about a discovery file failed since a process that reads or writes it
 // has it open.
-func isHeld(err error) bool { return held.Sharing(err) || held.Denied(err) }
+func isHeld(err error) bool { return contention.Sharing(err) || contention.Denied(err) }
 
 // runs reports whether the process that wrote d still runs, and not only another one
 // of the same id. The clock may have been set since, so its time decides only where

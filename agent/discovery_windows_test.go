@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/sys/windows"
 
-	"github.com/patchls/patchls/internal/held"
+	"github.com/patchls/patchls/internal/contention"
 )
 
 // TestADiscoveryFileIsReplacedWhileItIsRead: who writes it waits for a reader, and a reader for who writes it.
@@ -29,7 +29,7 @@ func TestADiscoveryFileIsReplacedWhileItIsRead(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		time.AfterFunc(20*held.Pause, func() { _ = windows.CloseHandle(h) })
+		time.AfterFunc(20*contention.Pause, func() { _ = windows.CloseHandle(h) })
 	}
 	hold(windows.FILE_SHARE_READ | windows.FILE_SHARE_WRITE)
 	d.Token = "second"

@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/sys/windows"
 
-	"github.com/patchls/patchls/internal/held"
+	"github.com/patchls/patchls/internal/contention"
 )
 
 // Windows has no user ids. What belongs to this user is said to be that of os.Geteuid, which
@@ -86,7 +86,7 @@ func ownerOf(path string, _ fs.FileInfo) (uid int, ok bool) {
 
 // accessOf returns a part of the access list of path, which may be about to be replaced.
 func accessOf(path string, part windows.SECURITY_INFORMATION) (access *windows.SECURITY_DESCRIPTOR, err error) {
-	err = held.Insist(isHeld, func() (err error) {
+	err = contention.Retry(isHeld, func() (err error) {
 		access, err = windows.GetNamedSecurityInfo(path, windows.SE_FILE_OBJECT, part)
 		return err
 	})

@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/sys/windows"
 
-	"github.com/patchls/patchls/internal/held"
+	"github.com/patchls/patchls/internal/contention"
 )
 
 // TestASaveWaitsForWhoHoldsTheFile: a scanner that lets no other program change a file has done with it
@@ -38,7 +38,7 @@ func TestASaveWaitsForWhoHoldsTheFile(t *testing.T) {
 	save(Disk{Call: func(op, _ string, do func() error) error {
 		if op == "rename" {
 			was = true
-			time.AfterFunc(20*held.Pause, free)
+			time.AfterFunc(20*contention.Pause, free)
 		}
 		return do()
 	}}, "old\n", "new\n", nil, "new\n")

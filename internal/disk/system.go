@@ -9,7 +9,7 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/patchls/patchls/internal/held"
+	"github.com/patchls/patchls/internal/contention"
 )
 
 // Whatever a disk does with a file goes through [Disk.do]: a test can fail each call, have
@@ -38,7 +38,7 @@ func (d Disk) do(op, path string, f func() error) error {
 func (d Disk) at(op, path string, follow bool, call func(from *os.Root, name string) error) error {
 	return d.do(op, path, func() error {
 		isHeld := func(err error) bool { return isHeld(op, err) }
-		err := held.Insist(isHeld, func() error {
+		err := contention.Retry(isHeld, func() error {
 			from, name, err := d.folderOf(path, follow)
 			if err == nil {
 				err = call(from, name)
@@ -65,7 +65,7 @@ func get[T any](d Disk, op, path string, follow bool, call func(from *os.Root, n
 // isHeld reports whether a call failed since another program has the file open. What is removed is left
 // over, and a later save tries again.
 func isHeld(op string, err error) bool {
-	return op != "remove" && held.Sharing(err) || op == "rename" && held.Denied(err)
+	return op != "remove" && contention.Sharing(err) || op == "rename" && contention.Denied(err)
 }
 
 // about makes an error be about path, whatever the system called the file.

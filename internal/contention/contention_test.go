@@ -1,4 +1,4 @@
-package held
+package contention
 
 import (
 	"errors"
@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// TestInsist: a call is made again while another program holds the file, for two seconds.
-func TestInsist(t *testing.T) {
+// TestRetry: a call is made again while another program holds the file, for two seconds.
+func TestRetry(t *testing.T) {
 	held := errors.New("held")
 	isHeld := func(err error) bool { return errors.Is(err, held) }
 	for _, tt := range []struct {
@@ -31,7 +31,7 @@ func TestInsist(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				began, calls := time.Now(), 0
-				err := Insist(isHeld, func() error { calls++; return tt.fails(calls) })
+				err := Retry(isHeld, func() error { calls++; return tt.fails(calls) })
 				if took := time.Since(began); !errors.Is(err, tt.want) || took != tt.took {
 					t.Errorf("got %v after %v, want %v after %v", err, took, tt.want, tt.took)
 				}

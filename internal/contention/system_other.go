@@ -1,6 +1,6 @@
 //go:build !windows
 
-package held
+package contention
 
 // Sharing is false: a file that is open can be changed here.
 func Sharing(error) bool { return false }

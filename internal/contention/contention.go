@@ -1,4 +1,4 @@
-package held
+package contention
 
 import "time"
 
@@ -8,9 +8,9 @@ const (
 	Pause = 5 * time.Millisecond
 )
 
-// Insist makes a call again while isHeld says that it fails since another program has the file open, and
+// Retry makes a call again while isHeld says that it fails since another program has the file open, and
 // returns the last error.
-func Insist(isHeld func(error) bool, call func() error) error {
+func Retry(isHeld func(error) bool, call func() error) error {
 	late := time.Now().Add(patience)
 	for {
 		err := call()
