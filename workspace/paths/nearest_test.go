@@ -73,7 +73,7 @@ func TestNearestLooksIntoNoProtectedFolder(t *testing.T) {
 	}
 	var seen []string
 	Policy{}.walk([]string{string(dir)}, 100, func(abs string) {
-		rel, _ := below(string(dir), abs)
+		rel, _ := Below(string(dir), abs)
 		seen = append(seen, filepath.ToSlash(rel))
 	})
 	if want := []string{".cache", "b", "f", "node_modules", "b/c"}; !slices.Equal(seen, want) {

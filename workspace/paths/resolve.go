@@ -144,7 +144,7 @@ func (p Policy) check(given, abs string, roots []root, isOpen func(Key) bool) (T
 	inside := false
 	names := []string{abs} // that the file may be known by, the likeliest first
 	for _, r := range roots {
-		if rel, ok := below(r.real, dest); ok {
+		if rel, ok := Below(r.real, dest); ok {
 			inside = true
 			names = append(names, filepath.Join(r.path, rel))
 		}
@@ -178,8 +178,8 @@ func onOtherMachine(abs string, roots []root) bool {
 // leadsTo reports whether a place is in a root, or on the way to one.
 func leadsTo(place string, roots []root) bool {
 	return slices.ContainsFunc(roots, func(r root) bool {
-		_, in := below(r.real, place)
-		_, above := below(place, r.real)
+		_, in := Below(r.real, place)
+		_, above := Below(place, r.real)
 		return in || above
 	})
 }
@@ -193,7 +193,7 @@ func choose(names []string, roots []root, isOpen func(Key) bool) (abs string, op
 		}
 	}
 	inRoot := func(name string) bool { // spelled as the editor does
-		return slices.ContainsFunc(roots, func(r root) bool { _, ok := below(r.path, name); return ok && strings.HasPrefix(name, r.path) })
+		return slices.ContainsFunc(roots, func(r root) bool { _, ok := Below(r.path, name); return ok && strings.HasPrefix(name, r.path) })
 	}
 	return names[max(0, slices.IndexFunc(names, inRoot))], false
 }
@@ -237,18 +237,15 @@ func (p Policy) roots() []root {
 // below returns abs relative to the root, by whichever of the root's names it
 // begins with; "." is the root itself.
 func (r root) below(abs string) (rel string, ok bool) {
-	if rel, ok := below(r.path, abs); ok {
+	if rel, ok := Below(r.path, abs); ok {
 		return rel, true
 	}
-	return below(r.real, abs)
+	return Below(r.real, abs)
 }
 
-// Below returns the cleaned path abs relative to the folder dir that holds it, both with their symbolic links
-// followed; "." is the folder itself.
-func Below(dir, abs string) (rel string, ok bool) { return below(dir, abs) }
-
-// below returns the cleaned path abs relative to the folder dir that holds it.
-func below(dir, abs string) (rel string, ok bool) {
+// Below returns the cleaned path abs relative to the folder dir that holds it; "." is the folder itself. Symbolic
+// links are not followed.
+func Below(dir, abs string) (rel string, ok bool) {
 	if samePath(dir, abs) {
 		return ".", true
 	}
