@@ -21,7 +21,7 @@ type file struct {
 	path   string
 }
 
-// unsaved says of a file that it is one.
+// unsaved says in words where the file has unsaved text.
 func (f file) unsaved() string {
 	return fmt.Sprintf("%s has unsaved text in %s", paths.OneLine(f.Path, paths.MaxShownPath), cmp.Or(f.editor.Live().Name, "an editor"))
 }
@@ -40,7 +40,7 @@ func (h hook) files(ctx context.Context) (all []file) {
 		select {
 		case some := <-files:
 			all = append(all, some...)
-		case <-ctx.Done(): // one does not answer, and the next ones may have
+		case <-ctx.Done(): // an editor before has taken all the time, and this one may have answered
 			select {
 			case some := <-files:
 				all = append(all, some...)
@@ -80,6 +80,7 @@ func (h hook) open(ctx context.Context, path string) (file, bool) {
 	return find(h.files(ctx), h.abs(path))
 }
 
+// find returns the file at an absolute path.
 func find(all []file, path string) (file, bool) {
 	want := paths.Target{Key: paths.FileKey(path), Abs: path}
 	for _, f := range all {
@@ -91,11 +92,12 @@ func find(all []file, path string) (file, bool) {
 	return file{}, false
 }
 
-// mostLines is how many lines Claude Code's Read shows where it is not said.
+// mostLines is how many lines Claude Code's Read shows without a limit.
 const mostLines = 2000
 
-// shown is the answer of Claude Code's Read.
-func shown(path, text string, offset, limit int) any {
+// readResult returns a text as the result of Claude Code's Read. Lines count from 1; an offset or a limit of 0 is one
+// that was not given.
+func readResult(path, text string, offset, limit int) any {
 	lines := strings.Split(diff.UnixLines(text), "\n")
 	total := len(lines)
 	from := min(max(offset, 1), total+1)

@@ -17,7 +17,7 @@ import (
 	"github.com/patchls/patchls/lsp/transaction"
 )
 
-// Bounds. An agent gives a hook up after a minute or more, and goes on with its own tool.
+// How long an editor may take. An agent ends a hook after a minute or more, and goes on with its own tool.
 const (
 	lookTime  = 2 * time.Second  // to say what is open
 	writeTime = 30 * time.Second // to make an edit, about which the user may be asked
@@ -36,15 +36,16 @@ var Agents = []Agent{
 	{"codex", "codex", "mcp__patchls__view shows that text, and apply_patch edits it."},
 }
 
-// asked is what an agent tells of a call of one of its tools.
-type asked struct {
+// question is what an agent asks about a call of one of its tools, or about several.
+type question struct {
 	Event string `json:"hook_event_name"`
 	Mode  string `json:"permission_mode"`
 	Dir   string `json:"cwd"`
 	call
-	Calls []call `json:"tool_calls"` // several of them, for PostToolBatch
+	Calls []call `json:"tool_calls"` // of PostToolBatch
 }
 
+// call is a call of a tool, and what came of it if it was made.
 type call struct {
 	Tool  string `json:"tool_name"`
 	Input struct {
@@ -60,8 +61,8 @@ type call struct {
 	Response json.RawMessage `json:"tool_response"`
 }
 
-// said is what an agent is told.
-type said struct {
+// answer is what an agent is told; if it is empty, the agent goes on with its tool.
+type answer struct {
 	Event    string `json:"hookEventName"`
 	Decision string `json:"permissionDecision,omitempty"`
 	Reason   string `json:"permissionDecisionReason,omitempty"`
@@ -69,21 +70,22 @@ type said struct {
 	Output   any    `json:"updatedToolOutput,omitempty"`
 }
 
-// hook is one question of an agent.
+// hook is one run of patchls hook, for one question.
 type hook struct {
 	Agent
-	asked
+	question
 	find *agent.Finder
 }
 
-// Answer returns what the agent is told, nil if it is to go on. So it is with a question that is not understood.
-func (a Agent) Answer(ctx context.Context, question []byte, find *agent.Finder) []byte {
+// Answer answers a question, which is JSON as the agent writes it. It returns nil if the agent is to go on with its
+// tool, as after a question that it does not understand. The connections of find stay open.
+func (a Agent) Answer(ctx context.Context, asked []byte, find *agent.Finder) []byte {
 	h := hook{Agent: a, find: find}
-	if json.Unmarshal(question, &h.asked) != nil {
+	if json.Unmarshal(asked, &h.question) != nil {
 		return nil
 	}
 	find.Client.Root, find.Timeout = h.Dir, lookTime/2 // the other half is for what they have open
-	var s said
+	var s answer
 	switch h.Event {
 	case "PreToolUse":
 		s = h.before(ctx)
@@ -92,19 +94,19 @@ func (a Agent) Answer(ctx context.Context, question []byte, find *agent.Finder) 
 	case "PostToolBatch":
 		s = h.afterAll(ctx)
 	}
-	if s == (said{}) {
+	if s == (answer{}) {
 		return nil
 	}
 	s.Event = h.Event
-	raw, err := json.Marshal(map[string]said{"hookSpecificOutput": s})
+	raw, err := json.Marshal(map[string]answer{"hookSpecificOutput": s})
 	if err != nil {
 		return nil
 	}
 	return raw
 }
 
-// before is asked before a tool is used.
-func (h hook) before(ctx context.Context) said {
+// before answers what an agent asks before it uses a tool.
+func (h hook) before(ctx context.Context) answer {
 	reason := ""
 	switch {
 	case h.Tool == "Edit" && h.Input.Old != "":
@@ -126,14 +128,15 @@ func (h hook) before(ctx context.Context) said {
 				notes = append(notes, fmt.Sprintf("%s, which a shell does not see. %s", f.unsaved(), h.means))
 			}
 		}
-		return said{Context: strings.Join(notes, "\n")}
+		return answer{Context: strings.Join(notes, "\n")}
 	}
 	if reason == "" {
-		return said{}
+		return answer{}
 	}
-	return said{Decision: "deny", Reason: reason}
+	return answer{Decision: "deny", Reason: reason}
 }
 
+// heredoc is a command of a shell that passes a patch to apply_patch, between two equal words.
 var heredoc = regexp.MustCompile(`(?s)^\s*apply_patch\s*<<\s*['"]?(\w+)['"]?\n(\*\*\* Begin Patch\n.*\n\*\*\* End Patch)\n(\w+)\s*$`)
 
 // patchCommand returns the patch that a command of Codex's shell applies, if it does nothing else. In
@@ -146,33 +149,33 @@ func (h hook) patchCommand() (text string, is bool) {
 	return m[2], true
 }
 
-// after is asked after a tool was used.
-func (h hook) after(ctx context.Context) said {
+// after answers what it asks after it has used one.
+func (h hook) after(ctx context.Context) answer {
 	var read struct{ Type string }
 	if h.Tool != "Read" || json.Unmarshal(h.Response, &read) != nil || !slices.Contains([]string{"text", "file_unchanged"}, read.Type) {
-		return said{} // a picture has no unsaved text
+		return answer{} // a picture has no unsaved text
 	}
 	f, is := h.open(ctx, h.Input.Path)
 	if !is {
-		return said{}
+		return answer{}
 	}
 	ctx, cancel := context.WithTimeout(ctx, lookTime)
 	defer cancel()
 	doc, err := agent.Document(ctx, f.editor, f.URI)
 	if err != nil {
-		return said{}
+		return answer{}
 	}
-	return said{
-		Output:  shown(h.Input.Path, doc.Text, h.Input.Offset, h.Input.Limit),
+	return answer{
+		Output:  readResult(h.Input.Path, doc.Text, h.Input.Offset, h.Input.Limit),
 		Context: fmt.Sprintf("%s, and this is it (rev %s). Edit edits it there.", f.unsaved(), doc.Rev),
 	}
 }
 
-// notOnDisk is what Claude Code says of an Edit without a text that is on disk, which it asks nobody about.
+// notOnDisk is how Claude Code refuses an Edit of a text that the file on disk lacks. It does so before any hook runs.
 const notOnDisk = "<tool_use_error>String to replace not found in file"
 
-// afterAll is asked after several tools were used.
-func (h hook) afterAll(ctx context.Context) said {
+// afterAll answers what it asks after it has used several.
+func (h hook) afterAll(ctx context.Context) answer {
 	var made []string
 	for _, c := range h.Calls {
 		var response string
@@ -183,10 +186,10 @@ func (h hook) afterAll(ctx context.Context) said {
 			made = append(made, fmt.Sprintf("The Edit of %s was refused, since its text is not on disk. %s", c.Input.Path, s))
 		}
 	}
-	return said{Context: strings.Join(made, "\n\n")}
+	return answer{Context: strings.Join(made, "\n\n")}
 }
 
-// edit makes an edit in the editor, and returns what became of it, "" if it is for the agent's own tool.
+// edit makes the edit of a call in the editor, and returns the result in words, or "" if the agent's own tool is to make it.
 func (h hook) edit(ctx context.Context, c call) string {
 	f, is := h.open(ctx, c.Input.Path)
 	if !is {
@@ -197,10 +200,11 @@ func (h hook) edit(ctx context.Context, c call) string {
 	})
 }
 
-// headers are the lines of a patch that name files. For an agent they are in its folder, and nowhere else.
+// headers are the lines of a patch that name files. An agent takes a name from its own folder alone, where patchls would look
+// in the workspace folders as well.
 var headers = regexp.MustCompile(`(?m)^(\*\*\* (?:Update File|Add File|Delete File|Move to): )(\S.*)$`)
 
-// patch is edit for a patch of several files, one of which has unsaved text.
+// patch applies a patch in the editor if one of its files has unsaved text there, and returns what edit does.
 func (h hook) patch(ctx context.Context, text string) string {
 	text = headers.ReplaceAllStringFunc(text, func(line string) string {
 		m := headers.FindStringSubmatch(line)
@@ -221,7 +225,7 @@ func (h hook) patch(ctx context.Context, text string) string {
 	return ""
 }
 
-// make has the editor of a file run a command, and returns what became of it.
+// make runs a command in the editor of a file, and returns what edit does.
 func (h hook) make(ctx context.Context, f file, command string, args any) string {
 	if h.Mode == "plan" || h.Mode == "dontAsk" { // the agent would not make it
 		return ""
