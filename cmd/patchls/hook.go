@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/patchls/patchls/agent"
 	"github.com/patchls/patchls/agent/hook"
-	"github.com/patchls/patchls/edits"
 )
 
 func hookCommand(std streams) *cobra.Command {
@@ -18,10 +18,11 @@ func hookCommand(std streams) *cobra.Command {
 	for _, a := range hook.Agents {
 		names = append(names, a.Name)
 	}
+	either := strings.Join(names, " or ")
 	return &cobra.Command{
 		Use:   "hook AGENT",
 		Short: "Answer an agent that asks before it uses its own tools",
-		Long: "Answers the hooks of an agent, " + edits.Listed(names) + ". patchls setup writes them into its\n" +
+		Long: "Answers the hooks of an agent, " + either + ". patchls setup writes them into its\n" +
 			"configuration. The agent sends to stdin what it is about to do with a tool of its own.\n" +
 			"If a live editor has that file open with unsaved text, the agent gets that text, and its\n" +
 			"edit is made there as any agent's is. Otherwise, and where no editor runs, nothing is\n" +
@@ -30,20 +31,21 @@ func hookCommand(std streams) *cobra.Command {
 		ValidArgs: names,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 || !slices.Contains(names, args[0]) {
-				return failed{errors.New("name one agent of " + edits.Listed(names))} // a usage's exit code, 2, would hold an agent's tool back
+				// The exit code of a wrong command line, 2, would have the agent hold its tool back.
+				return show(std, false, failed{errors.New("name one agent: " + either)})
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			defer func() { // with Go's own exit code, 2, an agent's tool is held back
+			defer func() { // a panic's exit code is 2 as well
 				if p := recover(); p != nil {
-					err = failed{fmt.Errorf("%v", p)}
+					err = show(std, false, failed{fmt.Errorf("patchls hook: %v", p)})
 				}
 			}()
 			a := hook.Agents[slices.Index(names, args[0])]
 			question, err := io.ReadAll(std.in)
 			if err != nil {
-				return failed{err}
+				return show(std, false, failed{err})
 			}
 			find := &agent.Finder{Client: agent.ClientInfo{Name: a.Client}}
 			defer find.Close()

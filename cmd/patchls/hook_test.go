@@ -205,7 +205,7 @@ func TestHookGoesOn(t *testing.T) {
 	if code, out, _ := commandLine(t, "no JSON", "hook", "codex"); code != 0 || out != "" {
 		t.Errorf("exit code %d, %q", code, out)
 	}
-	if code, _, _ := commandLine(t, "", "hook", "another"); code != 1 { // 2 holds a tool back
-		t.Errorf("an unknown agent: exit code %d", code)
+	if code, _, errs := commandLine(t, "", "hook", "another"); code != 1 || !strings.Contains(errs, "name one agent: claude") { // 2 holds a tool back
+		t.Errorf("an unknown agent: exit code %d, %q", code, errs)
 	}
 }
