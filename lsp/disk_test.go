@@ -557,6 +557,27 @@ func TestWritingWhileAQuestionStands(t *testing.T) {
 	})
 }
 
+// Nor is one file that is written several times while another one is written on and on.
+func TestOneFileBesideALog(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d, open := opensFiles(t, 2, "one\ntwo\n")
+		d.buffer = open[1]
+		d.changed(open[0], 2, "typed\none\ntwo\n")
+		d.changed(open[1], 2, "one\ntwo\ntyped\n")
+		log := "one\ntwo\n"
+		for i := range 7 {
+			wanted := fmt.Sprintf("ONE %d\ntwo\n", i)
+			d.wrote("file1.txt", wanted)
+			for range 10 {
+				log += "more\n"
+				d.wrote("file0.txt", log)
+				d.wait(30 * time.Millisecond)
+			}
+			d.wantSheet(open[1], wanted+"typed\n")
+		}
+	})
+}
+
 // A file that waits for the editor has no part in a checkout of others.
 func TestTypingInAFileBesideACheckout(t *testing.T) {
 	bubble(t, func(t *testing.T) {

@@ -46,18 +46,18 @@ type Watcher struct {
 
 	mu    sync.Mutex
 	files map[paths.Key]*file
-	busy  int  // of files: how many are waited for to be quiet
-	round *int // how many files were written since none was waited for
+	busy  int                // of files: how many are waited for to be quiet
+	round map[paths.Key]bool // the files that were written since none was waited for
 }
 
 // file is the file of an open document from when it is written until the two have a text in common again.
 // The watcher's mutex guards it.
 type file struct {
 	key   paths.Key
-	times int           // how often it was written
-	round *int          // the one in which it was written last
-	busy  bool          // it is being seen to; it is waited for to be quiet, or the user is asked about it
-	news  chan struct{} // has a value once a file that is not busy is to be looked at again
+	times int                // how often it was written
+	round map[paths.Key]bool // the one in which it was written last
+	busy  bool               // it is being seen to; it is waited for to be quiet, or the user is asked about it
+	news  chan struct{}      // has a value once a file that is not busy is to be looked at again
 
 	had  []*workspace.Document // the states of its document since the file was read, those that matter
 	rest *reading              // while it is not busy: what the states matter for
@@ -126,17 +126,15 @@ func (w *Watcher) fileOf(key paths.Key, doc *workspace.Document) (f *file, isNew
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.busy == 0 || w.round == nil {
-		w.round = new(int)
+		w.round = map[paths.Key]bool{}
 	}
 	if f = w.files[key]; f == nil {
 		f, isNew = &file{key: key, news: make(chan struct{}, 1), busy: true}, true
 		w.files[key] = f
 		w.busy++
 	}
-	if f.round != w.round {
-		f.round = w.round
-		*f.round++
-	}
+	f.round = w.round
+	f.round[key] = true
 	if n := len(f.had); !isNew && doc != nil && (n == 0 || f.had[n-1] != doc) { // the user may type on before the file is read
 		f.had = append(f.had, doc)
 	}
@@ -316,7 +314,7 @@ func (w *Watcher) recall(r *reading) {
 	if base := r.doc.Disk.Hash(); f.base != base {
 		f.base, f.atOnce, f.refused = base, 0, ""
 	}
-	f.atOnce = max(f.atOnce, *f.round)
+	f.atOnce = max(f.atOnce, len(f.round))
 	r.atOnce, r.refused = f.atOnce, f.refused
 }
 
