@@ -557,6 +557,27 @@ func TestWritingWhileAQuestionStands(t *testing.T) {
 	})
 }
 
+// Nor are files that are merged and saved one after the other, where the editor tells of each save several times.
+func TestSavingAfterEachMerge(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d, open := opensFiles(t, 7, "one\ntwo\n")
+		for i, b := range open {
+			name := fmt.Sprintf("file%d.txt", i)
+			d.buffer = b
+			d.changed(b, 2, "one\ntwo\ntyped\n")
+			d.wrote(name, "ONE\ntwo\n")
+			d.wait(300 * time.Millisecond)
+			d.wantSheet(b, "ONE\ntwo\ntyped\n")
+			d.wrote(name, b.text)
+			d.send(`{"jsonrpc":"2.0","method":"textDocument/didSave","params":{"textDocument":{"uri":%q}}}`, b.uri)
+			for _, later := range []time.Duration{100, 200, 400} {
+				d.wait(later * time.Millisecond)
+				d.told(name)
+			}
+		}
+	})
+}
+
 // Nor is one file that is written several times while another one is written on and on.
 func TestOneFileBesideALog(t *testing.T) {
 	bubble(t, func(t *testing.T) {

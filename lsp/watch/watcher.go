@@ -205,7 +205,9 @@ func (w *Watcher) bring(ctx context.Context, f *file, before *workspace.Document
 			over = r.err == nil && w.inStep(ctx, &r, r.raw)
 			if r.err == nil && (r.times != lastTimes || !r.raw.Equal(last)) {
 				last, lastTimes = r.raw, r.times
-				continue
+				if !over {
+					continue
+				}
 			}
 			if _, had := r.doc.SeqOf(r.file); r.err == nil && !over && had {
 				if r.doc.DiskSeen && wait < maxQuiet/2 { // the editor may have saved it, and tell of that soon
