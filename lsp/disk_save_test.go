@@ -93,6 +93,25 @@ func TestTypingWhileTheEditorSaves(t *testing.T) {
 	}
 }
 
+// Nor where the server has read what was saved before the save was told.
+func TestASaveThatIsReadBeforeItIsTold(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d, b := opens(t, "one\ntwo\n")
+		d.buffer = b
+		d.changed(b, 2, "one\ntwo, ty\n")
+		d.wrote("a.txt", b.text)
+		d.poll()
+		d.changed(b, 3, "one\ntwo, typed\n")
+		d.wait(time.Second)
+		d.send(`{"jsonrpc":"2.0","method":"textDocument/didSave","params":{"textDocument":{"uri":%q},"text":%q}}`, b.uri, b.text)
+		d.told("a.txt")
+		d.wait(time.Second)
+		d.wrote("a.txt", "ONE\ntwo, ty\n")
+		d.wait(time.Second)
+		d.wantSheet(b, "ONE\ntwo, typed\n")
+	})
+}
+
 // What the user has saved while a program writes on and on is theirs, and no reading of the file takes it out.
 func TestWhatIsSavedMeanwhileIsTheUsers(t *testing.T) {
 	bubble(t, func(t *testing.T) {
