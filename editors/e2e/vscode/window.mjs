@@ -127,13 +127,16 @@ export class Window {
     );
   }
 
-  // until polls for what a condition gives, and fails if that takes too long.
+  // until polls for what a condition gives. If that takes too long it fails, and says what VS Code has said.
   async until(what, condition, milliseconds = 20_000) {
     const deadline = Date.now() + milliseconds;
     for (;;) {
       const value = await condition();
       if (value) return value;
-      assert.ok(Date.now() < deadline, `${what}: not in ${milliseconds} ms`);
+      if (Date.now() > deadline) {
+        const said = JSON.stringify(await this.do("messages"));
+        assert.fail(`${what}: not in ${milliseconds} ms, and VS Code has said ${said}`);
+      }
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }
