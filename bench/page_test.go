@@ -91,7 +91,7 @@ func TestQuantilesLieBetweenTheFigures(t *testing.T) {
 }
 
 func TestNumbersHaveThreeDigits(t *testing.T) {
-	for x, want := range map[float64]string{0.1234: "0.12", 12.34: "12.3", 123.4: "123", 1234567: "1 234 567", -1234: "-1 234"} {
+	for x, want := range map[float64]string{0.1234: "0.12", 12.34: "12.3", 123.4: "123", 1234567: "1,234,567", -1234: "-1,234"} {
 		if got := number(x); got != want {
 			t.Errorf("%v is written %q, want %q", x, got, want)
 		}

@@ -36,10 +36,10 @@ func applyRow(e *env) (row, error) {
 			t.add(number(float64(n)), fmt.Sprint(hunks), got[us].times(), got["git"].times(), got["patch"].times())
 			if n == 1_000_000 && hunks == 500 {
 				if len(got["git"]) > 0 {
-					r.Goals = append(r.Goals, atLeast("500 hunks on 1 000 000 lines, against git apply", 5, got["git"].over(got[us])))
+					r.Goals = append(r.Goals, atLeast("500 hunks on 1,000,000 lines, against git apply", 5, got["git"].over(got[us])))
 				}
 				if len(got["patch"]) > 0 {
-					r.Goals = append(r.Goals, atMost("500 hunks on 1 000 000 lines, against GNU patch", 5, got[us].over(got["patch"]), "×"))
+					r.Goals = append(r.Goals, atMost("500 hunks on 1,000,000 lines, against GNU patch", 5, got[us].over(got["patch"]), "×"))
 				}
 			}
 		}

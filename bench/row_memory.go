@@ -4,7 +4,7 @@ package main
 func memoryRow(e *env) (row, error) {
 	r := row{
 		Title: "Memory",
-		About: "Resident memory of a server's process: with no document open, with one of Go's own source, and after 5000 edits at random places in it. A server of its own for each size.",
+		About: "Resident memory of a server's process: with no document open, with one of Go's own source, and after 5,000 edits at random places in it. A server of its own for each size.",
 		Why: "Beside the text a server keeps what the file held when it was opened or saved last, by which it knows text that was thrown away and files that others wrote. " +
 			"Both share their memory until edits at random places have touched all of it.",
 	}

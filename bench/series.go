@@ -47,7 +47,7 @@ func number(x float64) string {
 	case a >= 100:
 		s := fmt.Sprintf("%.0f", x)
 		for i := len(s) - 3; i > 0; i -= 3 {
-			s = s[:i] + " " + s[i:]
+			s = s[:i] + "," + s[i:]
 		}
 		return s
 	case a >= 10:

@@ -44,7 +44,7 @@ var Commands = []Command{
 	{Name: "edit_file", Title: "Edit a file, as SmartHole does", Effect: Replaces, handler: imitates[reference.EditFileArgs](reference.ParseEditFile),
 		Doc: "The edit_file of SmartHole: replaces a text, or does one line operation (insert_after_line or insert_before_line with content, or delete_lines). Either, not both." + inBuffer},
 	{Name: "read_file", Title: "Read a file, as SmartHole does", Effect: Reads, handler: imitates[reference.ReadFileArgs](reference.ParseReadFile),
-		Doc: "The read_file of SmartHole: shows lines as N: text, at most 2000 of them and 100 000 characters."},
+		Doc: "The read_file of SmartHole: shows lines as N: text, at most 2,000 of them and 100,000 characters."},
 	{Name: "write_file", Title: "Write a file, as SmartHole does", Effect: Settles, handler: imitates[reference.WriteFileArgs](reference.ParseWriteFile),
 		Doc: "The write_file of SmartHole: makes a file read as content, with the folders that it needs." + inBuffer},
 	{Name: "text_editor", Title: "Read, write or patch a file, as Agent Zero does", Effect: Replaces, handler: imitates[reference.TextEditorArgs](reference.ParseTextEditor),

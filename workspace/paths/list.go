@@ -158,7 +158,7 @@ func (p Policy) notFound(t Target) error {
 // that name elsewhere, then files of a similar name in the same folder, then
 // such files elsewhere. Directories are taken as files are.
 //
-// It looks at 20 000 entries of the roots at most, the target's own folder
+// It looks at 20,000 entries of the roots at most, the target's own folder
 // first and then from the top down, and never into hidden folders, protected
 // ones or node_modules. A command may name the paths that it gives.
 func (p Policy) Nearest(t Target, limit int) []string {
