@@ -34,7 +34,7 @@ var released = []way{
 	{name: "pack", editor: "neovim", has: []string{"curl", "git"}},
 }
 
-// example is a file that the newcomer has.
+// example is the file that README.md has the newcomer make in the editor, and docs/install.md by a command.
 const example = "~/menu/menu.txt"
 
 // store stands for the places on the network from which users get packages.
