@@ -24,7 +24,7 @@ func mcpCommand(std streams) *cobra.Command {
 			"editor may start, or restart, after the agent. If there is no live editor, the call is\n" +
 			"an error. With --editor auto or headless, the embedded editor edits the files instead,\n" +
 			"saves after each command, and says so in each answer.",
-		Example: `  claude mcp add patchls -- patchls mcp
+		Example: `  patchls mcp --root ~/menu
   patchls mcp --editor auto --root ~/menu`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
