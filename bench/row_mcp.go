@@ -30,7 +30,7 @@ func mcpRow(e *env) (row, error) {
 	r := row{
 		Title: "An agent's edit",
 		About: fmt.Sprintf("From the call of a tool to its answer, over stdio, %d calls of each server, by turns. Each call replaces one line that is unique, at another place each time. "+
-			"“Live editor” is the headless editor with patchls serve, in which the document is open and has text that is not saved; the edit is made there, and the answer says that it was verified. "+
+			"“Live editor” is the embedded editor with patchls serve, in which the document is open and has text that is not saved; the edit is made there, and the answer says that it was verified. "+
 			"“No editor” is the one within patchls mcp: it saves the file, for which it makes sure that no live editor has it open. "+
 			"The other's tool is edit_file. Each time the answer's text, the editor's and the file were compared with what they should be.", rounds),
 		Notes: []string{
