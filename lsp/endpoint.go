@@ -21,7 +21,7 @@ import (
 )
 
 // Endpoint serves agents, which connect beside the client. Their methods are initialize,
-// workspace/executeCommand, $/cancelRequest, shutdown and exit (docs/agents.md). It is safe for
+// workspace/executeCommand, $/cancelRequest, shutdown and exit (docs/agents/socket.md). It is safe for
 // concurrent use.
 type Endpoint struct{ s *server }
 

@@ -49,15 +49,15 @@ func startNeovim(s *seat) (Editor, error) {
 	return s.startNewNeovim(fmt.Sprintf("vim.opt.runtimepath:prepend(%q)\n", plugin))
 }
 
-// startNeovimStock starts the newest Neovim with what docs/agents.md says of it.
+// startNeovimStock starts the newest Neovim with what docs/editors/neovim.md says of it.
 func startNeovimStock(s *seat) (Editor, error) {
-	page, err := os.ReadFile(filepath.Join(s.Repo, "docs", "agents.md"))
+	page, err := os.ReadFile(filepath.Join(s.Repo, "docs", "editors", "neovim.md"))
 	if err != nil {
 		return nil, err
 	}
 	config := regexp.MustCompile("(?s)```lua\n(vim\\.lsp\\.config\\(\"patchls\".*?)```").FindStringSubmatch(string(page))
 	if config == nil {
-		return nil, fmt.Errorf("docs/agents.md has no configuration of Neovim")
+		return nil, fmt.Errorf("docs/editors/neovim.md has no configuration of a Neovim without the plugin")
 	}
 	ed, err := s.startNewNeovim(config[1])
 	if e, is := ed.(*nvim); is {

@@ -20,17 +20,16 @@ import (
 	"github.com/patchls/patchls/agent/setup"
 )
 
-//go:generate go test . -run PageIsUpToDate -update
+//go:generate go test . -run PagesAreUpToDate -update
 
-var update = flag.Bool("update", false, "rewrite what docs/agents.md has from here")
+var update = flag.Bool("update", false, "rewrite what the pages of docs/agents have from here")
 
-// made is a part of the page that is made here, by its name.
+// made is a part of a page that is made here, by its name.
 var made = regexp.MustCompile("(?s)(<!-- Made by `make generate`: (\\w+)\\. Do not edit\\. -->\n).*?(<!-- End -->)")
 
-// TestPageIsUpToDate holds docs/agents.md to what is tried here, to what patchls setup writes and to what patchls mcp answers.
-func TestPageIsUpToDate(t *testing.T) {
-	page := filepath.Join("..", "..", "..", "docs", "agents.md")
-	raw, err := os.ReadFile(page)
+// TestPagesAreUpToDate holds docs/agents to what is tried here, to what patchls setup writes and to what patchls mcp answers.
+func TestPagesAreUpToDate(t *testing.T) {
+	pages, err := filepath.Glob(filepath.Join("..", "..", "..", "docs", "agents", "*.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,18 +38,30 @@ func TestPageIsUpToDate(t *testing.T) {
 	for _, a := range setup.Agents {
 		parts[a.Name] = byHandOf(t, a)
 	}
+	for _, page := range pages {
+		upToDate(t, page, parts)
+	}
+	for name := range parts {
+		t.Errorf("no page has the part %q", name)
+	}
+}
+
+// upToDate holds a page to the parts that it has, and takes these out of parts.
+func upToDate(t *testing.T, page string, parts map[string]string) {
+	t.Helper()
+	raw, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
 	want := made.ReplaceAllStringFunc(string(raw), func(part string) string {
 		m := made.FindStringSubmatch(part)
 		text, is := parts[m[2]]
 		if !is {
-			t.Errorf("the page has a part %q, which is not made", m[2])
+			t.Errorf("%s has a part %q, which is not made", page, m[2])
 		}
 		delete(parts, m[2])
 		return m[1] + text + m[3]
 	})
-	for name := range parts {
-		t.Errorf("the page has no part %q", name)
-	}
 	if *update {
 		if err := os.WriteFile(page, []byte(want), 0o600); err != nil {
 			t.Fatal(err)
@@ -60,7 +71,8 @@ func TestPageIsUpToDate(t *testing.T) {
 	has := strings.Split(string(raw), "\n")
 	for i, line := range strings.Split(want, "\n") {
 		if i >= len(has) || line != has[i] {
-			t.Fatalf("line %d of docs/agents.md should be\n%s\nrun: make generate", i+1, line)
+			t.Errorf("line %d of %s should be\n%s\nrun: make generate", i+1, page, line)
+			return
 		}
 	}
 }
@@ -125,19 +137,19 @@ func ownTable() string {
 func programTable(s *scene) string {
 	var b strings.Builder
 	b.WriteString("| program | version | its model sees at first | of a long answer | waits for an answer | its name for `view` |\n|---|---|---|---|---|---|\n")
-	row := func(p program, by string) {
-		link := strings.ToLower(strings.ReplaceAll(p.title, " ", "-"))
+	row := func(p program, by, page string) {
+		link := fmt.Sprintf(page, strings.ToLower(strings.ReplaceAll(p.title, " ", "-")))
 		view := "not known"
 		if p.view != "" {
 			view = "`" + p.view + "`"
 		}
-		fmt.Fprintf(&b, "| [%s](#%s) | %s, %s | %s | %s | %s | %s |\n", p.title, link, p.version, by, p.shows, p.cuts, cmp.Or(p.waits, "not known"), view)
+		fmt.Fprintf(&b, "| [%s](%s) | %s, %s | %s | %s | %s | %s |\n", p.title, link, p.version, by, p.shows, p.cuts, cmp.Or(p.waits, "not known"), view)
 	}
 	for _, p := range programs {
-		row(p, "`make agents`")
+		row(p, "`make agents`", "%s.md")
 	}
 	for _, p := range byHand {
-		row(p, "by hand")
+		row(p, "by hand", "others.md#%s")
 	}
 	var given []string
 	for _, e := range s.env() {

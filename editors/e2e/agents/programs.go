@@ -7,7 +7,7 @@ package main
 type program struct {
 	name     string
 	settings string // whose it has, for patchls setup; "" is its own
-	title    string // of its heading in docs/agents.md
+	title    string // its page in docs/agents is called so, or a section of others.md
 	pkg      string // of npm
 	version  string
 	args     []string
@@ -24,7 +24,7 @@ type program struct {
 	// After patchls setup its own tools are led through hooked, if they ask patchls hook.
 	hooked []step
 
-	// What was seen of it, for the table in docs/agents.md.
+	// What was seen of it, for the table in docs/agents/mcp.md.
 	shows string // of tools and instructions, to its model, before that asks for anything
 	cuts  string // where an answer is so long
 	waits string // for the answer to a call
