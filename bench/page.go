@@ -55,8 +55,9 @@ const written = "<!-- Written by make bench. Do not edit. -->\n"
 // short is docs/performance.md: what a user feels.
 func (p page) short() string {
 	var b strings.Builder
-	b.WriteString(written + "# Performance\n\nWhat you wait for, and what it costs in memory, beside what you might use instead. Medians of one run")
-	fmt.Fprintf(&b, " on %s, %d cores, %s; [all figures](%s) are on a page of their own.\n", cmp.Or(p.Machine.Processor, "a processor without a name"), p.Machine.Cores, p.Machine.Date, figuresPage)
+	b.WriteString(written + "# Performance\n\nWhat you wait for, and what it costs in memory, beside what you might use instead. Medians of one run of `make bench`")
+	fmt.Fprintf(&b, " on %s: commit %s, %s, %d cores, %s. [All figures](%s) are on a page of their own.\n",
+		p.Machine.Date, p.Machine.Commit, cmp.Or(p.Machine.Processor, "a processor without a name"), p.Machine.Cores, p.Machine.System, figuresPage)
 	b.WriteString("\n| what | patchls | instead |\n|---|---:|---:|\n")
 	for _, r := range p.Rows {
 		for _, f := range r.Felt {
