@@ -19,14 +19,21 @@ const files = `workspace."didChangeWatchedFiles":{"dynamicRegistration":true}`
 func absorbs(how string) string { return fmt.Sprintf(`;"initializationOptions":{"absorb":%q}`, how) }
 
 // watched is a player whose files are watched, and whose plugin asks the user.
-func watched(t *testing.T, absorb string) *player {
-	return startPlayer(t, "Neovim", `"experimental":{"patchls":{"confirm":true}}`, files, absorbs(absorb))
+func watched(t *testing.T, absorb string) *player { return watchedIn(t, "Neovim", absorb) }
+
+func watchedIn(t *testing.T, editor, absorb string) *player {
+	return startPlayer(t, editor, `"experimental":{"patchls":{"confirm":true}}`, files, absorbs(absorb))
 }
 
 // opens is a player whose file is watched, and is open with its text.
 func opens(t *testing.T, text string) (*player, *sheet) {
 	t.Helper()
-	d := watched(t, "merge")
+	return opensIn(t, "Neovim", text)
+}
+
+func opensIn(t *testing.T, editor, text string) (*player, *sheet) {
+	t.Helper()
+	d := watchedIn(t, editor, "merge")
 	writeFile(t, filepath.Join(d.root, "a.txt"), text)
 	b := d.opened(d.file("a.txt"), 1, text)
 	d.poll() // the server has looked at the file

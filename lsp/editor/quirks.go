@@ -50,6 +50,9 @@ type Quirks struct {
 	// DeletesSaved: of a file that is not on disk yet the deletion is an error (hazard:
 	// delete-and-rename).
 	DeletesSaved bool
+	// SavesAtOnce: it tells of a save before the user types on, so what it tells is what it has
+	// saved (hazard: save-with-typing).
+	SavesAtOnce bool
 	// Announces: it tells of every file that it edits, so its silence is a no (hazard:
 	// unannounced-file).
 	Announces bool
@@ -61,7 +64,7 @@ const maxSettle = 1200 * time.Millisecond
 var quirks = map[string]Quirks{
 	"visual studio code": {Settle: 400 * time.Millisecond, Exact: true, Lengths: true},
 	"code-server":        {Settle: 400 * time.Millisecond, Exact: true, Lengths: true},
-	"neovim":             {Settle: 400 * time.Millisecond, CreatesByEdit: true, NoLabel: true, KeepsNewline: true, ZeroUnchecked: true, HoldsBack: true, Exact: true, Drops: true, Lengths: true, Previews: true, DeletesSaved: true},
+	"neovim":             {Settle: 400 * time.Millisecond, CreatesByEdit: true, NoLabel: true, KeepsNewline: true, ZeroUnchecked: true, HoldsBack: true, Exact: true, Drops: true, Lengths: true, Previews: true, DeletesSaved: true, SavesAtOnce: true},
 	"eglot":              {Settle: maxSettle, CreatesByEdit: true, HoldsBack: true, Decodes: true},
 	"emacs":              {Settle: 400 * time.Millisecond, CreatesByEdit: true, RenameSaves: true, Decodes: true},
 	"helix":              {Settle: 400 * time.Millisecond, Exact: true, CreatesByEdit: true, NewlineInNew: true},

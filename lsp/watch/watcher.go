@@ -34,6 +34,8 @@ type Watcher struct {
 	Read func(doc *workspace.Document) (paths.Target, text.Text, error)
 	// Asks reports whether the user can be asked beside their work, as a plugin does.
 	Asks func() bool
+	// Late reports whether the editor may tell of a save with what the user has typed since.
+	Late func() bool
 	// Edit has the editor make an edit, after the user has agreed if it is to be confirmed.
 	Edit func(ctx context.Context, e *Edit) error
 	// Reloaded reports whether an agent's edit lies between two states of a document; if none does, it can record that
@@ -166,6 +168,9 @@ func (w *Watcher) Forget(key paths.Key) {
 	defer w.mu.Unlock()
 	if f := w.files[key]; f != nil {
 		f.base = ""
+		if !w.Late() {
+			f.had = slices.Clone(f.had[max(0, len(f.had)-1):]) // it has saved none of the others
+		}
 		f.times++
 		if f.withdraw != nil {
 			f.withdraw()
@@ -376,7 +381,7 @@ func (w *Watcher) inStep(ctx context.Context, r *reading, raw text.Text) bool {
 // the two have in common.
 func (w *Watcher) isSaved(doc *workspace.Document, file text.Text) bool {
 	seq, had := doc.SeqOf(file)
-	if !had || doc.DiskSeen {
+	if !had || doc.DiskSeen || !w.Late() {
 		return false
 	}
 	w.Documents.SetDisk(doc.Key, doc.Disk, file, seq, false)
