@@ -191,7 +191,7 @@ func listText(l view.Listing) string {
 	b.WriteString("Open documents:")
 	for _, d := range l.Documents {
 		fmt.Fprintf(&b, "\n  %s (%s", d.Path, edits.Count(d.TotalLines, "line"))
-		if d.Dirty {
+		if d.Unsaved {
 			b.WriteString(", unsaved")
 		}
 		b.WriteString(")")

@@ -2,6 +2,7 @@ package lsp_test
 
 import (
 	"context"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -76,6 +77,60 @@ func TestHazardDiskChanged(t *testing.T) {
 			t.Errorf("want a note of the disk: %v, got %q", c.note, r.Notes)
 		}
 		d.wantSheet(d.buffer, "two\ntyped\n")
+	})
+}
+
+// A file that has another text than its document need not mean unsaved text: the editor may be about to read what another
+// program wrote there, or have the file in another encoding.
+//
+// Fails if list takes what dirty says for it, or believes Disk of a document that was opened with unsaved text.
+func TestUnsavedText(t *testing.T) {
+	const text = "one\ntwo\n"
+	type file struct {
+		disk, opened, changed, written string
+		dirty, unsaved                 bool
+	}
+	const none = "none"
+	inBubbles(t, map[string]file{
+		"as it is":                              {text, text, text, text, false, false},
+		"typed":                                 {text, text, "typed\n" + text, text, true, true},
+		"written by another program":            {text, text, text, "ONE\n", true, false},
+		"written by another program, and typed": {text, text, "typed\n" + text, "ONE\ntwo\n", true, true},
+		"removed":                               {text, text, text, none, true, false},
+		"opened with unsaved text":              {text, "typed\n" + text, "typed\n" + text, text, true, true},
+		"CRLF":                                  {"one\r\ntwo\r\n", text, text, "one\r\ntwo\r\n", false, false},
+		"CRLF, written by another program":      {"one\r\ntwo\r\n", text, text, "ONE\r\n", true, false},
+		"a byte order mark":                     {"\uFEFF" + text, text, text, "\uFEFF" + text, false, false},
+		"a byte order mark, written by another program": {"\uFEFF" + text, text, text, "\uFEFFONE\n", true, false},
+		"UTF-16":                    {"\xff\xfeo\x00\n\x00", "o\n", "o\n", "\xff\xfeo\x00\n\x00", true, false},
+		"UTF-16, typed":             {"\xff\xfeo\x00\n\x00", "o\n", "on\n", "\xff\xfeo\x00\n\x00", true, true},
+		"Latin-1":                   {"\xe9\n", "é\n", "é\n", "\xe9\n", true, false},
+		"no text, in Vim":           {"", "\n", "\n", "", true, false},
+		"no file, and no text":      {none, "\n", "\n", none, true, false},
+		"no file, opened with text": {none, text, text, none, true, true},
+	}, func(t *testing.T, f file) {
+		d := watched(t, "off")
+		write := func(s string) {
+			if s == none {
+				_ = os.Remove(filepath.Join(d.root, "a.txt")) // it may not be there
+			} else {
+				writeFile(t, filepath.Join(d.root, "a.txt"), s)
+			}
+		}
+		write(f.disk)
+		b := d.opened(d.file("a.txt"), 1, f.opened)
+		d.poll() // the server has looked at the file
+		if f.changed != f.opened {
+			d.changed(b, 2, f.changed)
+		}
+		write(f.written)
+		var l view.Listing
+		if err := json.Unmarshal(d.reply(d.ask("list", args{})).Result, &l); err != nil || len(l.Documents) != 1 {
+			t.Fatal(err, l)
+		}
+		if got := l.Documents[0]; got.Dirty != f.dirty || got.Unsaved != f.unsaved {
+			t.Errorf("dirty %v, unsaved %v, want %v, %v", got.Dirty, got.Unsaved, f.dirty, f.unsaved)
+		}
 	})
 }
 

@@ -47,6 +47,9 @@ type Document struct {
 	DiskChanged bool
 }
 
+// Unsaved reports whether the editor takes the document for unsaved, as far as Disk is believed.
+func (d *Document) Unsaved() bool { return d.Behind || !d.Text.Equal(d.Disk) }
+
 // maxClosed bounds the closed documents that are remembered, and maxClosedBytes what they
 // take together: one that alone is larger is forgotten when it is closed.
 const (

@@ -60,7 +60,7 @@ func unsavedIn(ctx context.Context, c *agent.Conn) (all []file) {
 	}
 	for _, d := range listing.Documents {
 		key, err := paths.KeyOf(d.URI)
-		if path, is := key.FilePath(); err == nil && is && d.Dirty {
+		if path, is := key.FilePath(); err == nil && is && d.Unsaved {
 			all = append(all, file{d, c, path})
 		}
 	}

@@ -143,7 +143,7 @@ func (k *keeper) look() {
 		pid := c.Live().PID
 		for _, d := range answered[pid] {
 			path := fileOf(d)
-			if path == "" || !d.Dirty || unsaved[path] {
+			if path == "" || !d.Unsaved || unsaved[path] {
 				continue
 			}
 			s := k.over[path]

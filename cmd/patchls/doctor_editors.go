@@ -64,7 +64,7 @@ func askEditor(ctx context.Context, find *agent.Finder, e agent.Entry) (examined
 	l, took, err := timeList(ctx, conn)
 	x := examined{Live: conn.Live(), Documents: len(l.Documents), RoundTrip: milliseconds(took)}
 	for _, doc := range l.Documents {
-		if doc.Dirty {
+		if doc.Unsaved {
 			x.Unsaved++
 		}
 	}

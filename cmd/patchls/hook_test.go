@@ -33,10 +33,17 @@ func question(t *testing.T, root, event, tool string, more map[string]any) strin
 // TestHook asks as Claude Code 2.1 and Codex CLI 0.169 do. The words of an answer are in its JSON.
 func TestHook(t *testing.T) {
 	runtimeDir(t)
-	root := folder(t, map[string]string{"menu.txt": menu, "saved.txt": "soup\n", "new.txt": "old\n"})
+	root := folder(t, map[string]string{"menu.txt": menu, "saved.txt": "soup\n", "new.txt": "old\n", "dos.txt": "\uFEFFsoup\r\n", "wide.txt": "\xff\xfes\x00\n\x00"})
 	editor := goLive(t, root, headless.Options{})
 	buffer := editor.open("menu.txt", "cake\n")
-	if _, err := editor.Open(filepath.Join(root, "saved.txt")); err != nil {
+	for _, name := range []string{"saved.txt", "dos.txt"} {
+		if _, err := editor.Open(filepath.Join(root, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := editor.Notify(t.Context(), "textDocument/didOpen", map[string]any{"textDocument": map[string]any{
+		"uri": "file://" + filepath.ToSlash(filepath.Join(root, "wide.txt")), "languageId": "plaintext", "version": 1, "text": "s\n",
+	}}); err != nil {
 		t.Fatal(err)
 	}
 	type object = map[string]any
@@ -48,6 +55,9 @@ func TestHook(t *testing.T) {
 	read := func(o object, kind string) object {
 		o["file_path"] = path
 		return object{"tool_input": o, "tool_response": object{"type": kind, "file": object{}}}
+	}
+	readOther := func(name string) object {
+		return object{"tool_input": object{"file_path": filepath.Join(root, name)}, "tool_response": object{"type": "text"}}
 	}
 	plan := input(edit("bread", "rye"))
 	plan["permission_mode"] = "plan"
@@ -71,6 +81,9 @@ func TestHook(t *testing.T) {
 		{"reading below the end", "claude", "PostToolUse", "Read", read(object{"offset": 9}, "text"), []string{`"content":"","numLines":0,"startLine":6,"totalLines":5`}, ""},
 		{"reading again", "claude", "PostToolUse", "Read", read(object{}, "file_unchanged"), []string{`"content":"cake\n`}, ""},
 		{"a picture", "claude", "PostToolUse", "Read", read(object{}, "image"), nil, ""},
+		{"reading a saved file", "claude", "PostToolUse", "Read", readOther("saved.txt"), nil, ""},
+		{"reading a saved file with a byte order mark and CRLF", "claude", "PostToolUse", "Read", readOther("dos.txt"), nil, ""},
+		{"reading a saved file in UTF-16", "claude", "PostToolUse", "Read", readOther("wide.txt"), nil, ""},
 		{"an edit", "claude", "PreToolUse", "Edit", input(edit("tea", "green tea")), []string{`"permissionDecision":"deny"`, "the edit is made", "[edit e1, menu.txt, rev "}, "cake\nsoup\nbread\ngreen tea\n"},
 		{"an edit that fails", "claude", "PreToolUse", "Edit", input(edit("greentea", "tea")), []string{`"permissionDecision":"deny"`, "There: Text not found in menu.txt", "lines 4-4"}, ""},
 		{"an edit while Claude plans", "claude", "PreToolUse", "Edit", plan, nil, ""},
@@ -113,6 +126,22 @@ func TestHook(t *testing.T) {
 	}
 	if raw, err := os.ReadFile(path); err != nil || string(raw) != menu {
 		t.Errorf("on disk is %q, %v", raw, err)
+	}
+}
+
+// TestHookOfAFileThatIsWritten: what another program has written is what the agent reads, also before the editor has read it.
+func TestHookOfAFileThatIsWritten(t *testing.T) {
+	runtimeDir(t)
+	root := folder(t, map[string]string{"menu.txt": menu})
+	editor := goLive(t, root, headless.Options{})
+	path := filepath.Join(root, "menu.txt")
+	editor.openSaved("menu.txt")
+	if err := os.WriteFile(path, []byte("new\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ask := question(t, root, "PostToolUse", "Read", map[string]any{"tool_input": map[string]any{"file_path": path}, "tool_response": map[string]any{"type": "text"}})
+	if code, out, _ := commandLine(t, ask, "hook", "claude"); code != 0 || out != "" {
+		t.Errorf("exit code %d, %s", code, out)
 	}
 }
 

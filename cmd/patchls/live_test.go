@@ -105,6 +105,24 @@ func (l *live) open(name, typed string) *headless.Buffer {
 	return b
 }
 
+// openSaved opens a file, and returns when the server has seen that it has the text on disk.
+func (l *live) openSaved(name string) {
+	l.t.Helper()
+	b, err := l.Open(filepath.Join(l.root, name))
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	for {
+		var seen struct{ Merged bool }
+		if err := l.Call(l.t.Context(), "patchls/merged", map[string]any{"textDocument": map[string]any{"uri": b.URI()}}, &seen); err != nil {
+			l.t.Fatal(err)
+		}
+		if seen.Merged {
+			return
+		}
+	}
+}
+
 func folder(t *testing.T, files map[string]string) string {
 	t.Helper()
 	root := t.TempDir()

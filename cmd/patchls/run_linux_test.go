@@ -237,6 +237,23 @@ func TestRunWithAFileHeldOpen(t *testing.T) {
 	}
 }
 
+// What a program writes to a file without unsaved text, it reads again, also before the editor has read it.
+func TestRunWritesASavedFile(t *testing.T) {
+	runtimeDir(t)
+	root := folder(t, map[string]string{"menu.txt": menu, "other.txt": menu})
+	l := goLive(t, root, headless.Options{})
+	l.openSaved("menu.txt")
+	k := startTalk(t, root)
+	k.does("echo cake >> menu.txt")
+	l.open("other.txt", "typed\n")
+	becomes(t, "the other file", func() string { return k.does("cat other.txt") }, "typed\n"+menu) // the keeper has looked
+	if got := k.does("cat menu.txt"); got != menu+"cake\n" {
+		t.Errorf("it reads %q", got)
+	}
+	k.ends()
+	nothingLeft(t)
+}
+
 // A file that is open twice, by a link as well, has the text that is unsaved.
 func TestRunWithALink(t *testing.T) {
 	runtimeDir(t)

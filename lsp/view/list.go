@@ -9,6 +9,7 @@ import (
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/lsp/review"
 	"github.com/patchls/patchls/lsp/transaction"
+	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
 )
 
@@ -28,6 +29,7 @@ type DocumentInfo struct {
 	Rev        string `json:"rev"`
 	Version    int32  `json:"version"`
 	Dirty      bool   `json:"dirty"`
+	Unsaved    bool   `json:"unsaved"` // it has text that was never saved
 	TotalLines int    `json:"total_lines"`
 	// OutOfStep says why commands refuse the document: its text is not known any more, or is too
 	// large. It is "" if they do not.
@@ -62,6 +64,7 @@ func List(_ context.Context, s *transaction.Session, _ ListArgs) (any, error) {
 		if place, err := w.Resolve(doc.URI); err == nil {
 			d.Path = place.Path
 			d.Dirty = w.Excess(doc) == "" && paths.IsDirty(place, doc.Text)
+			d.Unsaved = d.Dirty && isUnsaved(w, place, doc)
 		}
 		if d.OutOfStep == "" {
 			d.Rev = doc.Text.Hash()
@@ -81,6 +84,16 @@ func List(_ context.Context, s *transaction.Session, _ ListArgs) (any, error) {
 		r.Edits = append(r.Edits, info)
 	}
 	return r, nil
+}
+
+// isUnsaved reports whether a document has text that was never saved. Its file has another text, but that may be what another
+// program wrote there, which the editor is about to read, or be in another encoding.
+func isUnsaved(w *workspace.Workspace, place paths.Target, doc *workspace.Document) bool {
+	if doc.DiskSeen || doc.Unsaved() {
+		return doc.Unsaved()
+	}
+	_, err := w.Policy.ReadClosed(place)                                                     // it is as it was opened
+	return err == nil || edits.IsKind(err, paths.FileNotFound) && doc.Text.Len() > len("\n") // Vim has that of a file without text
 }
 
 // markInfos are the marks of edits, by id.

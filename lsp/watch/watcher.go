@@ -222,7 +222,7 @@ func (w *Watcher) bring(ctx context.Context, f *file, before *workspace.Document
 					w.refresh(&r)
 				}
 			}
-			if r.err == nil && !over && wait < longQuiet && unsaved(r.doc) && w.mayBeCut(&r) {
+			if r.err == nil && !over && wait < longQuiet && r.doc.Unsaved() && w.mayBeCut(&r) {
 				wait = longQuiet / 2
 				continue
 			}
@@ -330,11 +330,8 @@ func (w *Watcher) recall(r *reading) {
 // the editor may take the edit that it has rejected by now.
 func (r *reading) matters(doc *workspace.Document) bool {
 	return r.err == nil && doc.Text.Len() == r.file.Len() && doc.Text.Equal(r.file) || r.rejected && !doc.Text.Equal(r.doc.Text) ||
-		!unsaved(r.doc) && unsaved(doc) || doc.DiskSeen && !r.doc.DiskSeen
+		!r.doc.Unsaved() && doc.Unsaved() || doc.DiskSeen && !r.doc.DiskSeen
 }
-
-// unsaved reports whether the editor takes a document for unsaved.
-func unsaved(doc *workspace.Document) bool { return doc.Behind || !doc.Text.Equal(doc.Disk) }
 
 // unread says that a file cannot be brought in. The buffer keeps its text.
 func (w *Watcher) unread(ctx context.Context, doc *workspace.Document, err error) {
@@ -363,7 +360,7 @@ func (w *Watcher) inStep(ctx context.Context, r *reading, raw text.Text) bool {
 		now, later = r.had[at], r.had[at+1:]
 	}
 	was := r.before
-	behind := was != nil && (unsaved(was) || workspace.SameSaved(was.Text, r.file))
+	behind := was != nil && (was.Unsaved() || workspace.SameSaved(was.Text, r.file))
 	w.Documents.SetDisk(r.doc.Key, r.doc.Disk, now.Text, now.Seq, behind)
 	if was != nil && !behind {
 		record := was.DiskSeen && was.Disk.Equal(r.doc.Disk) && r.atOnce <= maxFiles && w.How() != Off
@@ -401,7 +398,7 @@ func (w *Watcher) refresh(r *reading) {
 func (w *Watcher) bringIn(ctx context.Context, r *reading) bool {
 	doc, file := r.doc, r.file
 	switch {
-	case !unsaved(doc):
+	case !doc.Unsaved():
 		return false
 	case r.err != nil:
 		w.unread(ctx, doc, r.err)
