@@ -42,7 +42,7 @@ type question struct {
 	Mode  string `json:"permission_mode"`
 	Dir   string `json:"cwd"`
 	call
-	Calls []call `json:"tool_calls"` // of PostToolBatch
+	Calls []json.RawMessage `json:"tool_calls"` // of PostToolBatch
 }
 
 // call is a call of a tool, and what came of it if it was made.
@@ -177,9 +177,10 @@ const notOnDisk = "<tool_use_error>String to replace not found in file"
 // afterAll answers what it asks after it has used several.
 func (h hook) afterAll(ctx context.Context) answer {
 	var made []string
-	for _, c := range h.Calls {
+	for _, raw := range h.Calls {
+		var c call
 		var response string
-		if c.Tool != "Edit" || json.Unmarshal(c.Response, &response) != nil || !strings.HasPrefix(response, notOnDisk) {
+		if json.Unmarshal(raw, &c) != nil || c.Tool != "Edit" || json.Unmarshal(c.Response, &response) != nil || !strings.HasPrefix(response, notOnDisk) {
 			continue
 		}
 		if s := h.edit(ctx, c); s != "" {

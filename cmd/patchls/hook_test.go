@@ -65,6 +65,7 @@ func TestHook(t *testing.T) {
 	unasked["permission_mode"] = "dontAsk"
 	patch := "*** Begin Patch\n*** Update File: menu.txt\n@@\n cake\n-soup\n+broth\n*** Update File: new.txt\n@@\n-old\n+new\n*** End Patch"
 	failed := object{"tool_calls": []object{
+		{"tool_name": "another", "tool_input": object{"offset": "2", "command": []string{"ls"}}},
 		{"tool_name": "Edit", "tool_input": edit("cake\n", "pie\n"), "tool_response": "<tool_use_error>String to replace not found in file.\nString: cake</tool_use_error>"},
 		{"tool_name": "Edit", "tool_input": edit("soup", "stew"), "tool_response": "PreToolUse:Edit hook error: no"},
 	}}
