@@ -95,14 +95,17 @@ func find(all []file, path string) (file, bool) {
 // mostLines is how many lines Claude Code's Read shows without a limit.
 const mostLines = 2000
 
-// readResult returns a text as the result of Claude Code's Read. Lines count from 1; an offset or a limit of 0 is one
-// that was not given.
-func readResult(path, text string, offset, limit int) any {
+// readResult returns a text as the result of Claude Code's Read, and says in words where that ends before the text does.
+// Lines count from 1; an offset or a limit of 0 is one that was not given.
+func readResult(path, text string, offset, limit int) (result any, cut string) {
 	lines := strings.Split(diff.UnixLines(text), "\n")
 	total := len(lines)
 	from := min(max(offset, 1), total+1)
 	lines = lines[from-1:]
 	lines = lines[:min(cmp.Or(max(limit, 0), mostLines), len(lines))]
+	if next := from + len(lines); next <= total {
+		cut = fmt.Sprintf(" It has %d lines; an offset of %d goes on.", total, next)
+	}
 	type part struct {
 		Path  string `json:"filePath"`
 		Text  string `json:"content"`
@@ -113,5 +116,5 @@ func readResult(path, text string, offset, limit int) any {
 	return struct {
 		Type string `json:"type"`
 		File part   `json:"file"`
-	}{"text", part{path, strings.Join(lines, "\n"), len(lines), from, total}}
+	}{"text", part{path, strings.Join(lines, "\n"), len(lines), from, total}}, cut
 }

@@ -165,10 +165,8 @@ func (h hook) after(ctx context.Context) answer {
 	if err != nil {
 		return answer{}
 	}
-	return answer{
-		Output:  readResult(h.Input.Path, doc.Text, h.Input.Offset, h.Input.Limit),
-		Context: fmt.Sprintf("%s, and this is it (rev %s). Edit edits it there.", f.unsaved(), doc.Rev),
-	}
+	result, cut := readResult(h.Input.Path, doc.Text, h.Input.Offset, h.Input.Limit)
+	return answer{Output: result, Context: fmt.Sprintf("%s, and this is it (rev %s).%s Edit edits it there.", f.unsaved(), doc.Rev, cut)}
 }
 
 // notOnDisk is how Claude Code refuses an Edit of a text that the file on disk lacks. It does so before any hook runs.

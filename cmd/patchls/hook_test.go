@@ -33,9 +33,10 @@ func question(t *testing.T, root, event, tool string, more map[string]any) strin
 // TestHook asks as Claude Code 2.1 and Codex CLI 0.169 do. The words of an answer are in its JSON.
 func TestHook(t *testing.T) {
 	runtimeDir(t)
-	root := folder(t, map[string]string{"menu.txt": menu, "saved.txt": "soup\n", "new.txt": "old\n", "dos.txt": "\uFEFFsoup\r\n", "wide.txt": "\xff\xfes\x00\n\x00"})
+	root := folder(t, map[string]string{"menu.txt": menu, "saved.txt": "soup\n", "new.txt": "old\n", "long.txt": strings.Repeat("soup\n", 3000), "dos.txt": "\uFEFFsoup\r\n", "wide.txt": "\xff\xfes\x00\n\x00"})
 	editor := goLive(t, root, headless.Options{})
 	buffer := editor.open("menu.txt", "cake\n")
+	editor.open("long.txt", "typed\n")
 	for _, name := range []string{"saved.txt", "dos.txt"} {
 		if _, err := editor.Open(filepath.Join(root, name)); err != nil {
 			t.Fatal(err)
@@ -76,9 +77,10 @@ func TestHook(t *testing.T) {
 		text                     string   // of the buffer afterwards, "" for the same
 	}{
 		{"reading", "claude", "PostToolUse", "Read", read(object{}, "text"), []string{
-			`"content":"cake\nsoup\nbread\ntea\n","numLines":5,"startLine":1,"totalLines":5`, "menu.txt has unsaved text in patchls-headless, and this is it (rev ",
+			`"content":"cake\nsoup\nbread\ntea\n","numLines":5,"startLine":1,"totalLines":5`, "menu.txt has unsaved text in patchls-headless, and this is it (rev ", "). Edit edits it there.",
 		}, ""},
-		{"reading lines", "claude", "PostToolUse", "Read", read(object{"offset": 2, "limit": 2}, "text"), []string{`"content":"soup\nbread","numLines":2,"startLine":2,"totalLines":5`}, ""},
+		{"reading lines", "claude", "PostToolUse", "Read", read(object{"offset": 2, "limit": 2}, "text"), []string{`"content":"soup\nbread","numLines":2,"startLine":2,"totalLines":5`, "It has 5 lines; an offset of 4 goes on."}, ""},
+		{"reading a long file", "claude", "PostToolUse", "Read", readOther("long.txt"), []string{`"content":"typed\nsoup`, `"numLines":2000,"startLine":1,"totalLines":3002`, "It has 3002 lines; an offset of 2001 goes on."}, ""},
 		{"reading below the end", "claude", "PostToolUse", "Read", read(object{"offset": 9}, "text"), []string{`"content":"","numLines":0,"startLine":6,"totalLines":5`}, ""},
 		{"reading again", "claude", "PostToolUse", "Read", read(object{}, "file_unchanged"), []string{`"content":"cake\n`}, ""},
 		{"a picture", "claude", "PostToolUse", "Read", read(object{}, "image"), nil, ""},
