@@ -118,7 +118,8 @@ func (h hook) before(ctx context.Context) answer {
 	case h.Tool == "apply_patch":
 		reason = h.patch(ctx, h.Input.Command)
 	case h.Tool == "Bash":
-		if text, is := h.patchCommand(); is {
+		if text, dir, is := h.patchCommand(); is {
+			h.Dir = h.abs(dir)
 			reason = h.patch(ctx, text)
 			break
 		}
@@ -139,14 +140,21 @@ func (h hook) before(ctx context.Context) answer {
 // heredoc is a command of a shell that passes a patch to apply_patch, between two equal words.
 var heredoc = regexp.MustCompile(`(?s)^\s*apply_patch\s*<<\s*['"]?(\w+)['"]?\n(\*\*\* Begin Patch\n.*\n\*\*\* End Patch)\n(\w+)\s*$`)
 
-// patchCommand returns the patch that a command of Codex's shell applies, if it does nothing else. In
+// folder is how such a command goes to a folder first, whose name means no other to a shell.
+var folder = regexp.MustCompile(`^\s*cd[ \t]+('[\pL\pN_./][^']*'|"[\pL\pN_./][\pL\pN_./+@=,: -]*"|[\pL\pN_./][\pL\pN_./+@=,:-]*)[ \t]*&&`)
+
+// patchCommand returns the patch that a command of Codex's shell applies, if it does nothing else, and the folder where it does. In
 // Claude Code's that would go past what the user has said of its Edit.
-func (h hook) patchCommand() (text string, is bool) {
-	m := heredoc.FindStringSubmatch(h.Input.Command)
-	if h.Name != "codex" || m == nil || m[1] != m[3] || strings.Count(m[2], "*** Begin Patch\n") > 1 {
-		return "", false
+func (h hook) patchCommand() (text, dir string, is bool) {
+	command := h.Input.Command
+	if m := folder.FindStringSubmatch(command); m != nil {
+		command, dir = command[len(m[0]):], strings.Trim(m[1], `'"`)
 	}
-	return m[2], true
+	m := heredoc.FindStringSubmatch(command)
+	if h.Name != "codex" || m == nil || m[1] != m[3] || strings.Count(m[2], "*** Begin Patch\n") > 1 {
+		return "", "", false
+	}
+	return m[2], dir, true
 }
 
 // after answers what it asks after it has used one.

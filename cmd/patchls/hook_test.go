@@ -65,6 +65,7 @@ func TestHook(t *testing.T) {
 	unasked := input(edit("bread", "rye"))
 	unasked["permission_mode"] = "dontAsk"
 	patch := "*** Begin Patch\n*** Update File: menu.txt\n@@\n cake\n-soup\n+broth\n*** Update File: new.txt\n@@\n-old\n+new\n*** End Patch"
+	again := "*** Begin Patch\n*** Update File: menu.txt\n@@\n-broth\n+stock\n*** End Patch"
 	failed := object{"tool_calls": []object{
 		{"tool_name": "another", "tool_input": object{"offset": "2", "command": []string{"ls"}}},
 		{"tool_name": "Edit", "tool_input": edit("cake\n", "pie\n"), "tool_response": "<tool_use_error>String to replace not found in file.\nString: cake</tool_use_error>"},
@@ -105,6 +106,12 @@ func TestHook(t *testing.T) {
 		}, []string{"There: File not found", "sub/new.txt"}, ""},
 		{"a patch that fails", "codex", "PreToolUse", "apply_patch", input(object{"command": patch}), []string{`"permissionDecision":"deny"`, "There: "}, ""},
 		{"a patch", "codex", "PreToolUse", "Bash", input(object{"command": "apply_patch <<'E'\n" + strings.Replace(patch, " cake", " pie", 1) + "\nE\n"}), []string{"the edit is made"}, "pie\nbroth\nbread\ngreen tea\n"},
+		{"a patch in another folder that has no such file", "codex", "PreToolUse", "Bash", input(object{"command": "cd sub && apply_patch <<'E'\n" + again + "\nE\n"}), nil, ""},
+		{"a patch in a folder that the shell finds", "codex", "PreToolUse", "Bash", input(object{"command": "cd $HOME && apply_patch <<'E'\n" + again + "\nE\n"}), []string{`"additionalContext":"menu.txt has`}, ""},
+		{"a patch in the folder before", "codex", "PreToolUse", "Bash", input(object{"command": "cd '-' && apply_patch <<'E'\n" + again + "\nE\n"}), []string{`"additionalContext":"menu.txt has`}, ""},
+		{"a patch in another folder", "codex", "PreToolUse", "Bash", object{
+			"cwd": "/", "tool_input": object{"command": "cd '" + root + "' && apply_patch <<'E'\n" + again + "\nE\n"},
+		}, []string{"the edit is made"}, "pie\nstock\nbread\ngreen tea\n"},
 		{"a patch in Claude's shell", "claude", "PreToolUse", "Bash", input(object{"command": "apply_patch <<'E'\n" + strings.Replace(patch, " cake", " pie", 1) + "\nE\n"}), []string{`"additionalContext":"menu.txt has`}, ""},
 		{"another event", "codex", "Stop", "", nil, nil, ""},
 	} {
