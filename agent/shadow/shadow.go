@@ -142,6 +142,8 @@ func (s *shadow) collect(ctx context.Context, got string) error {
 	switch {
 	case !rewrite.IsText(got):
 		err = c.Refusal(errors.New("it is no text in UTF-8"))
+	case c.Size() > 0 && s.isFull():
+		err = c.Refusal(errors.New("no memory is left, so it may be cut"))
 	case c.Size() > 0:
 		err = c.MakeParts(ctx, s.editor)
 	}
@@ -149,6 +151,12 @@ func (s *shadow) collect(ctx context.Context, got string) error {
 		s.wrote(got)
 	}
 	return err
+}
+
+// isFull reports whether there is no memory left for shadows.
+func (s *shadow) isFull() bool {
+	var of unix.Statfs_t
+	return unix.Statfs(filepath.Dir(s.file), &of) == nil && of.Bavail == 0
 }
 
 // wrote remembers what the agent has written, so that it is not collected again.
@@ -182,29 +190,34 @@ func (s *shadow) change(got string) rewrite.Change {
 	return old
 }
 
-// put writes a document's text into the shadow, in place, where it has another one.
+// put writes a document's text into the shadow, in place, where it has another one. After an error the shadow is as it was.
 func (s *shadow) put(f *os.File, doc view.Document) error {
 	if saved := s.form.Saved(doc.Text); saved != s.has {
-		if s.own || s.of(s.file).read {
-			s.before = s.Version
-		}
-		_, err := f.WriteAt([]byte(saved), 0)
-		if err == nil {
-			err = f.Truncate(int64(len(saved)))
-		}
-		if err != nil { // there is no memory left; what is there now is not the agent's
-			s.Rev = ""
-			if there, torn := contents(f); torn == nil {
-				s.Version, s.has, s.own = rewrite.Version{Text: s.form.Text(there)}, there, false
-				s.reset(s.file)
-			}
+		seen := s.own || s.of(s.file).read
+		if err := overwrite(f, saved); err != nil {
 			return err
+		}
+		if seen {
+			s.before = s.Version
 		}
 		s.has, s.own = saved, false
 		s.reset(s.file)
 	}
 	s.Version = rewrite.Version{Text: doc.Text, Rev: doc.Rev}
 	return nil
+}
+
+// overwrite gives a file in memory another text, or leaves it as it is if there is no memory for that.
+func overwrite(f *os.File, now string) error {
+	if now != "" {
+		if err := unix.Fallocate(int(f.Fd()), 0, 0, int64(len(now))); err != nil {
+			return err
+		}
+	}
+	if _, err := f.WriteAt([]byte(now), 0); err != nil {
+		return err
+	}
+	return f.Truncate(int64(len(now)))
 }
 
 // create makes the file of the shadow with a document's text. The one before is what was read before.

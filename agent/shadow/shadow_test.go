@@ -263,8 +263,8 @@ func TestHalfATextIsNotMade(t *testing.T) {
 	}
 }
 
-// Where a text could be written in part only, what is there is not the agent's.
-func TestATornTextIsNotTheAgents(t *testing.T) {
+// Where a text cannot be written, the shadow has the one before, whole.
+func TestNoMemoryIsLeft(t *testing.T) {
 	s := inFolder(t)
 	if err := s.create(view.Document{Text: "soup\ntea\n", Rev: "r1"}, rewrite.Version{}, 0o600); err != nil {
 		t.Fatal(err)
@@ -295,7 +295,10 @@ func TestATornTextIsNotTheAgents(t *testing.T) {
 	}
 	e := &standIn{}
 	s.editor = e
-	// It is written again, and what the agent makes of the text that it has read is an edit of that.
+	if got, err := os.ReadFile(s.file); err != nil || string(got) != "soup\ntea\n" {
+		t.Errorf("it has %q (%v)", got, err)
+	}
+	// What the agent makes of that is an edit of it.
 	if err := s.sync(t.Context(), false, true); err != nil {
 		t.Error(err)
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -74,6 +75,49 @@ func TestRunWritesOften(t *testing.T) {
 	}
 	if got := b.Text(); got != want {
 		t.Errorf("the buffer has %q", got)
+	}
+	nothingLeft(t)
+}
+
+// TestRunWithoutMemory: where no memory is left for shadows, the program reads a whole text still, what it could write in part only
+// is not made, and what the user types stays.
+func TestRunWithoutMemory(t *testing.T) {
+	runtimeDir(t)
+	root := folder(t, map[string]string{"menu.txt": menu})
+	b := goLive(t, root, headless.Options{}).open("menu.txt", "typed\n")
+	k := startTalk(t, root)
+	keeper := strings.TrimSpace(k.does("echo $PPID"))
+	shadows := strings.TrimSpace(k.does(`sed -n 's/.* \([^ ]*patchls-run-[^ ]*\) .* - tmpfs patchls .*/\1/p' /proc/self/mountinfo`))
+	memory := func(size string) {
+		out, err := exec.Command("nsenter", "-U", "-m", "--preserve-credentials", "-t", keeper, "mount", "-o", "remount,size="+size, shadows).CombinedOutput()
+		if err != nil {
+			k.ends()
+			t.Skipf("the memory cannot be bounded: %v, %s", err, out)
+		}
+	}
+	cat := func() string { return k.does("cat menu.txt") }
+	memory("8k")
+	if got := k.does("text=$(cat menu.txt); { yes | head -c 20000; echo $text; } 2>/dev/null > menu.txt || echo full"); got != "full\n" {
+		t.Errorf("it wrote all: %q", got)
+	}
+	becomes(t, "the shadow", cat, "typed\n"+menu)
+	long := strings.Repeat("a long thought\n", 2000)
+	if err := b.Insert(0, long); err != nil {
+		t.Fatal(err)
+	}
+	k.does("echo cake >> menu.txt")
+	becomes(t, "the buffer", b.Text, long+"typed\n"+menu+"cake\n")
+	if got := cat(); got != "typed\n"+menu+"cake\n" {
+		t.Errorf("it reads %q", got)
+	}
+	memory("1m")
+	becomes(t, "the shadow", cat, b.Text())
+	said := k.ends()
+	if strings.Count(said, "patchls run:") != 1 || !strings.Contains(said, "no memory is left, so it may be cut; it is in ") {
+		t.Errorf("it said %q", said)
+	}
+	if got, disk := b.Text(), onDisk(t, filepath.Join(root, "menu.txt")); got != long+"typed\n"+menu+"cake\n" || disk != menu {
+		t.Errorf("the buffer has %q, the disk %q", got, disk)
 	}
 	nothingLeft(t)
 }
