@@ -577,8 +577,8 @@ func TestSavingAfterEachMerge(t *testing.T) {
 			d.wantSheet(b, "ONE\ntwo\ntyped\n")
 			d.wrote(name, b.text)
 			d.send(`{"jsonrpc":"2.0","method":"textDocument/didSave","params":{"textDocument":{"uri":%q}}}`, b.uri)
-			for _, later := range []time.Duration{100, 200, 400} {
-				d.wait(later * time.Millisecond)
+			for _, later := range []time.Duration{100 * time.Millisecond, 200 * time.Millisecond, 400 * time.Millisecond} {
+				d.wait(later)
 				d.told(name)
 			}
 		}

@@ -44,7 +44,7 @@ func (f *film) write(file string) error {
 		draw.Draw(next, next.Rect, frame, next.Rect.Min, draw.Src)
 		part := next
 		if shown != nil {
-			part = next.SubImage(changed(shown, next)).(*image.Paletted)
+			part, _ = next.SubImage(changed(shown, next)).(*image.Paletted) // which a part of one is
 		}
 		all.Image, shown = append(all.Image, part), next
 	}
@@ -65,7 +65,8 @@ func (f *film) colours() color.Palette {
 	for _, frame := range f.frames {
 		for y := frame.Bounds().Min.Y; y < frame.Bounds().Max.Y; y++ {
 			for x := frame.Bounds().Min.X; x < frame.Bounds().Max.X; x++ {
-				count[color.RGBAModel.Convert(frame.At(x, y)).(color.RGBA)]++
+				r, g, b, _ := frame.At(x, y).RGBA()
+				count[color.RGBA{uint8(r >> 8), uint8(g >> 8), uint8(b >> 8), 255}]++
 			}
 		}
 	}
