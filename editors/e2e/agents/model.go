@@ -30,6 +30,7 @@ type model struct {
 	offered  []string       // the tools of the first request that offers any
 	system   string         // the first request that offers any tools, as it came
 	answers  map[int]answer // to the calls of the script, by their place there
+	again    map[int]int    // how often each call was made again
 	stray    []string       // what was asked that no API has
 }
 
@@ -95,7 +96,7 @@ func startModel(ctx context.Context, a act, log string) (*model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &model{act: a, url: "http://" + listener.Addr().String(), log: log, answers: map[int]answer{}}
+	m := &model{act: a, url: "http://" + listener.Addr().String(), log: log, answers: map[int]answer{}, again: map[int]int{}}
 	m.Handler = http.HandlerFunc(m.serve)
 	go func() { _ = m.Serve(listener) }()
 	return m, nil
@@ -152,7 +153,10 @@ func (m *model) next(asked ask, body []byte) reply {
 		}
 	}
 	for i := range m.script {
-		if a, is := asked.answers[callID(i)]; is {
+		switch a, is := asked.answers[m.callID(i)]; {
+		case is && m.isToComeAgain(i, a):
+			m.again[i]++
+		case is:
 			m.answers[i] = a
 		}
 	}
@@ -161,7 +165,7 @@ func (m *model) next(asked ask, body []byte) reply {
 			continue
 		}
 		if t, is := m.find(asked.tools, s.tool); is {
-			return reply{id: callID(i), tool: t, args: s.args}
+			return reply{id: m.callID(i), tool: t, args: s.args}
 		}
 		return reply{text: "There is no tool " + s.tool}
 	}
@@ -193,7 +197,12 @@ func (a act) find(tools []tool, name string) (tool, bool) {
 	return tools[i], true
 }
 
-func callID(i int) string { return fmt.Sprintf("call_%d", i) }
+// isToComeAgain reports whether a model makes a call again: the program's own tool does not wait for a file, and has told so.
+func (m *model) isToComeAgain(i int, a answer) bool {
+	return m.own && a.failed && strings.Contains(a.text, "EAGAIN") && m.again[i] < 5
+}
+
+func (m *model) callID(i int) string { return fmt.Sprintf("call_%d_%d", i, m.again[i]) }
 
 // event writes one event of a stream.
 func event(w io.Writer, name string, data map[string]any) {
