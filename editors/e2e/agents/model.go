@@ -30,7 +30,7 @@ type model struct {
 	offered  []string       // the tools of the first request that offers any
 	system   string         // the first request that offers any tools, as it came
 	answers  map[int]answer // to the calls of the script, by their place there
-	again    map[int]int    // how often each call was made again
+	again    map[int]int    // how often each call was retried
 	stray    []string       // what was asked that no API has
 }
 
@@ -154,7 +154,7 @@ func (m *model) next(asked ask, body []byte) reply {
 	}
 	for i := range m.script {
 		switch a, is := asked.answers[m.callID(i)]; {
-		case is && m.isToComeAgain(i, a):
+		case is && m.isRetried(i, a):
 			m.again[i]++
 		case is:
 			m.answers[i] = a
@@ -197,10 +197,13 @@ func (a act) find(tools []tool, name string) (tool, bool) {
 	return tools[i], true
 }
 
-// isToComeAgain reports whether a model makes a call again: the program's own tool does not wait for a file, and has told so.
-func (m *model) isToComeAgain(i int, a answer) bool {
-	return m.own && a.failed && strings.Contains(a.text, "EAGAIN") && m.again[i] < 5
+// isRetried reports whether a call is made again, as a model does: under patchls run a tool of the program could not open
+// the file without waiting.
+func (m *model) isRetried(i int, a answer) bool {
+	return m.run && a.failed && strings.Contains(a.text, "EAGAIN") && m.again[i] < maxRetries
 }
+
+const maxRetries = 5
 
 func (m *model) callID(i int) string { return fmt.Sprintf("call_%d_%d", i, m.again[i]) }
 
