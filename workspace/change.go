@@ -103,7 +103,7 @@ func (d *Document) SeqOf(t text.Text) (seq int, ok bool) { return d.History.SeqO
 func (d *Document) Saved(saved text.Text) *Document {
 	next := d.OnDisk(saved, false)
 	if d.sameSeq > d.diskSeq {
-		next.sameSeq-- // its file was seen since the save before, and may hold what this one tells of with what was typed since
+		next.sameSeq-- // the newer text that the file was seen to have may be this save's, told of with what was typed since
 	}
 	next.diskSeq, next.Behind = d.Seq, false
 	next.DiskSeen = d.DiskSeen && d.Disk.Equal(saved) // the file was told of before the save

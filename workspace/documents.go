@@ -36,7 +36,7 @@ type Document struct {
 	// file holds unless another program has written it.
 	Disk    text.Text
 	diskSeq int // how much of History Disk has
-	sameSeq int // how much of History it had when its file was last seen to hold Disk
+	sameSeq int // SeqOf looks behind it: how much of History it had when its file was last seen to hold Disk
 	// DiskSeen: the file was seen to hold Disk. An editor may open a document with text that was
 	// never saved, and Neovim tells of a save also where it has written another file.
 	DiskSeen bool

@@ -140,7 +140,7 @@ func (h hook) before(ctx context.Context) answer {
 // heredoc is a command of a shell that passes a patch to apply_patch, between two equal words.
 var heredoc = regexp.MustCompile(`(?s)^\s*apply_patch\s*<<\s*['"]?(\w+)['"]?\n(\*\*\* Begin Patch\n.*\n\*\*\* End Patch)\n(\w+)\s*$`)
 
-// folder is how such a command goes to a folder first, whose name means no other to a shell.
+// folder matches how such a command goes to a folder first, by a name that the shell takes as it is.
 var folder = regexp.MustCompile(`^\s*cd[ \t]+('[\pL\pN_./][^']*'|"[\pL\pN_./][\pL\pN_./+@=,: -]*"|[\pL\pN_./][\pL\pN_./+@=,:-]*)[ \t]*&&`)
 
 // patchCommand returns the patch that a command of Codex's shell applies, if it does nothing else, and the folder where it does. In

@@ -28,7 +28,7 @@ func TestMemoryIsGivenBack(t *testing.T) {
 		t.Skip("what a process has in memory is read where Linux tells it:", err)
 	}
 	if testing.Short() {
-		t.Skip("10,000 documents")
+		t.Skip("10,000 documents take seconds to open and close")
 	}
 	const cycles = 10_000
 	small := strings.Repeat("a line of a document that is soon closed again\n", 100)

@@ -44,7 +44,7 @@ func (f *film) write(file string) error {
 		draw.Draw(next, next.Rect, frame, next.Rect.Min, draw.Src)
 		part := next
 		if shown != nil {
-			part, _ = next.SubImage(changed(shown, next)).(*image.Paletted) // which a part of one is
+			part, _ = next.SubImage(changed(shown, next)).(*image.Paletted) // a part of a paletted image is one too
 		}
 		all.Image, shown = append(all.Image, part), next
 	}

@@ -169,7 +169,7 @@ func (w *Watcher) Forget(key paths.Key) {
 	if f := w.files[key]; f != nil {
 		f.base = ""
 		if !w.Late() {
-			f.had = slices.Clone(f.had[max(0, len(f.had)-1):]) // it has saved none of the others
+			f.had = slices.Clone(f.had[max(0, len(f.had)-1):]) // the editor has saved none of the states before
 		}
 		f.times++
 		if f.withdraw != nil {
