@@ -23,6 +23,7 @@ type simDisk struct {
 	reloads bool          // the editor reads the file of a clean buffer anew, so late
 	late    time.Duration // see reloads
 	agrees  int           // in how many of 100 questions the user agrees
+	again   int           // how often the same writing is told of once more, each time later
 
 	merging atomic.Bool // the edit that is sent is a merge
 
@@ -35,7 +36,7 @@ func newSimDisk(seed uint64) *simDisk {
 	return &simDisk{
 		absorb: []string{watch.Merge, watch.Merge, watch.Merge, watch.Merge, watch.Ask, watch.Off}[r.IntN(6)],
 		asks:   r.IntN(3) > 0, reloads: r.IntN(3) > 0, late: time.Duration(r.IntN(3)) * 300 * time.Millisecond,
-		agrees: []int{60, 100, 0}[r.IntN(3)],
+		agrees: []int{60, 100, 0}[r.IntN(3)], again: r.IntN(4),
 	}
 }
 
@@ -59,7 +60,15 @@ func (s *simDisk) Close() error {
 	return nil
 }
 
+// written tells that a file was written, and again later: systems and editors tell of it more than once.
 func (s *simDisk) written(path string) {
+	s.tellOf(path)
+	for i := range s.again {
+		time.AfterFunc(time.Duration(40<<(2*i))*time.Millisecond, func() { s.tellOf(path) })
+	}
+}
+
+func (s *simDisk) tellOf(path string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.tell != nil {
