@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/patchls/patchls/agent"
@@ -138,19 +139,23 @@ func (h hook) before(ctx context.Context) answer {
 }
 
 // heredoc is a command of a shell that passes a patch to apply_patch, between two equal words.
-var heredoc = regexp.MustCompile(`(?s)^\s*apply_patch\s*<<\s*['"]?(\w+)['"]?\n(\*\*\* Begin Patch\n.*\n\*\*\* End Patch)\n(\w+)\s*$`)
+var heredoc = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?s)^\s*apply_patch\s*<<\s*['"]?(\w+)['"]?\n(\*\*\* Begin Patch\n.*\n\*\*\* End Patch)\n(\w+)\s*$`)
+})
 
 // folder matches how such a command goes to a folder first, by a name that the shell takes as it is.
-var folder = regexp.MustCompile(`^\s*cd[ \t]+('[\pL\pN_./][^']*'|"[\pL\pN_./][\pL\pN_./+@=,: -]*"|[\pL\pN_./][\pL\pN_./+@=,:-]*)[ \t]*&&`)
+var folder = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\s*cd[ \t]+('[\pL\pN_./][^']*'|"[\pL\pN_./][\pL\pN_./+@=,: -]*"|[\pL\pN_./][\pL\pN_./+@=,:-]*)[ \t]*&&`)
+})
 
 // patchCommand returns the patch that a command of Codex's shell applies, if it does nothing else, and the folder where it does. In
 // Claude Code's that would go past what the user has said of its Edit.
 func (h hook) patchCommand() (text, dir string, is bool) {
 	command := h.Input.Command
-	if m := folder.FindStringSubmatch(command); m != nil {
+	if m := folder().FindStringSubmatch(command); m != nil {
 		command, dir = command[len(m[0]):], strings.Trim(m[1], `'"`)
 	}
-	m := heredoc.FindStringSubmatch(command)
+	m := heredoc().FindStringSubmatch(command)
 	if h.Name != "codex" || m == nil || m[1] != m[3] || strings.Count(m[2], "*** Begin Patch\n") > 1 {
 		return "", "", false
 	}
@@ -209,12 +214,14 @@ func (h hook) edit(ctx context.Context, c call) string {
 
 // headers are the lines of a patch that name files. An agent takes a name from its own folder alone, where patchls would look
 // in the workspace folders as well.
-var headers = regexp.MustCompile(`(?m)^(\*\*\* (?:Update File|Add File|Delete File|Move to): )(\S.*)$`)
+var headers = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^(\*\*\* (?:Update File|Add File|Delete File|Move to): )(\S.*)$`)
+})
 
 // patch applies a patch in the editor if one of its files has unsaved text there, and returns what edit does.
 func (h hook) patch(ctx context.Context, text string) string {
-	text = headers.ReplaceAllStringFunc(text, func(line string) string {
-		m := headers.FindStringSubmatch(line)
+	text = headers().ReplaceAllStringFunc(text, func(line string) string {
+		m := headers().FindStringSubmatch(line)
 		return m[1] + h.abs(m[2])
 	})
 	p, err := patch.Parse(text)

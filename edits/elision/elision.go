@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 )
 
@@ -142,14 +143,19 @@ type remark struct {
 	heading  bool   // it may be a heading of Markdown, or an item of a list, as well
 }
 
+// lazily returns an expression that is compiled when it is needed first, since most runs of the program need none.
+func lazily(expression string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
+}
+
 // comment is a line that is a comment, or one of a comment that began above: the mark, what
 // follows that and is still one, and the text.
-var comment = regexp.MustCompile(`^(\{/\*|\{\{/\*|\{\{!--|<!--|<%--|\{#|@\*|\(\*|\{-|/\*|//|#|--|;|%|\* )` +
+var comment = lazily(`^(\{/\*|\{\{/\*|\{\{!--|<!--|<%--|\{#|@\*|\(\*|\{-|/\*|//|#|--|;|%|\* )` +
 	`([/#;%!*-]*)(.*?)(?:\*/\}{0,2}|--(?:>|%>|\}\})|#\}|\*@|\*\)|-\})?$`)
 
 // behindCode is a comment behind code that is all between braces, or begins with an
 // ellipsis and has words.
-var behindCode = regexp.MustCompile(`\{\s*/\*(.*?)\*/\s*\}|.\s(?://|#|/\*) ?((?:\.\.\.|…).*\pL.*)`)
+var behindCode = lazily(`\{\s*/\*(.*?)\*/\s*\}|.\s(?://|#|/\*) ?((?:\.\.\.|…).*\pL.*)`)
 
 const (
 	code = `(?:codes?|implementations?|imports?|logic|functionality|methods|functions)`
@@ -159,7 +165,7 @@ const (
 )
 
 // saying is a remark which says by itself that code stays as it is or is left out.
-var saying = regexp.MustCompile(`^(?:` + strings.Join([]string{
+var saying = lazily(`^(?:` + strings.Join([]string{
 	`unchanged|unmodified|untouched`,
 	`(?:keep |all |the |your |my )*(?:existing|unchanged) ` + code + `(?: here| as before| as is)?`,
 	`(?:keep |all |the |your |my )*(?:previous|original|remaining) code(?: here| as before| as is)?`,
@@ -175,7 +181,7 @@ var saying = regexp.MustCompile(`^(?:` + strings.Join([]string{
 }, "|") + `)$`)
 
 // hint is a remark that says so only with an ellipsis; without, it would be a common title.
-var hint = regexp.MustCompile(`^(?:(?:` + code + `|` + unit + `|` + part + `)$|(?:(?:keep|the|all|any|\d+) )*` +
+var hint = lazily(`^(?:(?:` + code + `|` + unit + `|` + part + `)$|(?:(?:keep|the|all|any|\d+) )*` +
 	`(?:rest|remainder|existing|others?|remaining|previous|original|same|more|truncated|snip|` + gone + `)\b)`)
 
 // signs are what a line that elides something has one of; if it begins with a word, one of
@@ -203,10 +209,10 @@ func remarkIn(line string) (r remark, ok bool) {
 		return remark{}, false // most lines, for which the rest is not worth while
 	}
 	r.text = line
-	if m := comment.FindStringSubmatch(line); m != nil {
+	if m := comment().FindStringSubmatch(line); m != nil {
 		r.mark, r.text = m[1], m[3]
 		r.heading = r.mark == "* " || r.mark == "#" && strings.HasPrefix(m[2], "#")
-	} else if m := behindCode.FindStringSubmatch(line); m != nil {
+	} else if m := behindCode().FindStringSubmatch(line); m != nil {
 		r.mark, r.text = "/*", m[1]+strings.TrimSuffix(m[2], "*/")
 	} else if strings.ContainsAny(line[:1], "-=*~_") {
 		return remark{}, false // an item of a list, or a rule
@@ -249,13 +255,13 @@ func (r *remark) elides() bool {
 	case r.text == "":
 		return r.leading && !r.heading
 	case r.heading:
-		return ellipsis && saying.MatchString(words)
+		return ellipsis && saying().MatchString(words)
 	case r.mark == "":
-		return (ellipsis || r.enclosed) && saying.MatchString(words) || r.leading && r.trailing && hint.MatchString(words)
+		return (ellipsis || r.enclosed) && saying().MatchString(words) || r.leading && r.trailing && hint().MatchString(words)
 	case r.leading, r.trailing && strings.Count(words, " ") < 3:
-		return saying.MatchString(words) || hint.MatchString(words)
+		return saying().MatchString(words) || hint().MatchString(words)
 	}
-	return saying.MatchString(words)
+	return saying().MatchString(words)
 }
 
 // goesOn reports whether the remark goes on a sentence of the comment above.
