@@ -194,12 +194,14 @@ func remake(w *workspace.Workspace, c *editor.Editor, st review.Step) (*apply.Ch
 	return apply.Adapt(j, c)
 }
 
-// unmake plans the deletion of a file that was made, unless the user has written into it: now is
+// unmake plans the deletion of a file that was made, unless the user or another program has written into it: now is
 // its text without what agents have changed since.
 func unmake(c *editor.Editor, st review.Step, snap workspace.Snapshot, now text.Text) (*apply.Change, error) {
 	switch {
 	case !text.Same(now, st.Text, true):
 		return nil, errors.New("its text has changed since it was made")
+	case snap.Doc != nil && isWritten(snap, st.Text):
+		return nil, errors.New("another program has written the file since it was made")
 	case !c.DeleteFiles:
 		return nil, errors.New("the editor lacks the resource operation delete")
 	}
@@ -210,6 +212,17 @@ func unmake(c *editor.Editor, st review.Step, snap workspace.Snapshot, now text.
 	}
 	j.Kind = editor.Delete
 	return j, nil
+}
+
+// isWritten reports whether another program has written the file of an open document that an edit has made with
+// that text. The editor may have left the file empty until it is saved.
+func isWritten(snap workspace.Snapshot, made text.Text) bool {
+	for _, t := range []text.Text{snap.Text, snap.Doc.Disk, made, {}} {
+		if same, exists := paths.SameOnDisk(snap.Abs, t); same || !exists {
+			return false
+		}
+	}
+	return true
 }
 
 // inverse plans what makes a text again what it was, and leaves what the user has
