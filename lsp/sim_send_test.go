@@ -147,7 +147,8 @@ func (w *simWorld) settle() {
 	}
 	personas.Flush(w.editor)
 	w.sleep(5 * time.Second) // a file that was written many times must be the same twice, two seconds apart
-	for w.busy() {
+	for waits := true; waits; { // once more when the user has answered: then the edit comes
+		waits = w.busy()
 		w.sleep(time.Second)
 	}
 	if w.kind.loses {
