@@ -103,8 +103,8 @@ func rowNames() string {
 func prepare(temp string, quick bool, log io.Writer) (*env, error) {
 	e := &env{quick: quick, temp: temp, patchls: filepath.Join(temp, "patchls"), log: log}
 	e.say("go build ./cmd/patchls")
-	build := exec.Command("go", "build", "-o", e.patchls, "./cmd/patchls")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0") // as make build does
+	build := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", e.patchls, "./cmd/patchls")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0") // as a release is built
 	if out, err := build.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("%w: %s", err, out)
 	}
