@@ -35,7 +35,8 @@ func newDisk(s *server) *disk {
 	d.name = watch.Name
 	d.watcher = watch.Watcher{
 		Documents: s.docs, How: func() string { return s.settings.Load().Absorb }, Read: d.read,
-		Asks: func() bool { return s.client.Load().Plugin.Confirm }, Late: func() bool { return !s.client.Load().Quirks.SavesAtOnce },
+		Asks: func() bool { return s.client.Load().Plugin.Confirm }, Exact: func() bool { return s.client.Load().Quirks.Exact },
+		Late: func() bool { return !s.client.Load().Quirks.SavesAtOnce },
 		Edit: d.merge, Reloaded: d.session.Reloaded, Made: d.own, After: s.opts.After, Go: s.spawn, Log: s.log,
 	}
 	d.watcher.Begin()

@@ -34,6 +34,8 @@ type Watcher struct {
 	Read func(doc *workspace.Document) (paths.Target, text.Text, error)
 	// Asks reports whether the user can be asked beside their work, as a plugin does.
 	Asks func() bool
+	// Exact reports whether the editor makes an edit in the version that it is for, or not at all.
+	Exact func() bool
 	// Late reports whether the editor may tell of a save with what the user has typed since.
 	Late func() bool
 	// Edit has the editor make an edit, after the user has agreed if it is to be confirmed.
@@ -289,7 +291,7 @@ type reading struct {
 	raw      text.Text
 	file     text.Text // raw in the line ends of the document
 	times    int       // how often it had been written
-	rejected bool      // the editor has rejected the edit
+	retries  bool      // the edit is planned again on the next text of the document
 
 	atOnce  int    // see file
 	refused string // see file
@@ -327,9 +329,9 @@ func (w *Watcher) recall(r *reading) {
 
 // matters reports whether a file that was read is to be looked at again for a later state of its document:
 // that has its text, or unsaved text where there was none, or what it and its file have in common is known, or
-// the editor may take the edit that it has rejected by now.
+// the editor may take the edit by now, or have made it.
 func (r *reading) matters(doc *workspace.Document) bool {
-	return r.err == nil && doc.Text.Len() == r.file.Len() && doc.Text.Equal(r.file) || r.rejected && !doc.Text.Equal(r.doc.Text) ||
+	return r.err == nil && doc.Text.Len() == r.file.Len() && doc.Text.Equal(r.file) || r.retries && !doc.Text.Equal(r.doc.Text) ||
 		!r.doc.Unsaved() && doc.Unsaved() || doc.DiskSeen && !r.doc.DiskSeen
 }
 
@@ -418,8 +420,8 @@ func (w *Watcher) bringIn(ctx context.Context, r *reading) bool {
 		w.mu.Lock()
 		r.of.refused = file.Hash()
 		w.mu.Unlock()
-	case edits.IsKind(err, editor.Rejected): // by the editor
-		r.rejected = true
+	case edits.IsKind(err, editor.Rejected), w.Exact() && (edits.IsKind(err, editor.TimedOut) || edits.IsKind(err, editor.NotSettled)):
+		r.retries = true // what the editor makes late is in the text by then, or for a version that is gone
 	default: // it may have been made all the same
 		w.Documents.DoubtDisk(doc.Key)
 	}
