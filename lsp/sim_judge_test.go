@@ -246,7 +246,7 @@ func (w *simWorld) refused(c *simCommand, kind string, e *jsonrpc2.Error) {
 		w.oracle.fail("broken", "%s: %s", c.name, e.Message)
 	case kind == "not_settled", kind == "timeout" && !early, kind == "editor_gone", says(saysPartly):
 		c.fate = unknown
-		if w.kind.honest && !says(saysPartly) && !c.wasClosed() && !w.mayDoubt(c, e.Message) {
+		if w.kind.honest && !says(saysPartly) && !c.wasClosed() && !c.wasReadAnew() && !w.mayDoubt(c, e.Message) {
 			w.oracle.fail("unsettled", "%s: %s", kind, e.Message)
 		}
 		if says(saysNothing) && !says(saysPartly) {
@@ -264,6 +264,17 @@ func (w *simWorld) refused(c *simCommand, kind string, e *jsonrpc2.Error) {
 func (c *simCommand) wasClosed() bool {
 	for d, from := range c.from {
 		if d.wasClosed(from) {
+			return true
+		}
+	}
+	return false
+}
+
+// wasReadAnew reports whether the user had the editor read one of the files anew in between, which may take
+// the edit with it before the server was told of it.
+func (c *simCommand) wasReadAnew() bool {
+	for d := range c.from {
+		if d.file.reloaded.After(c.began) {
 			return true
 		}
 	}
