@@ -35,7 +35,7 @@ func (c Write) Plan(of edits.Source) (edits.Plan, error) {
 			return edits.Plan{}, err
 		}
 	}
-	added, removed := diff.LineChanges(p.Hunks, t, after)
+	added, removed := diff.LineChanges(p.Edits, t, after)
 	p.Message = edited(src, len(p.Hunks), added, removed)
 	return p, nil
 }

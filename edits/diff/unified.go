@@ -20,7 +20,7 @@ const unifiedContext = 3
 // own bytes. Edits that change nothing give the extended header alone.
 func Unified(oldName, newName string, before, after text.Text, es edits.Edits, extended ...string) string {
 	file := diff.FileDiff{OrigName: QuotedName(oldName), NewName: QuotedName(newName), Extended: extended}
-	for changes := lineChanges(Hunks(es, markedAsText(before), markedAsText(after)), before, after); len(changes) > 0; {
+	for changes := trimmed(lineChanges(es, markedAsText(before), markedAsText(after)), before, after); len(changes) > 0; {
 		n := 1
 		for n < len(changes) && changes[n].from-changes[n-1].to <= 2*unifiedContext {
 			n++
@@ -32,10 +32,10 @@ func Unified(oldName, newName string, before, after text.Text, es edits.Edits, e
 	return shortRanges(string(printed))
 }
 
-// LineChanges returns how many lines the hunks of edits, which make before into after, add and
-// remove; those that stay are neither.
-func LineChanges(hunks []edits.Hunk, before, after text.Text) (added, removed int) {
-	for _, c := range lineChanges(hunks, before, after) {
+// LineChanges returns how many lines edits, which make before into after, add and remove; those
+// that stay are neither.
+func LineChanges(es edits.Edits, before, after text.Text) (added, removed int) {
+	for _, c := range trimmed(lineChanges(es, before, after), before, after) {
 		added += c.newTo - c.newFrom
 		removed += c.to - c.from
 	}
@@ -57,22 +57,36 @@ func shortRanges(printed string) string {
 // another one, all from 0.
 type lineChange struct{ from, to, newFrom, newTo int }
 
-// lineChanges returns what hunks change that make before into after: no change begins or ends
-// with a line that stays, and such a line is between any two.
-func lineChanges(hunks []edits.Hunk, before, after text.Text) []lineChange {
-	var changes []lineChange
-	grown := 0
-	for _, h := range hunks {
-		c := lineChange{newFrom: h.StartLine - 1, newTo: h.EndLine}
-		c.from = c.newFrom - grown
-		c.to = c.from + h.OldLines
-		grown += h.NewLines - h.OldLines
-		if n := len(changes); n > 0 && changes[n-1].to == c.from {
-			c.from, c.newFrom = changes[n-1].from, changes[n-1].newFrom
-			changes = changes[:n-1]
+// lineChanges returns the runs of lines that edits change, which make before into after. Between
+// two runs is a line that stays; a run may begin or end with such lines as well. No two runs
+// begin at one line of before.
+func lineChanges(es edits.Edits, before, after text.Text) []lineChange {
+	changes := make([]lineChange, 0, len(es))
+	shift := 0
+	for _, e := range es {
+		c := lineChange{from: before.LineAt(e.Start), to: before.LineAt(e.End), newFrom: after.LineAt(e.Start + shift)}
+		shift += len(e.New) - (e.End - e.Start)
+		c.newTo = after.LineAt(e.End + shift)
+		ofWholeLines := e.Start <= before.LineStart(c.from) && e.End == before.LineStart(c.to) && e.End+shift == after.LineStart(c.newTo)
+		if !ofWholeLines {
+			c.to, c.newTo = min(c.to+1, before.Lines()), min(c.newTo+1, after.Lines())
+		}
+		if n := len(changes) - 1; n >= 0 && changes[n].meets(c, before, after) {
+			c.from, c.newFrom = changes[n].from, changes[n].newFrom
+			changes = changes[:n]
 		}
 		changes = append(changes, c)
 	}
+	return changes
+}
+
+// meets reports whether c and the next change d are one run.
+func (c lineChange) meets(d lineChange, before, after text.Text) bool {
+	return d.from < c.to || d.from == c.to && (c.from == c.to || !d.keepsFirst(before, after))
+}
+
+// trimmed returns the changes without the lines that stay at their ends.
+func trimmed(changes []lineChange, before, after text.Text) []lineChange {
 	for i := range changes {
 		changes[i].trim(before, after)
 	}
@@ -81,13 +95,17 @@ func lineChanges(hunks []edits.Hunk, before, after text.Text) []lineChange {
 
 // trim leaves out the first and last lines that stay.
 func (c *lineChange) trim(before, after text.Text) {
-	same := func(i, j int) bool { return linesOf(before, i, i+1) == linesOf(after, j, j+1) }
-	for c.from < c.to && c.newFrom < c.newTo && same(c.from, c.newFrom) {
+	for c.keepsFirst(before, after) {
 		c.from, c.newFrom = c.from+1, c.newFrom+1
 	}
-	for c.from < c.to && c.newFrom < c.newTo && same(c.to-1, c.newTo-1) {
+	for c.from < c.to && c.newFrom < c.newTo && linesOf(before, c.to-1, c.to) == linesOf(after, c.newTo-1, c.newTo) {
 		c.to, c.newTo = c.to-1, c.newTo-1
 	}
+}
+
+// keepsFirst reports whether the first line of the change stays.
+func (c lineChange) keepsFirst(before, after text.Text) bool {
+	return c.from < c.to && c.newFrom < c.newTo && linesOf(before, c.from, c.from+1) == linesOf(after, c.newFrom, c.newFrom+1)
 }
 
 // markedAsText returns a text with another character in the place of a byte order mark, which is
@@ -160,14 +178,8 @@ func QuotedName(name string) string {
 // Hunks returns a hunk for each run of lines that edits change, which make before into after.
 func Hunks(es edits.Edits, before, after text.Text) []edits.Hunk {
 	hs := make([]edits.Hunk, 0, len(es))
-	for shift := 0; len(es) > 0; {
-		n := 1
-		for n < len(es) && before.LineAt(es[n].Start) == before.LineAt(es[n-1].End) {
-			n++
-		}
-		delta := es[:n].Delta()
-		hs = append(hs, hunkOf(before, after, es[0].Start, es[n-1].End, shift, delta))
-		shift, es = shift+delta, es[n:]
+	for _, c := range lineChanges(es, before, after) {
+		hs = append(hs, edits.Hunk{StartLine: c.newFrom + 1, EndLine: c.newTo, OldLines: c.to - c.from, NewLines: c.newTo - c.newFrom, Match: edits.Exact})
 	}
 	return hs
 }
@@ -196,35 +208,6 @@ func HunkNumbers(p edits.Plan, t text.Text) []int {
 // PlanOf returns es, which are of t, as a plan without words.
 func PlanOf(t text.Text, es edits.Edits) edits.Plan {
 	return edits.Plan{Edits: es, Hunks: Hunks(es, t, es.Apply(t))}
-}
-
-// hunkOf widens [start,end) to whole lines. In after the range begins shift bytes
-// later and is delta bytes longer.
-func hunkOf(before, after text.Text, start, end, shift, delta int) edits.Hunk {
-	first := before.LineAt(start)
-	from := min(before.LineStart(first), start)
-	whole := func(t text.Text, off int) bool {
-		return off == t.LineStart(t.LineAt(off))
-	}
-	if start != from || !whole(before, end) || !whole(after, end+shift+delta) {
-		if last := before.LineAt(end); last < before.Lines() {
-			end = before.Line(last).Next
-		}
-	}
-	lines := func(t text.Text, start, end int) int {
-		if start >= end {
-			return 0
-		}
-		return t.LineAt(end-1) - t.LineAt(start) + 1
-	}
-	h := edits.Hunk{
-		StartLine: after.LineAt(from+shift) + 1,
-		OldLines:  lines(before, from, end),
-		NewLines:  lines(after, from+shift, end+shift+delta),
-		Match:     edits.Exact,
-	}
-	h.EndLine = h.StartLine + h.NewLines - 1
-	return h
 }
 
 // HasBOM reports whether a text begins with a mark of byte order.

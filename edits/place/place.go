@@ -230,7 +230,7 @@ func (p *placer) plan() (edits.Plan, error) {
 			out.Notes = append(out.Notes, fmt.Sprintf("Hunk %d %s.", h.number, h.note))
 		}
 	}
-	added, removed := diff.LineChanges(out.Hunks, p.before, after)
+	added, removed := diff.LineChanges(p.edits, p.before, after)
 	out.Message = fmt.Sprintf("Patched 1 file: %s added, %d removed.", edits.Count(added, "line"), removed)
 	return out, nil
 }
