@@ -13,12 +13,9 @@ import (
 // SplitLines returns the lines of s[from:to], as offsets into s.
 func SplitLines(s string, from, to int) []text.Line {
 	spans := make([]text.Line, 0, strings.Count(s[from:to], "\n")+1)
-	for from < to {
-		next := to
-		if i := strings.IndexByte(s[from:to], '\n'); i >= 0 {
-			next = from + i + 1
-		}
-		spans = append(spans, text.Line{Start: from, End: next - len(text.Terminator(s[from:next])), Next: next})
+	for line := range strings.Lines(s[from:to]) {
+		next := from + len(line)
+		spans = append(spans, text.Line{Start: from, End: next - len(text.Terminator(line)), Next: next})
 		from = next
 	}
 	return spans
