@@ -18,7 +18,7 @@ type aligner struct {
 	*weigher
 	a, b  []symbol
 	match []int32                        // for each old piece its new one, or none
-	weigh func(i int, x box, ws []int32) // see byWeight; called with each i of x in turn
+	weigh func(i int, x box, ws []int32) // see byWeight
 
 	tallies []tally // by core; the counts are zero between uses
 	myers   *myers

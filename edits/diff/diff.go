@@ -120,21 +120,17 @@ func AlignLines(old, want string) []int32 {
 func alignLines(w *weigher, old string, a []text.Line, want string, b []text.Line) []int32 {
 	names := make(numbers, max(len(a), len(b)))
 	was, is := names.ofLines(old, a), names.ofLines(want, b)
-	var cores []string // of the new lines in the box
+	cores := make([]string, len(b))
+	for j, l := range b {
+		_, cores[j], _ = CutBlanks(want[l.Start:l.End])
+	}
 	al := newAligner(w, was, is, len(names), func(i int, x box, ws []int32) {
-		if i == x.a0 {
-			cores = cores[:0]
-			for _, l := range b[x.b0:x.b1] {
-				_, core, _ := CutBlanks(want[l.Start:l.End])
-				cores = append(cores, core)
-			}
-		}
 		_, core, _ := CutBlanks(old[a[i].Start:a[i].End])
 		for k := range ws {
 			if is[x.b0+k] == was[i] {
 				ws[k] = int32(a[i].Next - a[i].Start)
 			} else {
-				ws[k] = likeness(core, cores[k])
+				ws[k] = likeness(core, cores[x.b0+k])
 			}
 		}
 	})
