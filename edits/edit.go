@@ -106,13 +106,20 @@ func (es Edits) Invert(t text.Text) Edits {
 // Coalesce joins edits that touch, in the memory of es.
 func Coalesce(es Edits) Edits {
 	out := es[:0]
-	for _, e := range es {
-		if n := len(out); n > 0 && out[n-1].End == e.Start {
-			out[n-1].End = e.End
-			out[n-1].New += e.New
-			continue
+	for len(es) > 0 {
+		n := 1
+		for n < len(es) && es[n].Start == es[n-1].End {
+			n++
 		}
-		out = append(out, e)
+		e := es[0]
+		if n > 1 {
+			var b strings.Builder
+			for _, part := range es[:n] {
+				b.WriteString(part.New)
+			}
+			e = Edit{e.Start, es[n-1].End, b.String()}
+		}
+		out, es = append(out, e), es[n:]
 	}
 	return out
 }

@@ -30,7 +30,7 @@ func (r *rewriter) change(at int, old, want string, percent int, oneLine bool) {
 			return
 		}
 	}
-	r.edit(at+p, at+len(old)-q, want[p:len(want)-q])
+	r.edit(at, old, want)
 }
 
 // changeTokens makes old into want by their tokens. It reports false, and does
@@ -62,9 +62,7 @@ func (r *rewriter) changeTokens(at int, old, want string, percent int) bool {
 		return false
 	}
 	for g := range gaps(match, box{0, len(a) - 1, 0, len(b) - 1}) {
-		x, y := old[a[g.a0]:a[g.a1]], want[b[g.b0]:b[g.b1]]
-		p, q := CommonEnds(x, y)
-		r.edit(at+a[g.a0]+p, at+a[g.a1]-q, y[p:len(y)-q])
+		r.edit(at+a[g.a0], old[a[g.a0]:a[g.a1]], want[b[g.b0]:b[g.b1]])
 	}
 	return true
 }

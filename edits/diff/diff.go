@@ -188,9 +188,7 @@ func (r *rewriter) block(x box) {
 func (r *rewriter) line(i, j int) {
 	o, w := r.a[i], r.b[j]
 	r.change(o.Start, r.old[o.Start:o.End], r.want[w.Start:w.End], 0, true)
-	if end := r.lineEnd(o, w, ""); end != r.old[o.End:o.Next] {
-		r.edit(o.End, o.Next, end)
-	}
+	r.edit(o.End, r.old[o.End:o.Next], r.lineEnd(o, w, ""))
 }
 
 // lineEnd returns the line end of new line w, whose counterpart is old line o (an empty
@@ -222,34 +220,30 @@ func (r *rewriter) offset(i int) int {
 	return r.end
 }
 
-// edit adds an edit, unless it is empty.
-func (r *rewriter) edit(start, end int, put string) {
-	if start < end || put != "" {
-		r.edits = append(r.edits, edits.Edit{Start: start, End: end, New: put})
+// edit makes old, which is at offset at, into want by one edit: of what is between their
+// common ends.
+func (r *rewriter) edit(at int, old, want string) {
+	p, q := CommonEnds(old, want)
+	if p+q < max(len(old), len(want)) {
+		r.edits = append(r.edits, edits.Edit{Start: at + p, End: at + len(old) - q, New: want[p : len(want)-q]})
 	}
 }
 
 // result returns the edits, those that touch made into one, and no more of them than
 // are to be.
 func (r *rewriter) result() edits.Edits {
-	out := r.edits[:0]
-	for i := 0; i < len(r.edits); {
-		next := i + 1
-		for next < len(r.edits) && r.edits[next].Start == r.edits[next-1].End {
-			next++
-		}
-		if e := joined(r.edits[i:next], r.old); e.Start < e.End || e.New != "" {
-			out = append(out, e)
-		}
-		i = next
+	all := edits.Coalesce(r.edits)
+	r.edits = all[:0]
+	for _, e := range all {
+		r.edit(e.Start, r.old[e.Start:e.End], e.New)
 	}
-	switch {
-	case len(out) == 0:
-		return nil
-	case len(out) > MaxEdits:
-		return edits.Edits{joined(out, r.old)}
+	if es := r.edits; len(es) > MaxEdits {
+		start, end := es[0].Start, es[len(es)-1].End
+		want := es.Apply(text.New(r.old)).Slice(start, end+es.Delta())
+		r.edits = nil
+		r.edit(start, r.old[start:end], want)
 	}
-	return out
+	return r.edits
 }
 
 // MaxEdits is the most edits that [Rewrite] returns. As LSP has it, an edit is a hundred
@@ -258,22 +252,3 @@ func (r *rewriter) result() edits.Edits {
 // is more than nearly all files have lines, so one that was only indented is still
 // sent as its indentation.
 const MaxEdits = 1 << 12
-
-// joined returns what the edits do to s as one, with no common ends.
-func joined(es edits.Edits, s string) edits.Edit {
-	first, last := es[0], es[len(es)-1]
-	if len(es) == 1 {
-		return first
-	}
-	var b strings.Builder
-	b.Grow(es.Delta() + last.End - first.Start)
-	at := first.Start
-	for _, e := range es {
-		b.WriteString(s[at:e.Start])
-		b.WriteString(e.New)
-		at = e.End
-	}
-	put := b.String()
-	p, q := CommonEnds(s[first.Start:last.End], put)
-	return edits.Edit{Start: first.Start + p, End: last.End - q, New: put[p : len(put)-q]}
-}
