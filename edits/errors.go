@@ -80,8 +80,8 @@ func (e *Error) Error() string { return e.Message }
 
 // IsKind reports whether err is an [Error] of that kind.
 func IsKind(err error, kind Kind) bool {
-	var e *Error
-	return errors.As(err, &e) && e.Kind == kind
+	e, ok := errors.AsType[*Error](err)
+	return ok && e.Kind == kind
 }
 
 // FirstDifference is where the text that was sent and the text that was found
