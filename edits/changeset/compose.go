@@ -127,12 +127,16 @@ func (c Changeset) joined() Changeset {
 			}
 			ch.Old, ch.New = strings.Join(was, ""), strings.Join(is, "")
 		}
-		p, q := diff.CommonEnds(ch.Old, ch.New)
-		ch = Change{At: ch.At + p, Old: ch.Old[p : len(ch.Old)-q], New: ch.New[p : len(ch.New)-q]}
-		if ch.Old != "" || ch.New != "" {
+		if ch = ch.trimmed(); ch.Size() > 0 {
 			out = append(out, ch)
 		}
 		c = c[n:]
 	}
 	return out
+}
+
+// trimmed returns the change without what is the same at its ends, in whole characters.
+func (c Change) trimmed() Change {
+	p, q := diff.CommonEnds(c.Old, c.New)
+	return Change{At: c.At + p, Old: c.Old[p : len(c.Old)-q], New: c.New[p : len(c.New)-q]}
 }

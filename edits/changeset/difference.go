@@ -20,8 +20,7 @@ func Difference(before, after text.Text) Changeset {
 // insertion or one deletion is that, as somebody typed it.
 func Replaced(t text.Text, start, end int, put string) Changeset {
 	old := t.Slice(start, end)
-	p, q := diff.CommonEnds(old, put)
-	one := Change{At: start + p, Old: old[p : len(old)-q], New: put[p : len(put)-q]}
+	one := Change{At: start, Old: old, New: put}.trimmed()
 	switch {
 	case one.Size() == 0:
 		return nil
