@@ -18,17 +18,17 @@ func (c Changeset) Words(t text.Text) Changeset {
 		if i+1 < len(c) {
 			next = c[i+1].At
 		}
-		if ch.startsWord() {
+		if ch.hasLetter(utf8.DecodeRuneInString) {
 			before := t.Slice(max(end, ch.At-maxWord), ch.At)
 			before = before[len(strings.TrimRightFunc(before, isLetter)):]
 			ch = Change{At: ch.At - len(before), Old: before + ch.Old, New: before + ch.New}
 		}
-		if ch.endsWord() {
+		if ch.hasLetter(utf8.DecodeLastRuneInString) {
 			behind := t.Slice(ch.End(), min(next, ch.End()+maxWord))
 			behind = behind[:len(behind)-len(strings.TrimLeftFunc(behind, isLetter))]
 			ch = Change{At: ch.At, Old: ch.Old + behind, New: ch.New + behind}
 		}
-		if last := len(wide) - 1; last >= 0 && end == ch.At && wide[last].endsWord() && ch.startsWord() {
+		if last := len(wide) - 1; last >= 0 && end == ch.At && wide[last].hasLetter(utf8.DecodeLastRuneInString) && ch.hasLetter(utf8.DecodeRuneInString) {
 			wide[last].Old, wide[last].New = wide[last].Old+ch.Old, wide[last].New+ch.New
 		} else {
 			wide = append(wide, ch)
@@ -38,17 +38,11 @@ func (c Changeset) Words(t text.Text) Changeset {
 	return wide
 }
 
-// startsWord reports whether the change takes out or puts in a letter first.
-func (c Change) startsWord() bool {
-	old, _ := utf8.DecodeRuneInString(c.Old)
-	put, _ := utf8.DecodeRuneInString(c.New)
-	return isLetter(old) || isLetter(put)
-}
-
-// endsWord reports whether the change takes out or puts in a letter last.
-func (c Change) endsWord() bool {
-	old, _ := utf8.DecodeLastRuneInString(c.Old)
-	put, _ := utf8.DecodeLastRuneInString(c.New)
+// hasLetter reports whether the change takes out or puts in a letter at an end: the one whose
+// character decode returns.
+func (c Change) hasLetter(decode func(string) (rune, int)) bool {
+	old, _ := decode(c.Old)
+	put, _ := decode(c.New)
 	return isLetter(old) || isLetter(put)
 }
 
