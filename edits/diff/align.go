@@ -102,10 +102,7 @@ func (al *aligner) unique(x box) []int32 {
 		if t.inA != 1 || t.inB != 1 {
 			continue
 		}
-		n := len(ends)
-		if n > 0 && cs[ends[n-1]].b > t.lastB {
-			n = sort.Search(n, func(k int) bool { return cs[ends[k]].b > t.lastB })
-		}
+		n := sort.Search(len(ends), func(k int) bool { return cs[ends[k]].b > t.lastB })
 		c := candidate{int32(i), t.lastB, -1}
 		if n > 0 {
 			c.before = ends[n-1]
