@@ -183,9 +183,9 @@ func equalHead(a, b string) (int, int) {
 		switch {
 		case i == len(a) && j == len(b):
 			return i, j
-		case strings.HasPrefix(a[i:], "\r\n") && StartsBareLF(b, j):
+		case strings.HasPrefix(a[i:], "\r\n") && startsBareLF(b, j):
 			i, j = i+2, j+1
-		case strings.HasPrefix(b[j:], "\r\n") && StartsBareLF(a, i):
+		case strings.HasPrefix(b[j:], "\r\n") && startsBareLF(a, i):
 			i, j = i+1, j+2
 		default: // of this line only the start is common
 			n := i - lineStart(a, i)
@@ -202,9 +202,9 @@ func cutEqualTail(a, b string) (string, string) {
 		n := CommonSuffix(a[:i], b[:j])
 		i, j = i-n, j-n
 		switch {
-		case StartsBareLF(b, j) && Splits(a, i):
+		case startsBareLF(b, j) && Splits(a, i):
 			i--
-		case StartsBareLF(a, i) && Splits(b, j):
+		case startsBareLF(a, i) && Splits(b, j):
 			j--
 		case EndsLine(a[:i]) && EndsLine(b[:j]):
 			return a[:i], b[:j]
@@ -214,8 +214,8 @@ func cutEqualTail(a, b string) (string, string) {
 	}
 }
 
-// StartsBareLF reports whether a "\n" is at i of s, and no "\r" before it.
-func StartsBareLF(s string, i int) bool {
+// startsBareLF reports whether a "\n" is at i of s, and no "\r" before it.
+func startsBareLF(s string, i int) bool {
 	return i < len(s) && s[i] == '\n' && (i == 0 || s[i-1] != '\r')
 }
 
