@@ -14,6 +14,9 @@ type Edit struct {
 	New        string
 }
 
+// Delta returns by how many bytes the edit makes a text longer.
+func (e Edit) Delta() int { return len(e.New) - (e.End - e.Start) }
+
 // Edits are edits of one text: sorted, none of them empty, and no two of them
 // touch, so at least one byte that stays is between them. The zero value
 // changes nothing.
@@ -69,7 +72,7 @@ func (es Edits) applyInPlace(t text.Text) text.Text {
 	shift := 0
 	for _, e := range es {
 		b.Replace(e.Start+shift, e.End+shift, e.New)
-		shift += len(e.New) - (e.End - e.Start)
+		shift += e.Delta()
 	}
 	return b.Snapshot()
 }
@@ -78,7 +81,7 @@ func (es Edits) applyInPlace(t text.Text) text.Text {
 func (es Edits) Delta() int {
 	n := 0
 	for _, e := range es {
-		n += len(e.New) - (e.End - e.Start)
+		n += e.Delta()
 	}
 	return n
 }
@@ -98,7 +101,7 @@ func (es Edits) Invert(t text.Text) Edits {
 	shift := 0
 	for i, e := range es {
 		inv[i] = Edit{e.Start + shift, e.Start + shift + len(e.New), t.Slice(e.Start, e.End)}
-		shift += len(e.New) - (e.End - e.Start)
+		shift += e.Delta()
 	}
 	return inv
 }

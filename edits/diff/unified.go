@@ -65,7 +65,7 @@ func lineChanges(es edits.Edits, before, after text.Text) []lineChange {
 	shift := 0
 	for _, e := range es {
 		c := lineChange{from: before.LineAt(e.Start), to: before.LineAt(e.End), newFrom: after.LineAt(e.Start + shift)}
-		shift += len(e.New) - (e.End - e.Start)
+		shift += e.Delta()
 		c.newTo = after.LineAt(e.End + shift)
 		ofWholeLines := e.Start <= before.LineStart(c.from) && e.End == before.LineStart(c.to) && e.End+shift == after.LineStart(c.newTo)
 		if !ofWholeLines {
