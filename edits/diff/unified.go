@@ -187,20 +187,15 @@ func Hunks(es edits.Edits, before, after text.Text) []edits.Hunk {
 // HunkNumbers returns for each edit of the plan, which is of t, the number of its hunk
 // from 1.
 func HunkNumbers(p edits.Plan, t text.Text) []int {
-	starts := make([]int, len(p.Hunks)) // of the lines of before
-	grown := 0
-	for i, h := range p.Hunks {
-		starts[i] = t.LineStart(min(h.StartLine-1-grown, t.Lines()))
-		grown += h.NewLines - h.OldLines
-	}
 	numbers := make([]int, len(p.Edits))
-	n := 1
+	n, grown := 0, 0 // the hunks that have begun, and the lines that they add
 	for i, e := range p.Edits {
-		// That of a last line may take the line end before it along.
-		for n < len(starts) && max(e.Start, e.End-1) >= starts[n] {
+		// An edit of the last line may begin with the line end before it.
+		for n < len(p.Hunks) && t.LineStart(p.Hunks[n].StartLine-1-grown) <= max(e.Start, e.End-1) {
+			grown += p.Hunks[n].NewLines - p.Hunks[n].OldLines
 			n++
 		}
-		numbers[i] = n
+		numbers[i] = max(n, 1) // a byte order mark is before the first line
 	}
 	return numbers
 }
