@@ -136,8 +136,8 @@ func unifiedHunk(before, after text.Text, changes []lineChange) *diff.Hunk {
 	olds := to - from
 	news := olds + last.newTo - first.newFrom - (last.to - first.from)
 	h := &diff.Hunk{
-		OrigStartLine: firstLine(from, olds), OrigLines: int32(olds),
-		NewStartLine: firstLine(first.newFrom-(first.from-from), news), NewLines: int32(news),
+		OrigStartLine: int32(from + min(olds, 1)), OrigLines: int32(olds), // an empty range is after a line
+		NewStartLine: int32(first.newFrom - (first.from - from) + min(news, 1)), NewLines: int32(news),
 	}
 	for _, c := range changes {
 		addLines(h, ' ', linesOf(before, from, c.from))
@@ -147,12 +147,6 @@ func unifiedHunk(before, after text.Text, changes []lineChange) *diff.Hunk {
 	}
 	addLines(h, ' ', linesOf(before, from, to))
 	return h
-}
-
-// firstLine returns the line that a hunk's range of n lines after the first before
-// lines begins with: its first one from 1, or the line above it if it has none.
-func firstLine(before, n int) int32 {
-	return int32(before + min(n, 1))
 }
 
 // addLines adds the lines of s to a hunk, each after sign.
