@@ -12,11 +12,11 @@
 package merge
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
 	"github.com/patchls/patchls/edits/diff"
-	"github.com/patchls/patchls/edits/text"
 )
 
 // Merged is a base with the changes of two.
@@ -27,7 +27,7 @@ type Merged struct {
 
 // Texts merges what ours and theirs have changed in base.
 func Texts(base, ours, theirs string) Merged {
-	lines := diff.SplitLines(base, 0, len(base))
+	lines := slices.Collect(strings.Lines(base))
 	a, b := newSide(base, lines, ours), newSide(base, lines, theirs)
 	put := a.inserted()
 	var merged strings.Builder
@@ -35,8 +35,8 @@ func Texts(base, ours, theirs string) Merged {
 	done := 0 // lines of base
 	for len(a.changes)+len(b.changes) > 0 {
 		c := next(a, b)
-		merged.WriteString(span(base, lines, done, c.from))
-		was, mine, other := span(base, lines, c.from, c.to), a.take(c), b.take(c)
+		merged.WriteString(strings.Join(lines[done:c.from], ""))
+		was, mine, other := strings.Join(lines[c.from:c.to], ""), a.take(c), b.take(c)
 		if other == was || other == mine {
 			merged.WriteString(mine)
 		} else {
@@ -47,7 +47,7 @@ func Texts(base, ours, theirs string) Merged {
 		}
 		done = c.to
 	}
-	merged.WriteString(span(base, lines, done, len(lines)))
+	merged.WriteString(strings.Join(lines[done:], ""))
 	m.Text = merged.String()
 	return m
 }
@@ -58,24 +58,19 @@ type change struct{ from, to, grow int }
 
 // side is what one of the two has made of the base.
 type side struct {
-	text    string
-	lines   []text.Line
+	lines   []string
 	changes []change // those that take has not passed yet, in order
 	shift   int      // how many lines the changes before them have added
 }
 
-// newSide finds the changes that make text of the lines of base.
-func newSide(base string, lines []text.Line, now string) *side {
-	s := &side{text: now, lines: diff.SplitLines(now, 0, len(now))}
-	to := diff.AlignLines(base, now)
+// newSide finds the changes that make now of the lines of base.
+func newSide(base string, lines []string, now string) *side {
+	s := &side{lines: slices.Collect(strings.Lines(now))}
 	i, j := 0, 0 // lines of base and now that come next
-	for k := 0; k <= len(lines); k++ {
-		if k < len(lines) && (to[k] < 0 || span(base, lines, k, k+1) != span(now, s.lines, int(to[k]), int(to[k])+1)) {
+	for k, to := range append(diff.AlignLines(base, now), int32(len(s.lines))) {
+		at := int(to)
+		if k < len(lines) && (at < 0 || lines[k] != s.lines[at]) {
 			continue
-		}
-		at := len(s.lines)
-		if k < len(lines) {
-			at = int(to[k])
 		}
 		if k > i || at > j {
 			s.changes = append(s.changes, change{i, k, at - j - (k - i)})
@@ -90,24 +85,12 @@ func (s *side) inserted() map[string]bool {
 	put := map[string]bool{}
 	shift := 0
 	for _, c := range s.changes {
-		if t := span(s.text, s.lines, c.from+shift, c.to+shift+c.grow); c.from == c.to && strings.ContainsFunc(t, unicode.IsLetter) {
+		if t := strings.Join(s.lines[c.from+shift:c.to+shift+c.grow], ""); c.from == c.to && strings.ContainsFunc(t, unicode.IsLetter) {
 			put[t] = true
 		}
 		shift += c.grow
 	}
 	return put
-}
-
-// span returns the lines [from,to) of a text.
-func span(of string, lines []text.Line, from, to int) string {
-	if from == to {
-		return ""
-	}
-	start := lines[from].Start
-	if from == 0 {
-		start = 0 // a byte order mark belongs to the first line
-	}
-	return of[start:lines[to-1].Next]
 }
 
 // next returns the lines of the base that the first change of the two sides replaces, together with
@@ -154,5 +137,5 @@ func (s *side) take(c change) string {
 		s.shift += s.changes[0].grow
 		s.changes = s.changes[1:]
 	}
-	return span(s.text, s.lines, from, c.to+s.shift)
+	return strings.Join(s.lines[from:c.to+s.shift], "")
 }
