@@ -40,8 +40,7 @@ func (r *rewriter) changeTokens(at int, old, want string, percent int) bool {
 	if max(len(old), len(want)) > maxTokenBytes || r.work == 0 {
 		return false
 	}
-	a, b := tokens(r.cuts[0][:0], old), tokens(r.cuts[1][:0], want)
-	r.cuts = [2][]int{a, b}
+	a, b := tokens(old), tokens(want)
 	match := slices.Repeat([]int32{none}, len(a)-1)
 	stay := 0
 	if !r.heaviest(len(a)-1, len(b)-1, func(i int, ws []int32) {
@@ -140,10 +139,10 @@ func mixed(s string) uint64 {
 	return (binary.LittleEndian.Uint64([]byte(s)) + 1) * 0x9E3779B97F4A7C15
 }
 
-// tokens appends to cuts where s is cut into tokens, both ends included: a run
-// of word characters, a run of blanks, a line end, or any other character.
-func tokens(cuts []int, s string) []int {
-	cuts = append(cuts, 0)
+// tokens returns where s is cut into tokens, both ends included: a run of word
+// characters, a run of blanks, a line end, or any other character.
+func tokens(s string) []int {
+	cuts := make([]int, 1, len(s)/2+2)
 	for i := 0; i < len(s); {
 		r, n := utf8.DecodeRuneInString(s[i:])
 		switch c := classOf(r); {

@@ -89,7 +89,6 @@ type rewriter struct {
 	deleted [2]int      // the old lines that were deleted last
 
 	weigher
-	cuts [2][]int // reused: places of tokens
 }
 
 // rewrite aligns the lines, and changes those that differ.
