@@ -17,8 +17,8 @@ type box struct{ a0, a1, b0, b1 int }
 type aligner struct {
 	*weigher
 	a, b  []symbol
-	match []int32                        // for each old piece its new one, or none
-	weigh func(i int, x box, ws []int32) // see byWeight
+	match []int32 // for each old piece its new one, or none
+	weigh weigh
 
 	tallies []tally // by core; the counts are zero between uses
 	myers   *myers
@@ -27,10 +27,16 @@ type aligner struct {
 // tally counts a core in a box.
 type tally struct{ inA, inB, lastB int32 }
 
-// newAligner returns an aligner of a and b, whose cores are below cores, that
-// has matched nothing yet.
-func newAligner(w *weigher, a, b []symbol, cores int, weigh func(i int, x box, ws []int32)) *aligner {
-	return &aligner{weigher: w, a: a, b: b, weigh: weigh, match: slices.Repeat([]int32{none}, len(a)), tallies: make([]tally, cores)}
+// weigh puts into ws what is gained if old piece i becomes each of the new ones from j on,
+// 0 for one that has nothing to do with it.
+type weigh func(i, j int, ws []int32)
+
+// align returns for each piece of a the one of b that it becomes, or none. Their cores are
+// below cores.
+func align(w *weigher, a, b []symbol, cores int, weigh weigh) []int32 {
+	al := aligner{weigher: w, a: a, b: b, weigh: weigh, match: slices.Repeat([]int32{none}, len(a)), tallies: make([]tally, cores)}
+	al.align(box{0, len(a), 0, len(b)}, 0)
+	return al.match
 }
 
 // align matches what is in x: equal ends first; then by weight if x is small,
@@ -69,13 +75,11 @@ func (al *aligner) align(x box, depth int) {
 	}
 }
 
-// byWeight matches what is in x with the highest sum of weights: weigh puts into
-// ws what is gained if old i becomes each of the new ones in x, 0 for one that
-// has nothing to do with it. It reports false, and does nothing, if that costs
-// too much.
+// byWeight matches what is in x with the highest sum of weights. It reports false,
+// and does nothing, if that costs too much.
 func (al *aligner) byWeight(x box) bool {
 	return al.heaviest(x.a1-x.a0, x.b1-x.b0,
-		func(i int, ws []int32) { al.weigh(x.a0+i, x, ws) },
+		func(i int, ws []int32) { al.weigh(x.a0+i, x.b0, ws) },
 		func(i, j int) { al.match[x.a0+i] = int32(x.b0 + j) })
 }
 

@@ -77,17 +77,15 @@ func (r *rewriter) changePhrases(at int, old, want string) bool {
 	a, b := phrases(old, thinned), phrases(want, thinned)
 	names := make(numbers, max(len(a), len(b)))
 	x, y := names.ofPieces(old, a), names.ofPieces(want, b)
-	al := newAligner(&r.weigher, x, y, len(names), func(i int, in box, ws []int32) {
+	match := align(&r.weigher, x, y, len(names), func(i, j int, ws []int32) {
 		for k := range ws {
 			ws[k] = 0
-			if x[i] == y[in.b0+k] {
+			if x[i] == y[j+k] {
 				ws[k] = int32(a[i+1] - a[i])
 			}
 		}
 	})
-	all := box{0, len(x), 0, len(y)}
-	al.align(all, 0)
-	for g := range gaps(al.match, all) {
+	for g := range gaps(match, box{0, len(x), 0, len(y)}) {
 		r.change(at+a[g.a0], old[a[g.a0]:a[g.a1]], want[b[g.b0]:b[g.b1]], 0, false)
 		if i, j := g.a1, g.b1; i < len(x) && old[a[i]:a[i+1]] != want[b[j]:b[j+1]] {
 			r.change(at+a[i], old[a[i]:a[i+1]], want[b[j]:b[j+1]], 0, false)

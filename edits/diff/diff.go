@@ -123,18 +123,16 @@ func alignLines(w *weigher, old string, a []text.Line, want string, b []text.Lin
 	for j, l := range b {
 		_, cores[j], _ = CutBlanks(want[l.Start:l.End])
 	}
-	al := newAligner(w, was, is, len(names), func(i int, x box, ws []int32) {
+	return align(w, was, is, len(names), func(i, j int, ws []int32) {
 		_, core, _ := CutBlanks(old[a[i].Start:a[i].End])
 		for k := range ws {
-			if is[x.b0+k] == was[i] {
+			if is[j+k] == was[i] {
 				ws[k] = int32(a[i].Next - a[i].Start)
 			} else {
-				ws[k] = likeness(core, cores[x.b0+k])
+				ws[k] = likeness(core, cores[j+k])
 			}
 		}
 	})
-	al.align(box{0, len(a), 0, len(b)}, 0)
-	return al.match
 }
 
 // isOne reports whether something is only put in at one place of the old lines, or
