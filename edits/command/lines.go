@@ -8,6 +8,7 @@ import (
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/draft"
 	"github.com/patchls/patchls/edits/match"
+	"github.com/patchls/patchls/edits/patch"
 )
 
 // EditLines is the command edit_lines: several changes of lines at once, all of
@@ -69,20 +70,17 @@ func (c EditLines) Plan(of edits.Source) (edits.Plan, error) {
 	return p, nil
 }
 
-// countLines counts the lines that changes add and remove; lines at their ends that stay
-// are neither.
+// countLines counts the lines that changes add and remove; those that stay are neither.
 func countLines(src draft.Source, changes []draft.LineChange) (added, removed int) {
 	for _, c := range changes {
-		old := src.LinesAt(c.From, c.To-c.From)
-		p := 0
-		for p < min(len(old), len(c.Lines)) && old[p] == c.Lines[p] {
-			p++
+		for _, l := range patch.ReplaceHunk(0, src.LinesAt(c.From, c.To-c.From), c.Lines).Lines {
+			switch l.Kind {
+			case patch.AddedLine:
+				added++
+			case patch.DeletedLine:
+				removed++
+			}
 		}
-		old, put := old[p:], c.Lines[p:]
-		for len(old) > 0 && len(put) > 0 && old[len(old)-1] == put[len(put)-1] {
-			old, put = old[:len(old)-1], put[:len(put)-1]
-		}
-		added, removed = added+len(put), removed+len(old)
 	}
 	return added, removed
 }
