@@ -1,6 +1,9 @@
 package edits
 
-import "errors"
+import (
+	"errors"
+	"fmt"
+)
 
 // Kind names a class of failure; docs/contract.md has them all.
 type Kind string
@@ -73,6 +76,11 @@ type Candidate struct {
 	Difference      string           `json:"difference"` // what keeps it from matching: a tier's name, "case" or "text"
 	Text            string           `json:"text"`
 	FirstDifference *FirstDifference `json:"first_difference,omitempty"`
+}
+
+// Errorf returns an error of a kind with that message.
+func Errorf(kind Kind, format string, args ...any) *Error {
+	return &Error{Kind: kind, Message: fmt.Sprintf(format, args...)}
 }
 
 // Error returns the message.

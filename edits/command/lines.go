@@ -31,7 +31,7 @@ type LineEdit struct {
 func (c EditLines) Plan(of edits.Source) (edits.Plan, error) {
 	src := draft.Source{Source: of}
 	if len(c.Edits) == 0 {
-		return edits.Plan{}, &edits.Error{Kind: edits.InvalidParams, Message: `edits must hold at least one edit: {"from": 3, "to": 4, "content": "new text"}.`}
+		return edits.Plan{}, edits.Errorf(edits.InvalidParams, `edits must hold at least one edit: {"from": 3, "to": 4, "content": "new text"}.`)
 	}
 	var notes []string
 	changes := make([]draft.LineChange, len(c.Edits))
@@ -55,9 +55,8 @@ func (c EditLines) Plan(of edits.Source) (edits.Plan, error) {
 	draft.SortChanges(changes)
 	for i := 1; i < len(changes); i++ {
 		if changes[i].From < changes[i-1].To {
-			return edits.Plan{}, &edits.Error{Kind: edits.Overlapping, Message: fmt.Sprintf(
-				"Two edits meet at line %d of %s; a line may be changed by one edit only, and all numbers are those before the call.",
-				changes[i].From+1, src.Path)}
+			return edits.Plan{}, edits.Errorf(edits.Overlapping, "Two edits meet at line %d of %s; a line may be changed by one edit only, and all numbers are those before the call.",
+				changes[i].From+1, src.Path)
 		}
 	}
 	p, err := src.PlanLines(changes)
@@ -91,9 +90,8 @@ func checkMoved(src draft.Source, c EditLines, notes []string) error {
 	if len(notes) == 0 || !slices.ContainsFunc(c.Edits, func(e LineEdit) bool { return e.Expect == nil }) {
 		return nil
 	}
-	return &edits.Error{Kind: edits.Stale, Message: fmt.Sprintf(
-		"Lines of %s have moved (%s), so the numbers of the edits without expect may be about other lines; view it and send the numbers that it has now.",
-		src.Path, strings.TrimSuffix(strings.Join(notes, " "), "."))}
+	return edits.Errorf(edits.Stale, "Lines of %s have moved (%s), so the numbers of the edits without expect may be about other lines; view it and send the numbers that it has now.",
+		src.Path, strings.TrimSuffix(strings.Join(notes, " "), "."))
 }
 
 // moved returns for each edit whose expected text is not where it says all lines, from 0, at
@@ -113,9 +111,8 @@ func moved(src draft.Source, batch []LineEdit) ([][]int32, error) {
 		return nil, err // there may be more places
 	}
 	if places == nil {
-		return nil, &edits.Error{Kind: edits.MultipleMatches, Message: fmt.Sprintf(
-			"The expected texts have more than %d places in %s, all in all, and not where the edits say; send the numbers of the lines that you mean.",
-			match.MaxAllPlaces, src.Path)}
+		return nil, edits.Errorf(edits.MultipleMatches, "The expected texts have more than %d places in %s, all in all, and not where the edits say; send the numbers of the lines that you mean.",
+			match.MaxAllPlaces, src.Path)
 	}
 	return places, nil
 }
@@ -127,13 +124,11 @@ func lineChange(src draft.Source, e LineEdit, places []int32, name string) (draf
 	if e.To == nil {
 		switch {
 		case e.Content == nil:
-			return draft.LineChange{}, "", &edits.Error{Kind: edits.InvalidParams, Message: name + " has neither to nor content: " +
-				"give to for the lines to replace or delete, content for the new text."}
+			return draft.LineChange{}, "", edits.Errorf(edits.InvalidParams, "%s has neither to nor content: give to for the lines to replace or delete, content for the new text.", name)
 		case e.Expect != nil:
-			return draft.LineChange{}, "", &edits.Error{Kind: edits.InvalidParams, Message: name + " has expect but no to: " +
-				"expect is the text of the lines from to to, and an insertion has none."}
+			return draft.LineChange{}, "", edits.Errorf(edits.InvalidParams, "%s has expect but no to: expect is the text of the lines from to to, and an insertion has none.", name)
 		case e.From < 1:
-			return draft.LineChange{}, "", &edits.Error{Kind: edits.InvalidParams, Message: name + ".from must be 1 or more: lines are counted from 1."}
+			return draft.LineChange{}, "", edits.Errorf(edits.InvalidParams, "%s.from must be 1 or more: lines are counted from 1.", name)
 		case e.From > n+1:
 			return draft.LineChange{}, "", src.NoLine(e.From)
 		}
@@ -164,7 +159,7 @@ func lineChange(src draft.Source, e LineEdit, places []int32, name string) (draf
 func expected(src draft.Source, e LineEdit, places []int32, name string) (int, error) {
 	want := draft.ContentLines(*e.Expect, true)
 	if k := *e.To - e.From + 1; len(want) != k {
-		return 0, &edits.Error{Kind: edits.InvalidParams, Message: fmt.Sprintf("%s.expect has %s, but from and to name %d.", name, edits.Count(len(want), "line"), k)}
+		return 0, edits.Errorf(edits.InvalidParams, "%s.expect has %s, but from and to name %d.", name, edits.Count(len(want), "line"), k)
 	}
 	if src.LinesAre(e.From-1, want) {
 		return e.From - 1, nil
@@ -177,9 +172,8 @@ func expected(src draft.Source, e LineEdit, places []int32, name string) (int, e
 	case 1:
 		return int(places[0]), nil
 	case 0:
-		err := &edits.Error{Kind: edits.NoMatch, Message: fmt.Sprintf(
-			"Text not found in %s: neither %s nor any others read as %s.expect says; view them and send their numbers and text as they are now.",
-			src.Path, edits.LineRange(e.From, *e.To), name)}
+		err := edits.Errorf(edits.NoMatch, "Text not found in %s: neither %s nor any others read as %s.expect says; view them and send their numbers and text as they are now.",
+			src.Path, edits.LineRange(e.From, *e.To), name)
 		if last := min(*e.To, src.Text.Lines()); e.From <= last {
 			err.Snippet = edits.Numbered(src.Text, e.From, last)
 		}
@@ -212,7 +206,7 @@ func (c Insert) Plan(of edits.Source) (edits.Plan, error) {
 	}
 	switch {
 	case at < 0 || c.After < 0:
-		return edits.Plan{}, &edits.Error{Kind: edits.InvalidParams, Message: "after_line must be 0 (the top) or more, and before_line 1 or more."}
+		return edits.Plan{}, edits.Errorf(edits.InvalidParams, "after_line must be 0 (the top) or more, and before_line 1 or more.")
 	case at > n || (c.Before != 0 && at >= max(n, 1)):
 		return edits.Plan{}, src.NoLine(max(c.After, c.Before))
 	}

@@ -98,9 +98,8 @@ func (c Replace) notFound(src draft.Source) *edits.Error {
 	there, isThere := draft.OnlyPlace(src.Text, c.New)
 	isThere = isThere && tellsMuch(c.New) && !cutsWords(src, there.Start, there.End)
 	if places, _ := locate(src, c.Old, c.New, true, true); isThere && len(places) == 0 && place.SharesWhatStandsOnce(src, diff.UnixLines(c.Old), diff.UnixLines(c.New)) {
-		return &edits.Error{Kind: edits.AlreadyApplied, Message: fmt.Sprintf(
-			"Already applied: new_str stands in %s at line %d, and old_str does not occur; nothing was changed.",
-			src.Path, src.Text.LineAt(there.Start)+1)}
+		return edits.Errorf(edits.AlreadyApplied, "Already applied: new_str stands in %s at line %d, and old_str does not occur; nothing was changed.",
+			src.Path, src.Text.LineAt(there.Start)+1)
 	}
 	e := &edits.Error{Kind: edits.NoMatch}
 	var more string

@@ -29,11 +29,10 @@ type Replace struct {
 func (c Replace) Plan(of edits.Source) (edits.Plan, error) {
 	src := draft.Source{Source: of}
 	if c.Old == "" {
-		return edits.Plan{}, &edits.Error{Kind: edits.InvalidParams, Message: "old_str must not be empty; " +
-			"to add text, use insert with a line number, or quote a neighbouring line in old_str and repeat it in new_str."}
+		return edits.Plan{}, edits.Errorf(edits.InvalidParams, "old_str must not be empty; to add text, use insert with a line number, or quote a neighbouring line in old_str and repeat it in new_str.")
 	}
 	if c.All && c.NearLine > 0 {
-		return edits.Plan{}, &edits.Error{Kind: edits.InvalidParams, Message: "replace_all takes every occurrence and near_line one: send one of them."}
+		return edits.Plan{}, edits.Errorf(edits.InvalidParams, "replace_all takes every occurrence and near_line one: send one of them.")
 	}
 	if err := draft.CheckElided(c.Old, c.New); err != nil {
 		return edits.Plan{}, err
@@ -151,8 +150,7 @@ func (c Replace) notAgain(src draft.Source, places []found) ([]found, error) {
 	case again < 0:
 		return places, nil
 	case len(left) == 0:
-		return nil, &edits.Error{Kind: edits.AlreadyApplied, Message: fmt.Sprintf(
-			"Already applied: new_str stands in %s at line %d, and old_str only as a part of it; nothing was changed.", src.Path, src.Text.LineAt(again)+1)}
+		return nil, edits.Errorf(edits.AlreadyApplied, "Already applied: new_str stands in %s at line %d, and old_str only as a part of it; nothing was changed.", src.Path, src.Text.LineAt(again)+1)
 	}
 	left[0].notes = append(slices.Clip(left[0].notes), fmt.Sprintf("%s of old_str inside of new_str left alone.", edits.Count(len(places)-len(left), "place")))
 	return left, nil

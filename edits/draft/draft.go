@@ -1,7 +1,6 @@
 package draft
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/patchls/patchls/edits"
@@ -70,8 +69,7 @@ func (src Source) Draft(regions []Region) (edits.Edits, error) {
 
 // Unchanged is the error for a command that would change nothing.
 func (src Source) Unchanged() error {
-	return &edits.Error{Kind: edits.NoChange, Message: fmt.Sprintf(
-		"Nothing would change in %s: it already reads as the new text says.", src.Path)}
+	return edits.Errorf(edits.NoChange, "Nothing would change in %s: it already reads as the new text says.", src.Path)
 }
 
 // CheckElided is the error for a new text that stands for more than it is.
@@ -80,8 +78,7 @@ func CheckElided(old, put string) error {
 	if !ok {
 		return nil
 	}
-	return &edits.Error{Kind: edits.Placeholder, Message: fmt.Sprintf(
-		"The new text leaves something out at %q, which the old text does not have, so the file would lose what is there; send the text in full.", line)}
+	return edits.Errorf(edits.Placeholder, "The new text leaves something out at %q, which the old text does not have, so the file would lose what is there; send the text in full.", line)
 }
 
 // Joined returns what all from the first region to the last is to read.

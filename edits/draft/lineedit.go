@@ -2,7 +2,6 @@ package draft
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -121,9 +120,9 @@ func (src Source) CheckRange(start, end int, startName, endName string) error {
 	n := src.Text.Lines()
 	switch {
 	case start < 1:
-		return &edits.Error{Kind: edits.InvalidParams, Message: fmt.Sprintf("%s must be 1 or more: lines are counted from 1.", startName)}
+		return edits.Errorf(edits.InvalidParams, "%s must be 1 or more: lines are counted from 1.", startName)
 	case end < start:
-		return &edits.Error{Kind: edits.InvalidRange, Message: fmt.Sprintf("%s must be >= %s: %d is before %d.", endName, startName, end, start)}
+		return edits.Errorf(edits.InvalidRange, "%s must be >= %s: %d is before %d.", endName, startName, end, start)
 	case start > n:
 		return src.NoLine(start)
 	case end > n:
@@ -135,7 +134,7 @@ func (src Source) CheckRange(start, end int, startName, endName string) error {
 // NoLine is the error for a line, from 1, that the text does not have.
 func (src Source) NoLine(line int) *edits.Error {
 	n := src.Text.Lines()
-	e := &edits.Error{Kind: edits.LineOutOfRange, Message: fmt.Sprintf("Line %d does not exist in file with %s: %s.", line, edits.Count(n, "line"), src.Path)}
+	e := edits.Errorf(edits.LineOutOfRange, "Line %d does not exist in file with %s: %s.", line, edits.Count(n, "line"), src.Path)
 	if n > 0 {
 		e.Snippet = edits.Numbered(src.Text, max(1, n-4), n)
 	}
