@@ -33,20 +33,19 @@ func (c EditLines) Plan(of edits.Source) (edits.Plan, error) {
 	if len(c.Edits) == 0 {
 		return edits.Plan{}, edits.Errorf(edits.InvalidParams, `edits must hold at least one edit: {"from": 3, "to": 4, "content": "new text"}.`)
 	}
-	var notes []string
-	changes := make([]draft.LineChange, len(c.Edits))
 	places, err := moved(src, c.Edits)
 	if err != nil {
 		return edits.Plan{}, err
 	}
+	var notes []string
+	changes := make([]draft.LineChange, len(c.Edits))
 	for i, e := range c.Edits {
-		change, note, err := lineChange(src, e, places[i], fmt.Sprintf("edits[%d]", i))
-		if err != nil {
+		name := fmt.Sprintf("edits[%d]", i)
+		if changes[i], err = lineChange(src, e, places[i], name); err != nil {
 			return edits.Plan{}, err
 		}
-		changes[i] = change
-		if note != "" {
-			notes = append(notes, note)
+		if at := changes[i].From + 1; at != e.From {
+			notes = append(notes, fmt.Sprintf("%s: the expected text was found at line %d instead of %d.", name, at, e.From))
 		}
 	}
 	if err := checkMoved(src, c, notes); err != nil {
@@ -102,7 +101,7 @@ func moved(src draft.Source, batch []LineEdit) ([][]int32, error) {
 		if e.Expect == nil || e.To == nil {
 			continue
 		}
-		if want := draft.ContentLines(*e.Expect, true); !src.LinesAre(e.From-1, want) {
+		if want := draft.ContentLines(*e.Expect); !src.LinesAre(e.From-1, want) {
 			wanted[i] = want
 		}
 	}
@@ -119,45 +118,34 @@ func moved(src draft.Source, batch []LineEdit) ([][]int32, error) {
 
 // lineChange checks one edit, which errors call name. Its expected text, if it is not where
 // the edit says, begins at places.
-func lineChange(src draft.Source, e LineEdit, places []int32, name string) (draft.LineChange, string, error) {
-	n := src.Text.Lines()
-	if e.To == nil {
-		switch {
-		case e.Content == nil:
-			return draft.LineChange{}, "", edits.Errorf(edits.InvalidParams, "%s has neither to nor content: give to for the lines to replace or delete, content for the new text.", name)
-		case e.Expect != nil:
-			return draft.LineChange{}, "", edits.Errorf(edits.InvalidParams, "%s has expect but no to: expect is the text of the lines from to to, and an insertion has none.", name)
-		case e.From < 1:
-			return draft.LineChange{}, "", edits.Errorf(edits.InvalidParams, "%s.from must be 1 or more: lines are counted from 1.", name)
-		case e.From > n+1:
-			return draft.LineChange{}, "", src.NoLine(e.From)
+func lineChange(src draft.Source, e LineEdit, places []int32, name string) (change draft.LineChange, err error) {
+	from := e.From - 1
+	switch {
+	case e.To == nil && e.Content == nil:
+		return change, edits.Errorf(edits.InvalidParams, "%s has neither to nor content: give to for the lines to replace or delete, content for the new text.", name)
+	case e.To == nil && e.Expect != nil:
+		return change, edits.Errorf(edits.InvalidParams, "%s has expect but no to: expect is the text of the lines from to to, and an insertion has none.", name)
+	case e.To == nil:
+		if from != src.Text.Lines() {
+			err = src.CheckRange(e.From, e.From, name+".from", name+".from")
 		}
-		return draft.LineChange{From: e.From - 1, To: e.From - 1, Lines: draft.ContentLines(*e.Content, true)}, "", nil
+		return draft.LineChange{From: from, To: from, Lines: draft.ContentLines(*e.Content)}, err
+	case e.Expect == nil || e.From < 1 || *e.To < e.From:
+		err = src.CheckRange(e.From, *e.To, name+".from", name+".to")
+	default:
+		from, err = expected(src, e, places, name)
 	}
-	change := draft.LineChange{From: e.From - 1, To: *e.To}
-	if e.Content != nil {
-		change.Lines = draft.ContentLines(*e.Content, false)
+	change = draft.LineChange{From: from, To: from + *e.To - e.From + 1}
+	if e.Content != nil && *e.Content != "" {
+		change.Lines = draft.ContentLines(*e.Content)
 	}
-	if e.Expect == nil || e.From < 1 || *e.To < e.From {
-		return change, "", src.CheckRange(e.From, *e.To, name+".from", name+".to")
-	}
-	at, err := expected(src, e, places, name)
-	if err != nil {
-		return draft.LineChange{}, "", err
-	}
-	if at == change.From {
-		return change, "", nil
-	}
-	note := fmt.Sprintf("%s: the expected text was found at line %d instead of %d.", name, at+1, e.From)
-	change.To += at - change.From
-	change.From = at
-	return change, note, nil
+	return change, err
 }
 
 // expected returns the line, from 0, at which the text expected by e begins:
 // where e says, or at the one place that has it.
 func expected(src draft.Source, e LineEdit, places []int32, name string) (int, error) {
-	want := draft.ContentLines(*e.Expect, true)
+	want := draft.ContentLines(*e.Expect)
 	if k := *e.To - e.From + 1; len(want) != k {
 		return 0, edits.Errorf(edits.InvalidParams, "%s.expect has %s, but from and to name %d.", name, edits.Count(len(want), "line"), k)
 	}
@@ -210,7 +198,7 @@ func (c Insert) Plan(of edits.Source) (edits.Plan, error) {
 	case at > n || (c.Before != 0 && at >= max(n, 1)):
 		return edits.Plan{}, src.NoLine(max(c.After, c.Before))
 	}
-	lines := draft.ContentLines(c.Content, true)
+	lines := draft.ContentLines(c.Content)
 	p, err := src.PlanLines([]draft.LineChange{{From: at, To: at, Lines: lines}})
 	if err != nil {
 		return edits.Plan{}, err

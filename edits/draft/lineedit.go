@@ -107,11 +107,8 @@ func LineEnd(t text.Text, from, to int) int {
 }
 
 // ContentLines splits a command's content into lines. Its last line end may be
-// left out. Empty content is one empty line if it is inserted, else none.
-func ContentLines(content string, inserted bool) []string {
-	if content == "" && !inserted {
-		return nil
-	}
+// left out. Empty content is one empty line.
+func ContentLines(content string) []string {
 	return strings.Split(strings.TrimSuffix(diff.UnixLines(content), "\n"), "\n")
 }
 
