@@ -51,14 +51,14 @@ func (c EditLines) Plan(of edits.Source) (edits.Plan, error) {
 	if err := checkMoved(src, c, notes); err != nil {
 		return edits.Plan{}, err
 	}
-	draft.SortChanges(changes)
+	slices.SortStableFunc(changes, draft.CompareChanges)
 	for i := 1; i < len(changes); i++ {
 		if changes[i].From < changes[i-1].To {
 			return edits.Plan{}, edits.Errorf(edits.Overlapping, "Two edits meet at line %d of %s; a line may be changed by one edit only, and all numbers are those before the call.",
 				changes[i].From+1, src.Path)
 		}
 	}
-	p, err := src.PlanLines(changes)
+	p, err := src.Plan(src.LineRegions(changes))
 	if err != nil {
 		return edits.Plan{}, err
 	}
@@ -199,7 +199,7 @@ func (c Insert) Plan(of edits.Source) (edits.Plan, error) {
 		return edits.Plan{}, src.NoLine(max(c.After, c.Before))
 	}
 	lines := draft.ContentLines(c.Content)
-	p, err := src.PlanLines([]draft.LineChange{{From: at, To: at, Lines: lines}})
+	p, err := src.Plan(src.LineRegions([]draft.LineChange{{From: at, To: at, Lines: lines}}))
 	if err != nil {
 		return edits.Plan{}, err
 	}
@@ -216,7 +216,7 @@ func (c DeleteLines) Plan(of edits.Source) (edits.Plan, error) {
 	if err := src.CheckRange(c.Start, c.End, "start_line", "end_line"); err != nil {
 		return edits.Plan{}, err
 	}
-	p, err := src.PlanLines([]draft.LineChange{{From: c.Start - 1, To: c.End}})
+	p, err := src.Plan(src.LineRegions([]draft.LineChange{{From: c.Start - 1, To: c.End}}))
 	if err != nil {
 		return edits.Plan{}, err
 	}

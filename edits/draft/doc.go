@@ -1,7 +1,7 @@
 // Package draft turns what is to become of some lines, or of some stretches of a text, into
 // a plan: the edits with the text's own line ends and final end, and the hunks of it.
 //
-//	source.PlanLines([]LineChange{{From: 2, To: 3, Lines: []string{"new"}}}) -> edits.Plan
+//	source.Plan(source.LineRegions([]LineChange{{From: 2, To: 3, Lines: []string{"new"}}})) -> edits.Plan
 //
 // A [Source] is the text that a command is about, with what commands ask of it: where lines
 // stand, what a line reads, how many places an error lists.

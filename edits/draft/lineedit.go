@@ -31,11 +31,6 @@ const (
 	NoFinalEnd
 )
 
-// PlanLines plans line changes; see lineRegions.
-func (src Source) PlanLines(changes []LineChange) (edits.Plan, error) {
-	return src.Plan(src.LineRegions(changes))
-}
-
 // LineRegions returns the regions of line changes that are sorted and disjoint;
 // several insertions at one place keep their order. Changes that touch become one
 // region: only then is it right to say which line ends the document.
@@ -87,13 +82,8 @@ func (src Source) lineRegion(c LineChange) Region {
 	return r
 }
 
-// SortChanges orders changes by place; an insertion goes before the replacement
-// of the line that it names, and insertions at one place keep their order.
-func SortChanges(changes []LineChange) {
-	slices.SortStableFunc(changes, CompareChanges)
-}
-
-// CompareChanges orders changes as [SortChanges] does.
+// CompareChanges orders changes by place, for a stable sort; an insertion goes before the
+// replacement of the line that it names.
 func CompareChanges(a, b LineChange) int {
 	return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(min(a.To-a.From, 1), min(b.To-b.From, 1)))
 }

@@ -214,7 +214,7 @@ func changesOf(hunks []*hunk) (changes []draft.LineChange) {
 			changes = append(changes, h.changes...)
 		}
 	}
-	draft.SortChanges(changes)
+	slices.SortStableFunc(changes, draft.CompareChanges)
 	return changes
 }
 
