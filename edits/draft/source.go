@@ -22,8 +22,7 @@ func (src Source) LinesAre(i int, want []string) bool {
 		return false
 	}
 	for k, w := range want {
-		l := src.Text.Line(i + k)
-		if w != src.Text.Slice(l.Start, l.End) {
+		if w != src.LineAt(i+k) {
 			return false
 		}
 	}
@@ -44,16 +43,14 @@ func (src Source) LinePlaces(places []int) ([]edits.Match, string) {
 }
 
 // OnlyPlace returns the place of needle in t at the tier Exact, if it has just one.
-func OnlyPlace(t text.Text, needle string) (text.Match, bool) {
-	var only text.Match
-	n := 0
+func OnlyPlace(t text.Text, needle string) (only text.Match, ok bool) {
 	for m := range t.Matches(needle, true) {
-		if n++; n > 1 {
-			break
+		if ok {
+			return m, false
 		}
-		only = m
+		only, ok = m, true
 	}
-	return only, n == 1
+	return only, ok
 }
 
 // LineAt returns the content of line i, from 0; "" if there is none.
@@ -90,15 +87,11 @@ func IsFar(line, number int) bool { return max(line-number, number-line) > MaxDr
 
 // LinesAt returns n lines from line i on, from 0, without line ends.
 func (src Source) LinesAt(i, n int) []string {
-	if n == 0 {
-		return nil
+	lines := make([]string, n)
+	for k := range lines {
+		lines[k] = src.LineAt(i + k)
 	}
-	lines, rest := make([]string, 0, n), src.Text.Slice(src.Text.Line(i).Start, src.Text.Line(i+n-1).End)
-	for len(lines)+1 < n {
-		line, below, _ := strings.Cut(rest, "\n")
-		lines, rest = append(lines, strings.TrimSuffix(line, "\r")), below
-	}
-	return append(lines, rest)
+	return lines
 }
 
 // FindLines returns for each list the lines, from 0, at which it stands; see [match.Finder].
