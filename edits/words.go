@@ -57,6 +57,15 @@ func listed(words []string, most int) string {
 	return strings.Join(words[:last], ", ") + " and " + words[last]
 }
 
+// Excerpt returns s as a sentence quotes it: of a long one the beginning.
+func Excerpt(s string) string {
+	const enough = 100
+	if len(s) <= enough {
+		return s
+	}
+	return strings.ToValidUTF8(s[:enough], "") + "…"
+}
+
 // Distance returns the number of code points to insert, delete, replace or swap
 // with their neighbour to get from a to b (optimal string alignment). It serves
 // suggestions; it never decides what an edit does. Its cost is the product of

@@ -103,17 +103,6 @@ func (src Source) FindLines(lists [][]string, f match.Fold) [][]int32 {
 	return finder.Find(src.Text, lists, f, src.Work)
 }
 
-// ExcerptOf returns s as a sentence quotes it: of a long one the beginning.
-func ExcerptOf(s string) string {
-	if len(s) <= maxQuote {
-		return s
-	}
-	return strings.ToValidUTF8(s[:maxQuote], "") + "…"
-}
-
-// maxQuote is how many bytes of a text a sentence quotes.
-const maxQuote = 80
-
 // JoinLines returns the text of lines, each with a line end.
 func JoinLines(lines []string) string { return strings.Join(lines, "\n") + "\n" }
 

@@ -1,6 +1,10 @@
 package patch
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/patchls/patchls/edits"
+)
 
 // marker is what a line of "*** Begin Patch" begins with; whatever is longer than that is
 // an argument, or decoration.
@@ -114,9 +118,9 @@ func (r *patchReader) files(end int) error {
 		case m == environment || strings.TrimSpace(l) == "":
 			continue
 		case m != updateFile && m != addFile && m != deleteFile:
-			return syntax(r.at, "%q is no header of a file; %s", clip(l), validHeaders)
+			return syntax(r.at, "%q is no header of a file; %s", edits.Excerpt(l), validHeaders)
 		case path == "":
-			return syntax(r.at, "%q must name a file", clip(l))
+			return syntax(r.at, "%q must name a file", edits.Excerpt(l))
 		case m == updateFile:
 			err = r.update(&f, end)
 		case m == addFile:
@@ -145,7 +149,7 @@ func (r *patchReader) update(f *File, end int) error {
 		m, path := paddedMarkerOf(l)
 		switch {
 		case m == moveTo && path == "":
-			return syntax(r.at+1, "%q must name a file", clip(l))
+			return syntax(r.at+1, "%q must name a file", edits.Excerpt(l))
 		case m == moveTo:
 			f.NewPath = path
 			continue
@@ -255,7 +259,7 @@ func (r *patchReader) content(f *File) error {
 				if !l.NoSign {
 					line = string(l.Kind) + line
 				}
-				return syntax(h.Line+i+1, `%q must begin with "+", as every line of a new file does`, clip(line))
+				return syntax(h.Line+i+1, `%q must begin with "+", as every line of a new file does`, edits.Excerpt(line))
 			}
 			b.WriteString(l.Text)
 			if l.CR {

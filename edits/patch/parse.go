@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
 )
 
@@ -27,7 +28,7 @@ func Parse(patch string) (Patch, error) {
 			return Patch{}, err
 		}
 		if r.other > 0 {
-			return Patch{}, syntax(r.other, "%q begins a patch of another kind than the one above it; send each on its own", clip(r.lines[r.other-1]))
+			return Patch{}, syntax(r.other, "%q begins a patch of another kind than the one above it; send each on its own", edits.Excerpt(r.lines[r.other-1]))
 		}
 		if len(r.patch.Files) == 0 {
 			return Patch{}, syntax(len(r.lines), "the patch changes no text")
@@ -101,7 +102,7 @@ func (r *patchReader) bareHunks() error {
 	}
 	if r.at < end {
 		if m, _ := paddedMarkerOf(r.lines[r.at]); m != endPatch {
-			return syntax(r.at+1, "%q stands below hunks that have no file", clip(r.lines[r.at]))
+			return syntax(r.at+1, "%q stands below hunks that have no file", edits.Excerpt(r.lines[r.at]))
 		}
 	}
 	if err := f.mustChange(); err != nil {
@@ -120,7 +121,7 @@ func (f File) mustChange() error {
 	if f.Path == "" {
 		return syntax(f.Line, "no hunk changes a line")
 	}
-	return syntax(f.Line, "%s has no hunk that changes a line", clip(f.Path))
+	return syntax(f.Line, "%s has no hunk that changes a line", edits.Excerpt(f.Path))
 }
 
 // note says once what it took to read the patch.
@@ -247,13 +248,4 @@ func heredocWord(l string) string {
 // IsWordByte reports whether a byte is a letter or digit of ASCII, or "_".
 func IsWordByte(b byte) bool {
 	return b == '_' || '0' <= b && b <= '9' || 'a' <= b|0x20 && b|0x20 <= 'z'
-}
-
-// clip shortens a line that a message quotes.
-func clip(l string) string {
-	const enough = 100
-	if len(l) <= enough {
-		return l
-	}
-	return strings.ToValidUTF8(l[:enough], "") + "…"
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/patchls/patchls/edits"
 )
 
 // markerRun returns how many times the first character of a line is repeated, and
@@ -65,7 +67,7 @@ func (r *patchReader) around(from, to, name int) error {
 	for i := from; i < to; i++ {
 		l := strings.TrimSpace(r.lines[i])
 		if strings.HasPrefix(l, "<<<<<") || strings.HasPrefix(l, ">>>>>") {
-			return syntax(i+1, "%q is outside of a block, whose lines are %q, %q and %q", clip(l), "<<<<<<< SEARCH", "=======", ">>>>>>> REPLACE")
+			return syntax(i+1, "%q is outside of a block, whose lines are %q, %q and %q", edits.Excerpt(l), "<<<<<<< SEARCH", "=======", ">>>>>>> REPLACE")
 		}
 		if l != "" && i != name && fenceRun(l) == "" {
 			r.patch.note(noteAround)

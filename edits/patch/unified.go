@@ -7,6 +7,7 @@ import (
 
 	godiff "github.com/sourcegraph/go-diff/diff"
 
+	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/diff"
 )
 
@@ -54,7 +55,7 @@ func (r *patchReader) unifiedFiles() error {
 		for r.at < len(r.lines) && !r.lines.fileBeginsAt(r.at) {
 			switch l := r.lines[r.at]; {
 			case isBinary(l):
-				return syntax(r.at+1, "%q: binary files cannot be patched", clip(l))
+				return syntax(r.at+1, "%q: binary files cannot be patched", edits.Excerpt(l))
 			case strings.HasPrefix(l, "@@"):
 				if err := r.unifiedHunk(&f); err != nil {
 					return err
@@ -113,7 +114,7 @@ func (u *unifiedHeader) extended(l string, line int) (bool, error) {
 		u.renameTo = unquote(value)
 	case "new file mode ":
 		if !strings.HasPrefix(value, "100") {
-			return false, syntax(line, "%q: symbolic links and submodules cannot be added", clip(l))
+			return false, syntax(line, "%q: symbolic links and submodules cannot be added", edits.Excerpt(l))
 		}
 		u.isNew, u.modes = true, u.modes || value != "100644"
 	case "deleted file mode ":
@@ -121,7 +122,7 @@ func (u *unifiedHeader) extended(l string, line int) (bool, error) {
 	case "old mode ", "new mode ":
 		u.modes = true
 	case "copy from ", "copy to ":
-		return false, syntax(line, "%q: copies are not supported; add the file with its whole text", clip(l))
+		return false, syntax(line, "%q: copies are not supported; add the file with its whole text", edits.Excerpt(l))
 	}
 	return true, nil
 }
@@ -181,7 +182,7 @@ func (r *patchReader) unifiedHunk(f *File) error {
 	h := hunkReader{r: r, Hunk: Hunk{Line: r.at + 1}, ends: true}
 	header := strings.TrimSuffix(r.next(), "\r")
 	if strings.HasPrefix(header, "@@@") {
-		return syntax(r.at, "%q is of the diff of a merge, which cannot be applied; send one against the text that is there", clip(header))
+		return syntax(r.at, "%q is of the diff of a merge, which cannot be applied; send one against the text that is there", edits.Excerpt(header))
 	}
 	end := r.counted(h.header(header))
 	if end < 0 {

@@ -228,7 +228,7 @@ func lacking(lines, others []string) string {
 		case strings.TrimSpace(lines[i]) == "":
 			return "a blank line"
 		default:
-			return fmt.Sprintf("“%s”", draft.ExcerptOf(strings.TrimSpace(lines[i])))
+			return fmt.Sprintf("“%s”", edits.Excerpt(strings.TrimSpace(lines[i])))
 		}
 	}
 	return ""
