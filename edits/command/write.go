@@ -2,6 +2,7 @@ package command
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/patchls/patchls/edits"
@@ -26,16 +27,19 @@ func (c Write) Plan(of edits.Source) (edits.Plan, error) {
 	if len(p.Edits) == 0 {
 		return edits.Plan{}, src.Unchanged()
 	}
-	after := p.Edits.Apply(t)
-	p.Hunks = diff.Hunks(p.Edits, t, after)
+	after := draft.Source{Source: edits.Source{Text: p.Edits.Apply(t)}}
+	p.Hunks = diff.Hunks(p.Edits, t, after.Text)
 	// A line that stays leaves nothing out. So the whole text is asked only if a line
 	// that comes looks like it.
-	if start < t.Len() && remarked(after, p.Hunks) {
+	mayElide := func(h edits.Hunk) bool {
+		return slices.ContainsFunc(after.LinesAt(h.StartLine-1, h.NewLines), elision.MayElide)
+	}
+	if start < t.Len() && slices.ContainsFunc(p.Hunks, mayElide) {
 		if err := draft.CheckElided(t.Slice(start, t.Len()), want); err != nil {
 			return edits.Plan{}, err
 		}
 	}
-	added, removed := diff.LineChanges(p.Edits, t, after)
+	added, removed := diff.LineChanges(p.Edits, t, after.Text)
 	p.Message = edited(src, len(p.Hunks), added, removed)
 	return p, nil
 }
@@ -43,19 +47,6 @@ func (c Write) Plan(of edits.Source) (edits.Plan, error) {
 // edited words a plan of n edits.
 func edited(src draft.Source, n, added, removed int) string {
 	return fmt.Sprintf("Edited %s: %s, %s added, %d removed.", src.Path, edits.Count(n, "edit"), edits.Count(added, "line"), removed)
-}
-
-// remarked reports whether a line of the hunks, which t is the text after, could
-// stand for text that is left out.
-func remarked(t text.Text, hs []edits.Hunk) bool {
-	for _, h := range hs {
-		for line := range strings.SplitSeq(diff.UnixLines(t.Slice(t.LineStart(h.StartLine-1), t.LineStart(h.EndLine))), "\n") {
-			if elision.MayElide(line) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // NewFile returns the plan of making the file of that path with its content.
