@@ -111,36 +111,26 @@ type blankGap struct {
 
 // align returns the lines of the gap with the blank lines of the text.
 func (g blankGap) align() ([]patch.Line, bool) {
-	var added []patch.Line
-	above, below, old := 0, 0, 0 // blank lines around what is added
-	for _, l := range g.lines {
-		switch {
-		case l.Kind == patch.AddedLine:
-			added, below = append(added, l), 0
-			continue
-		case l.Kind == patch.DeletedLine && len(g.lines) != len(g.there):
-			return nil, false
-		case len(added) == 0:
-			above++
-		}
-		old++
-		below++
-	}
-	if len(added) == 0 {
-		below = 0
-	}
-	switch enough := old == len(g.there) || (g.first || g.last) && old <= len(g.there); {
-	case enough:
+	isAdded := func(l patch.Line) bool { return l.Kind == patch.AddedLine }
+	isOld := func(l patch.Line) bool { return !isAdded(l) }
+	added := slices.DeleteFunc(slices.Clone(g.lines), isOld)
+	old, edge := len(g.lines)-len(added), g.first || g.last
+	above := slices.IndexFunc(g.lines, isAdded) // blank lines above what is added
+	below := above >= 0 && isOld(g.lines[len(g.lines)-1])
+	switch {
+	case slices.ContainsFunc(g.lines, func(l patch.Line) bool { return l.Kind == patch.DeletedLine }) && len(g.lines) != len(g.there):
+		return nil, false
+	case old == len(g.there) || edge && old <= len(g.there):
 		return g.lines, true
 	case len(added) == 0:
 		return g.between(), true
-	case above == 0 && (below > 0 || g.follows):
+	case above == 0 && (below || g.follows):
 		return append(added, g.between()...), true
-	case below == 0 && above > 0 && !g.last:
+	case !below && above > 0 && !g.last:
 		return append(g.between(), added...), true
 	case g.last && g.ends:
 		return g.endOfText(), true
-	case len(g.there) == 0 && !g.first && !g.last:
+	case len(g.there) == 0 && !edge:
 		return added, true
 	}
 	return nil, false
