@@ -92,10 +92,11 @@ var numberedLine = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // NumberingOf tells the numbers of the lines of s. They must be on every line that is not
-// blank, be written alike, and count up by one.
+// blank, be written alike, and count up by one. A blank that follows each of them is a part of
+// the separator.
 func NumberingOf(s string) (n Numbering, ok bool) {
 	lines := strings.SplitAfter(s, "\n")
-	next, starts := 0, 0
+	next, spaced := 0, true
 	for i, l := range lines {
 		m := numberedLine().FindStringSubmatch(l)
 		if m == nil {
@@ -107,37 +108,27 @@ func NumberingOf(s string) (n Numbering, ok bool) {
 		}
 		number, err := strconv.Atoi(m[2])
 		separator := strings.TrimRight(m[3], " ")
-		switch {
-		case err != nil || starts > 0 && (number != next || separator != n.separator):
+		if n.separator == "" {
+			n.separator, n.First, next = separator, number-i, number
+		}
+		if err != nil || number != next || separator != n.separator {
 			return n, false
-		case starts == 0:
-			n.separator, n.First, starts = separator, number-i, 1
 		}
 		if m[1][0] == ' ' {
 			n.width = len(m[1])
 		}
 		n.Last, next = number, number+1
 		lines[i] = l[len(m[1])+len(separator):]
+		spaced = spaced && (strings.HasPrefix(lines[i], " ") || strings.TrimSpace(lines[i]) == "")
+	}
+	if spaced && n.separator != "\t" && n.separator != "→" {
+		n.separator += " "
+		for i, l := range lines {
+			lines[i] = strings.TrimPrefix(l, " ")
+		}
 	}
 	n.Bare = strings.Join(lines, "")
-	return n.withoutBlank(), n.First > 0
-}
-
-// withoutBlank makes a blank that follows each separator a part of it.
-func (n Numbering) withoutBlank() Numbering {
-	lines := strings.SplitAfter(n.Bare, "\n")
-	if n.separator == "\t" || n.separator == "→" {
-		return n
-	}
-	for i, l := range lines {
-		rest, is := strings.CutPrefix(l, " ")
-		if !is && strings.TrimSpace(l) != "" {
-			return n
-		}
-		lines[i] = rest
-	}
-	n.Bare, n.separator = strings.Join(lines, ""), n.separator+" "
-	return n
+	return n, n.First > 0
 }
 
 // Cut takes the numbers off put, a text that goes with the numbered one: those that are
