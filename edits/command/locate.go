@@ -1,7 +1,6 @@
 package command
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -89,15 +88,16 @@ func wholeLines(src draft.Source, p found) bool {
 
 // notFound returns the error for an old text that has no place, with what would
 // help most: a loose match, that the new text is there already, or what comes nearest.
-func (c Replace) notFound(src draft.Source) *edits.Error {
+func (c Replace) notFound(src draft.Source) error {
 	if !c.Lenient {
-		if e := c.looselyFound(src); e != nil {
-			return e
+		if err := c.looselyFound(src); err != nil {
+			return err
 		}
 	}
 	there, isThere := draft.OnlyPlace(src.Text, c.New)
 	isThere = isThere && tellsMuch(c.New) && !cutsWords(src, there.Start, there.End)
-	if places, _ := locate(src, c.Old, c.New, true, true); isThere && len(places) == 0 && place.SharesWhatStandsOnce(src, diff.UnixLines(c.Old), diff.UnixLines(c.New)) {
+	standsLoosely := func() bool { places, _ := locate(src, c.Old, c.New, true, true); return len(places) > 0 }
+	if isThere && place.SharesWhatStandsOnce(src, diff.UnixLines(c.Old), diff.UnixLines(c.New)) && !standsLoosely() {
 		return edits.Errorf(edits.AlreadyApplied, "Already applied: new_str stands in %s at line %d, and old_str does not occur; nothing was changed.",
 			src.Path, src.Text.LineAt(there.Start)+1)
 	}
@@ -126,14 +126,14 @@ func (c Replace) notFound(src draft.Source) *edits.Error {
 }
 
 // looselyFound returns the error for an old text that a loose tier finds, nil if none does.
-func (c Replace) looselyFound(src draft.Source) *edits.Error {
+func (c Replace) looselyFound(src draft.Source) error {
 	c.Lenient = true
 	places, err := c.places(src)
-	if e, is := errors.AsType[*edits.Error](err); is && e.Kind == edits.AlreadyApplied {
-		return e
-	}
-	if err != nil || c.All && len(places) > 1 && places[0].Tier != edits.Anchor {
-		return nil //nolint:nilerr // that there is none is no error of its own
+	switch {
+	case edits.IsKind(err, edits.AlreadyApplied):
+		return err
+	case len(places) == 0, c.All && len(places) > 1 && places[0].Tier != edits.Anchor:
+		return nil
 	}
 	first, last := places[0], places[len(places)-1]
 	e := &edits.Error{Kind: edits.NoMatch, Suggestion: c.suggestion(src, places)}

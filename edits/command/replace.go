@@ -38,6 +38,9 @@ func (c Replace) Plan(of edits.Source) (edits.Plan, error) {
 		return edits.Plan{}, err
 	}
 	places, err := c.places(src)
+	if err == nil && len(places) == 0 {
+		err = c.notFound(src)
+	}
 	if ended := src.Work.Err(); ended != nil {
 		return edits.Plan{}, ended // there may be more places
 	}
@@ -62,11 +65,12 @@ func (c Replace) Plan(of edits.Source) (edits.Plan, error) {
 	return p, nil
 }
 
-// places returns the regions to change, each of which stands for an occurrence.
+// places returns the regions to change, each of which stands for an occurrence: none if Old
+// stands nowhere, or if it cannot be told what a region is to read.
 func (c Replace) places(src draft.Source) ([]found, error) {
 	places, hint := locate(src, c.Old, c.New, c.Lenient, !c.All)
 	if len(places) == 0 {
-		return nil, c.notFound(src)
+		return nil, nil
 	}
 	if !c.All {
 		p, err := c.choose(src, places, hint)
@@ -79,7 +83,7 @@ func (c Replace) places(src draft.Source) ([]found, error) {
 		places[i].resolve()
 	}
 	if slices.ContainsFunc(places, func(p found) bool { return p.unresolved }) {
-		return nil, c.notFound(src)
+		return nil, nil
 	}
 	return c.notAgain(src, places)
 }
