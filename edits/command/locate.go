@@ -77,13 +77,7 @@ func wholeLines(src draft.Source, p found) bool {
 		return false
 	}
 	last := src.Text.Line(src.Text.LineAt(p.End))
-	switch {
-	case p.End == last.Start:
-		return true
-	case p.End > last.End: // between "\r" and "\n"
-		return false
-	}
-	return strings.Trim(src.Text.Slice(p.End, last.End), " \t") == ""
+	return p.End == last.Start || p.End <= last.End && strings.Trim(src.Text.Slice(p.End, last.End), " \t") == ""
 }
 
 // notFound returns the error for an old text that has no place, with what would

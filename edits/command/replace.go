@@ -94,21 +94,21 @@ func (c Replace) choose(src draft.Source, places []found, hint int) (found, erro
 	if whole := whole(src, places, c.Old); len(whole) == 1 {
 		places = whole
 	}
-	p, ok := places[0], len(places) == 1
+	i, ok, number := 0, len(places) == 1, hint
+	if c.NearLine > 0 && !ok {
+		number = c.NearLine
+	}
+	if number > 0 {
+		i, ok = draft.NearestLine(linesOf(src, places), number)
+	}
 	switch {
-	case c.NearLine > 0 && !ok:
-		if p, ok = nearestPlace(src, places, c.NearLine); !ok {
-			return p, ambiguous(src, places, c.NearLine)
-		}
-	case hint > 0:
+	case !ok && len(places) == 1:
 		// A number that was quoted may be of an older text, but not of another place.
-		if p, ok = nearestPlace(src, places, hint); !ok && len(places) == 1 {
-			return p, elsewhere(src, places[0], hint)
-		}
+		return found{}, elsewhere(src, places[0], hint)
+	case !ok:
+		return found{}, ambiguous(src, places, c.NearLine)
 	}
-	if !ok {
-		return p, ambiguous(src, places, 0)
-	}
+	p := places[i]
 	if len(places) < len(all) {
 		p.notes = append(slices.Clip(p.notes), "old_str stands inside of longer lines as well; the place where it is whole lines was taken.")
 	}
@@ -202,12 +202,6 @@ func (c Replace) appliedAround(src draft.Source, p found) (int, bool) {
 		}
 	}
 	return 0, false
-}
-
-// nearestPlace returns the place that a line number, from 1, chooses.
-func nearestPlace(src draft.Source, places []found, line int) (nearest found, ok bool) {
-	i, ok := draft.NearestLine(linesOf(src, places), line)
-	return places[i], ok
 }
 
 // ambiguous is the error for several places. near is the line that should have chosen one, 0 if
