@@ -204,5 +204,5 @@ func lines(src draft.Source, from, to int) (part string, start int) {
 	if from > 0 {
 		start = src.Text.LineStart(from)
 	}
-	return src.Text.Slice(start, draft.LineEnd(src.Text, from, to)), start
+	return src.Text.Slice(start, src.Text.LineStart(to)), start
 }

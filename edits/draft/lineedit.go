@@ -51,7 +51,7 @@ func (src Source) LineRegions(changes []LineChange) []Region {
 // lineRegion returns the region of a change that no other one touches.
 func (src Source) lineRegion(c LineChange) Region {
 	t, n := src.Text, src.Text.Lines()
-	r := Region{Start: t.LineStart(c.From), End: LineEnd(t, c.From, c.To), Tier: edits.Exact}
+	r := Region{Start: t.LineStart(c.From), End: t.LineStart(c.To), Tier: edits.Exact}
 	if len(c.Lines) == 0 {
 		return r
 	}
@@ -86,14 +86,6 @@ func (src Source) lineRegion(c LineChange) Region {
 // replacement of the line that it names.
 func CompareChanges(a, b LineChange) int {
 	return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(min(a.To-a.From, 1), min(b.To-b.From, 1)))
-}
-
-// LineEnd returns the offset after the lines [from,to).
-func LineEnd(t text.Text, from, to int) int {
-	if from == to {
-		return t.LineStart(from)
-	}
-	return t.Line(to - 1).Next
 }
 
 // ContentLines splits a command's content into lines. Its last line end may be

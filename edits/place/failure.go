@@ -86,7 +86,7 @@ func (h *hunk) severalPlaces() *edits.Error {
 	for i, at := range h.places {
 		lines = append(lines, h.in.lineBefore(h.coreAt(int(at))[0]))
 		if i < 10*h.in.src.MostMatches() {
-			places = append(places, draft.Region{Start: t.LineStart(int(at)), End: draft.LineEnd(t, int(at), int(at)+len(h.old))})
+			places = append(places, draft.Region{Start: t.LineStart(int(at)), End: t.LineStart(int(at) + len(h.old))})
 		}
 	}
 	matches, list := h.in.src.LinePlaces(lines)
