@@ -22,7 +22,9 @@ func Parse(patch string) (Patch, error) {
 		// The header of a unified diff tells whether its line ends are those of the patch. Not
 		// so "@@": what follows it may be quoted from the file, with its line end.
 		if d != unifiedDiff || strings.HasSuffix(r.lines[i], "\r") {
-			r.lines.stripCRs()
+			for k, l := range r.lines {
+				r.lines[k] = strings.TrimSuffix(l, "\r")
+			}
 		}
 		if err := r.read(d, i); err != nil {
 			return Patch{}, err
@@ -171,13 +173,6 @@ var unescapeLine = strings.NewReplacer(`\\`, `\`, `\n`, "\n", `\r\n`, "\n", `\t`
 func (r *patchReader) next() string {
 	r.at++
 	return r.lines[r.at-1]
-}
-
-// stripCRs takes one "\r" off the end of every line.
-func (ls patchLines) stripCRs() {
-	for i, l := range ls {
-		ls[i] = strings.TrimSuffix(l, "\r")
-	}
 }
 
 // skip passes over a line that is not of the patch, and looks whether it opens or
