@@ -14,12 +14,8 @@ import (
 // gitHeader begins the header of a file in a diff of git.
 const gitHeader = "diff --git "
 
-// headerKeys are what the lines of a header begin with, those that say nothing about the
-// text last.
-var headerKeys = []string{
-	gitHeader, "rename from ", "rename to ", "new file mode ", "deleted file mode ", "old mode ", "new mode ", "copy from ", "copy to ",
-	"index ", "similarity index ", "dissimilarity index ", "===", "diff -", "RCS file: ", "retrieving revision ",
-}
+// otherHeaders are what those lines of a header begin with that say nothing about the text.
+var otherHeaders = []string{"index ", "similarity index ", "dissimilarity index ", "===", "diff -", "RCS file: ", "retrieving revision "}
 
 // unifiedHeader is what stands above the hunks of a file.
 type unifiedHeader struct {
@@ -98,31 +94,32 @@ func (r *patchReader) unifiedHeader() (unifiedHeader, error) {
 // extended takes a line of a header below or above the names, and reports whether l, which
 // is that line of the patch, is one.
 func (u *unifiedHeader) extended(l string, line int) (bool, error) {
-	i := slices.IndexFunc(headerKeys, func(key string) bool { return strings.HasPrefix(l, key) })
-	if i < 0 {
-		return false, nil
+	var value string
+	has := func(key string) (is bool) {
+		value, is = strings.CutPrefix(l, key)
+		return is
 	}
-	key := headerKeys[i]
-	value := l[len(key):]
-	switch key {
-	case gitHeader:
+	switch {
+	case has(gitHeader):
 		u.git = true
 		u.gitOld, u.gitNew = gitNames(value)
-	case "rename from ":
+	case has("rename from "):
 		u.renameFrom = unquote(value)
-	case "rename to ":
+	case has("rename to "):
 		u.renameTo = unquote(value)
-	case "new file mode ":
+	case has("new file mode "):
 		if !strings.HasPrefix(value, "100") {
 			return false, syntax(line, "%q: symbolic links and submodules cannot be added", edits.Excerpt(l))
 		}
 		u.isNew, u.modes = true, u.modes || value != "100644"
-	case "deleted file mode ":
+	case has("deleted file mode "):
 		u.isDeleted = true
-	case "old mode ", "new mode ":
+	case has("old mode "), has("new mode "):
 		u.modes = true
-	case "copy from ", "copy to ":
+	case has("copy from "), has("copy to "):
 		return false, syntax(line, "%q: copies are not supported; add the file with its whole text", edits.Excerpt(l))
+	default:
+		return slices.ContainsFunc(otherHeaders, has), nil
 	}
 	return true, nil
 }
