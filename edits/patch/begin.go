@@ -1,6 +1,7 @@
 package patch
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/patchls/patchls/edits"
@@ -49,10 +50,11 @@ func paddedMarkerOf(l string) (marker, string) {
 	return markerOf(strings.TrimLeft(l, " \t"))
 }
 
-// isPadded reports whether a line is a marker with blanks in front.
-func isPadded(l string) bool {
+// isPaddedMarker reports whether a line is a marker, which may have blanks in front if it is
+// a known one.
+func isPaddedMarker(l string) bool {
 	m, _ := paddedMarkerOf(l)
-	return m != noMarker && m != unknownMarker && l[0] != '*'
+	return m != noMarker && (m != unknownMarker || l[0] == '*')
 }
 
 // beginPatch reads "*** Begin Patch", which is next, or its first file if that
@@ -90,7 +92,7 @@ func (r *patchReader) endOfPatch() int {
 			break
 		}
 	}
-	limit = r.closing(limit)
+	limit = r.until(limit, r.closes)
 	last := limit - 1
 	for last >= r.at && strings.TrimSpace(r.lines[last]) == "" {
 		last--
@@ -185,7 +187,7 @@ func (r *patchReader) chunks(f *File, to int) error {
 		if m == endOfFile {
 			return syntax(r.at+1, "%q has no hunk above it", l)
 		}
-		if m != noMarker || isPadded(l) {
+		if isPaddedMarker(l) {
 			break
 		}
 		h := hunkReader{r: r, Hunk: Hunk{Line: r.at + 1}}
@@ -213,34 +215,28 @@ func (r *patchReader) chunks(f *File, to int) error {
 
 // added reads what stands below "*** Add File".
 func (r *patchReader) added(f *File, end int) error {
-	from, to := r.at, r.at
-	plus := false
-	for ; to < end; to++ {
-		l := r.lines[to]
-		if m, _ := markerOf(l); m != noMarker || isPadded(l) {
-			break
-		}
-		plus = plus || strings.HasPrefix(l, "+")
+	next := r.until(end, isPaddedMarker)
+	body := r.lines[r.at:next]
+	for ; len(body) > 0 && body[0] == ""; body = body[1:] {
+		r.at++
 	}
-	next := to
-	for from < to && r.lines[from] == "" {
-		from++
+	for len(body) > 0 && body[len(body)-1] == "" {
+		body = body[:len(body)-1]
 	}
-	for to > from && r.lines[to-1] == "" {
-		to--
-	}
-	h := hunkReader{r: r, Hunk: Hunk{Line: from}}
-	for r.at = from; r.at < to && plus; r.at++ {
-		if err := h.line(r.lines[r.at]); err != nil {
-			return err
-		}
-	}
-	r.at = next
-	if !plus && from < to {
+	h := hunkReader{r: r, Hunk: Hunk{Line: r.at}}
+	if len(body) > 0 && !slices.ContainsFunc(body, func(l string) bool { return strings.HasPrefix(l, "+") }) {
+		r.at = next
 		r.patch.note(noteNoPlus)
-		f.Content = strings.Join(r.lines[from:to], "\n") + "\n"
+		f.Content = strings.Join(body, "\n") + "\n"
 		return nil
 	}
+	for _, l := range body {
+		if err := h.line(l); err != nil {
+			return err
+		}
+		r.at++
+	}
+	r.at = next
 	f.Hunks = []Hunk{h.Hunk}
 	return r.content(f)
 }

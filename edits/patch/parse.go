@@ -98,7 +98,7 @@ func (r *patchReader) read(d dialect, i int) error {
 // bareHunks reads hunks that no file's name stands above.
 func (r *patchReader) bareHunks() error {
 	f := File{Line: r.at + 1}
-	end := r.closing(len(r.lines))
+	end := r.until(len(r.lines), r.closes)
 	if err := r.chunks(&f, end); err != nil {
 		return err
 	}
@@ -207,10 +207,10 @@ func (r *patchReader) closes(l string) bool {
 	return len(r.closers) > 0 && slices.Contains(r.closers, strings.TrimRight(l, " \t\r"))
 }
 
-// closing returns the first line from the next one up to a line that closes what is
-// around the patch, or that line.
-func (r *patchReader) closing(to int) int {
-	if i := slices.IndexFunc(r.lines[r.at:to], r.closes); i >= 0 {
+// until returns the first line from the next one up to a line that is one of some, or that
+// line.
+func (r *patchReader) until(to int, is func(l string) bool) int {
+	if i := slices.IndexFunc(r.lines[r.at:to], is); i >= 0 {
 		return r.at + i
 	}
 	return to
