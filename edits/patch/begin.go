@@ -62,14 +62,17 @@ func isPaddedMarker(l string) bool {
 func (r *patchReader) beginPatch() error {
 	for first := true; r.at < len(r.lines); first = false {
 		m, _ := paddedMarkerOf(r.lines[r.at])
-		if m != beginPatch && !first {
+		switch {
+		case m == endPatch: // which files stopped at
+			r.at++
+			continue
+		case m == beginPatch:
+			r.at++
+		case first:
+			r.patch.note(noteNoBegin)
+		default:
 			r.skip()
 			continue
-		}
-		if m == beginPatch {
-			r.at++
-		} else {
-			r.patch.note(noteNoBegin)
 		}
 		if err := r.files(r.endOfPatch()); err != nil {
 			return err
@@ -82,15 +85,9 @@ func (r *patchReader) beginPatch() error {
 // "*** End Patch" with blanks in front is that only as the last line of all: it
 // may be the context of a hunk.
 func (r *patchReader) endOfPatch() int {
-	limit := r.at
-	for ; limit < len(r.lines); limit++ {
-		m, _ := markerOf(r.lines[limit])
-		if m == endPatch {
-			return limit
-		}
-		if m == beginPatch {
-			break
-		}
+	limit := r.until(len(r.lines), func(l string) bool { return isMarked(l, beginPatch) || isMarked(l, endPatch) })
+	if limit < len(r.lines) && isMarked(r.lines[limit], endPatch) {
+		return limit
 	}
 	limit = r.until(limit, r.closes)
 	last := limit - 1
@@ -107,7 +104,7 @@ func (r *patchReader) endOfPatch() int {
 	return limit
 }
 
-// files reads the files of a patch up to the line end, and the marker there.
+// files reads the files of a patch up to the line end.
 func (r *patchReader) files(end int) error {
 	for r.at < end {
 		l := r.next()
@@ -135,11 +132,6 @@ func (r *patchReader) files(end int) error {
 			return err
 		}
 		r.patch.Files = append(r.patch.Files, f)
-	}
-	if r.at < len(r.lines) {
-		if m, _ := paddedMarkerOf(r.lines[r.at]); m == endPatch {
-			r.at++
-		}
 	}
 	return nil
 }
