@@ -39,7 +39,7 @@ func markerOf(l string) (marker, string) {
 			return m, strings.TrimSpace(rest)
 		}
 	}
-	if words != "" && IsWordByte(words[0]) {
+	if words != "" && isWordByte(words[0]) {
 		return unknownMarker, ""
 	}
 	return noMarker, ""

@@ -240,7 +240,7 @@ func heredocWord(l string) string {
 	return ""
 }
 
-// IsWordByte reports whether a byte is a letter or digit of ASCII, or "_".
-func IsWordByte(b byte) bool {
+// isWordByte reports whether a byte is a letter or digit of ASCII, or "_".
+func isWordByte(b byte) bool {
 	return b == '_' || '0' <= b && b <= '9' || 'a' <= b|0x20 && b|0x20 <= 'z'
 }

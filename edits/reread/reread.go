@@ -5,9 +5,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"sync"
-
-	"github.com/patchls/patchls/edits/patch"
 )
 
 // Rereadings read a command that was escaped once too often, each in its way. They are for
@@ -38,29 +35,24 @@ func unescaped(old, put string) (bareOld, barePut string, ok bool) {
 	return bareOld, barePut, bareOld != old
 }
 
+// escapes finds quotes and, outside of them, escapes. An apostrophe within a word is no quote.
+var escapes = regexp.MustCompile("\"[^\"]*\"|`[^`]*`|\\B'[^']*'|" + `\\[nt]`)
+
 // unescapeOutside replaces the escapes of s that are not in quotes, and returns those
 // quotes that hold others.
 func unescapeOutside(s string) (bare string, kept []string) {
-	var b strings.Builder
-	unescape := strings.NewReplacer(`\n`, "\n", `\t`, "\t")
-	from := 0 // of what is not written yet
-	for i := 0; i < len(s); i++ {
-		c := s[i]
-		if c != '"' && c != '`' && (c != '\'' || i > 0 && patch.IsWordByte(s[i-1])) {
-			continue
+	bare = escapes.ReplaceAllStringFunc(s, func(found string) string {
+		switch {
+		case found == `\n`:
+			return "\n"
+		case found == `\t`:
+			return "\t"
+		case strings.Contains(found, `\n`) || strings.Contains(found, `\t`):
+			kept = append(kept, found)
 		}
-		if n := strings.IndexByte(s[i+1:], c); n >= 0 {
-			quoted := s[i : i+n+2]
-			if strings.Contains(quoted, `\n`) || strings.Contains(quoted, `\t`) {
-				kept = append(kept, quoted)
-			}
-			b.WriteString(unescape.Replace(s[from:i]) + quoted)
-			from = i + len(quoted)
-			i = from - 1
-		}
-	}
-	b.WriteString(unescape.Replace(s[from:]))
-	return b.String(), kept
+		return found
+	})
+	return bare, kept
 }
 
 // unquoted takes \" for a quote.
@@ -70,12 +62,12 @@ func unquoted(old, put string) (bareOld, barePut string, ok bool) {
 	return bareOld, barePut, bareOld != old
 }
 
-var entity = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`&(?:lt|gt|amp|quot|apos|#39|#34);`) })
+var entity = regexp.MustCompile(`&(?:lt|gt|amp|quot|apos|#39|#34);`)
 
 // unentitled takes the entities of HTML for what they stand for.
 func unentitled(old, put string) (bareOld, barePut string, ok bool) {
-	bareOld = entity().ReplaceAllStringFunc(old, html.UnescapeString)
-	return bareOld, entity().ReplaceAllStringFunc(put, html.UnescapeString), bareOld != old
+	bareOld = entity.ReplaceAllStringFunc(old, html.UnescapeString)
+	return bareOld, entity.ReplaceAllStringFunc(put, html.UnescapeString), bareOld != old
 }
 
 // Numbering is how a text quotes the numbers of its lines.
@@ -87,9 +79,7 @@ type Numbering struct {
 }
 
 // numberedLine is a line as tools show it: "  10→x", "10 | x", "    10\tx", "L10: x".
-var numberedLine = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^( *L?(\d+))(→|\t| ?\| ?|: ?|\) ?)`)
-})
+var numberedLine = regexp.MustCompile(`^( *L?(\d+))(→|\t| ?\| ?|: ?|\) ?)`)
 
 // NumberingOf tells the numbers of the lines of s. They must be on every line that is not
 // blank, be written alike, and count up by one. A blank that follows each of them is a part of
@@ -98,7 +88,7 @@ func NumberingOf(s string) (n Numbering, ok bool) {
 	lines := strings.SplitAfter(s, "\n")
 	next, spaced := 0, true
 	for i, l := range lines {
-		m := numberedLine().FindStringSubmatch(l)
+		m := numberedLine.FindStringSubmatch(l)
 		if m == nil {
 			if strings.TrimSpace(l) != "" {
 				return n, false
@@ -150,7 +140,7 @@ func (n Numbering) Cut(put string) string {
 // CutLine takes the number off a line that has one as the numbered lines have it.
 func (n Numbering) CutLine(l string) (number int, bare string, ok bool) {
 	sign := strings.TrimRight(n.separator, " ")
-	m := numberedLine().FindStringSubmatch(l)
+	m := numberedLine.FindStringSubmatch(l)
 	if len(m) == 0 || strings.TrimRight(m[3], " ") != sign || n.width > 0 && len(m[1]) != n.width {
 		return 0, "", false
 	}
