@@ -129,16 +129,16 @@ func (c Replace) looselyFound(src draft.Source) error {
 	case len(places) == 0, c.All && len(places) > 1 && places[0].Tier != edits.Anchor:
 		return nil
 	}
-	first, last := places[0], places[len(places)-1]
-	e := &edits.Error{Kind: edits.NoMatch, Suggestion: c.suggestion(src, places)}
+	all := places[0]
+	all.End = places[len(places)-1].End
+	at := candidateAt(src, all)
+	e := &edits.Error{Kind: edits.NoMatch, Candidates: []edits.Candidate{at}, Suggestion: c.suggestion(src, places)}
 	advice := `To take it, send match: "lenient"`
 	if e.Suggestion != nil {
 		advice = `The suggestion is the call that would succeed; or send match: "lenient"`
 	}
 	e.Message = fmt.Sprintf("Text not found in %s as it was sent, but there is a place at %s that differs by %s. %s.",
-		src.Path, edits.LineRange(src.Text.LineAt(first.Start)+1, src.Text.LineAt(max(last.Start, last.End-1))+1), tierWords[first.Tier].words, advice)
-	first.End = last.End
-	e.Candidates = []edits.Candidate{candidateAt(src, first)}
+		src.Path, edits.LineRange(at.StartLine, at.EndLine), tierWords[all.Tier].words, advice)
 	return e
 }
 

@@ -132,10 +132,10 @@ func whole(src draft.Source, places []found, old string) []found {
 
 // elsewhere is the error for a text whose only place is far from the number that it quotes.
 func elsewhere(src draft.Source, p found, hint int) *edits.Error {
-	line := src.Text.LineAt(p.Start) + 1
-	return &edits.Error{Kind: edits.NoMatch, Candidates: []edits.Candidate{candidateAt(src, p)}, Message: fmt.Sprintf(
+	at := candidateAt(src, p)
+	return &edits.Error{Kind: edits.NoMatch, Candidates: []edits.Candidate{at}, Message: fmt.Sprintf(
 		"Text not found in %s near line %d, whose number old_str quotes; without the number it stands at line %d. Quote the lines that you mean, without numbers.",
-		src.Path, hint, line)}
+		src.Path, hint, at.StartLine)}
 }
 
 // notAgain is places without those that lie within a place of New: there it was applied

@@ -55,7 +55,7 @@ func (src Source) lineRegion(c LineChange) Region {
 	if len(c.Lines) == 0 {
 		return r
 	}
-	terminated := n == 0 || t.Line(n-1).End < t.Line(n-1).Next
+	terminated := n == 0 || t.Terminator() != ""
 	ended := terminated || c.To < n
 	if c.To == n && c.End != keepFinalEnd { // no other line ends the text
 		ended = c.End == WithFinalEnd

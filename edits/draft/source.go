@@ -96,11 +96,7 @@ func (src Source) LinesAt(i, n int) []string {
 
 // FindLines returns for each list the lines, from 0, at which it stands; see [match.Finder].
 func (src Source) FindLines(lists [][]string, f match.Fold) [][]int32 {
-	finder := src.Finder
-	if finder == nil {
-		finder = new(match.Finder)
-	}
-	return finder.Find(src.Text, lists, f, src.Work)
+	return cmp.Or(src.Finder, new(match.Finder)).Find(src.Text, lists, f, src.Work)
 }
 
 // JoinLines returns the text of lines, each with a line end.
