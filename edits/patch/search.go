@@ -1,7 +1,6 @@
 package patch
 
 import (
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -137,16 +136,14 @@ func (b block) hunk(r *patchReader) Hunk {
 	}
 	h := ReplaceHunk(b.begin+1, old, r.lines[b.middle+1:b.end])
 	h.Block = true
-	n, err := strconv.Atoi(start)
+	n, err := strconv.ParseInt(start, 10, 32)
 	switch {
 	case start == "":
 		h.Whole = len(old) == 0
-	case err != nil || n < 1 || n > math.MaxInt32:
+	case err != nil || n < 1:
 		r.patch.note(noteNumbers)
-	case len(old) == 0:
-		h.Numbered, h.Start = true, n-1 // the new lines go above that line
-	default:
-		h.Numbered, h.Start = true, n
+	default: // without old lines, the new ones go above that line
+		h.Numbered, h.Start = true, int(n)-1+min(1, len(old))
 	}
 	return h
 }
