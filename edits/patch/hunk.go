@@ -1,6 +1,7 @@
 package patch
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -111,19 +112,19 @@ type headerRange struct {
 	olds, news int // counts of lines
 }
 
+// headerRanges finds "-1,3 +1,4" in the header of a hunk; the numbers may be negative.
+var headerRanges = regexp.MustCompile(`^@@\s*-([-,\d]*\d[-,\d]*)\s+\+([-,\d]*\d[-,\d]*)(?:\s|$)`)
+
 // parseHeaderRange reads a line that begins with "@@", and says whether there are
 // numbers in it. What follows them is passed over: it is for the reader's eye.
 func parseHeaderRange(l string) (headerRange, bool) {
-	words := strings.Fields(l[len("@@"):])
-	if len(words) < 2 || !isRange(words[0], '-') || !isRange(words[1], '+') {
+	m := headerRanges.FindStringSubmatch(l)
+	if m == nil {
 		return headerRange{}, false
 	}
-	start, olds, ok := parseRange(words[0][1:])
-	_, news, okNew := parseRange(words[1][1:])
-	if !ok || !okNew {
-		return headerRange{}, true
-	}
-	return headerRange{true, start, olds, news}, true
+	start, olds, ok := parseRange(m[1])
+	_, news, okNew := parseRange(m[2])
+	return headerRange{ok && okNew, start, olds, news}, true
 }
 
 // parseRange reads "1,3", or "1", which is one line.
@@ -135,11 +136,6 @@ func parseRange(s string) (start, count int, ok bool) {
 	from, err := strconv.ParseInt(first, 10, 32)
 	n, errCount := strconv.ParseInt(second, 10, 32)
 	return int(from), int(n), err == nil && errCount == nil && min(from, n) >= 0
-}
-
-// isRange reports whether s is sign and numbers, as "-1,3"; they may be negative.
-func isRange(s string, sign byte) bool {
-	return s[0] == sign && strings.Trim(s[1:], "-,0123456789") == "" && strings.ContainsAny(s, "0123456789")
 }
 
 // isSigned reports whether a line begins as those of a body do.
