@@ -102,10 +102,7 @@ func bareName(name string) string {
 // every name with a blank.
 func headerName(l string) string {
 	l, _, tab := strings.Cut(l, "\t")
-	name := strings.TrimSpace(l[len("--- "):])
-	if unquoted, err := strconv.Unquote(name); err == nil {
-		name = unquoted
-	}
+	name := unquote(strings.TrimSpace(l[len("--- "):]))
 	if tab {
 		name += l[len(strings.TrimRight(l, " ")):]
 	}
