@@ -12,7 +12,6 @@ type hunkReader struct {
 	r *patchReader
 	Hunk
 	noOlds bool // the header says that no line is old
-	ends   bool // the "\r" at the end of a line is the content's
 }
 
 // header takes a line that begins with "@@", and returns the numbers in it, valid
@@ -46,7 +45,7 @@ func (h *hunkReader) number(at headerRange) {
 // line takes a line of the hunk's body, which is the one that is next.
 func (h *hunkReader) line(l string) error {
 	var cr bool
-	if h.ends {
+	if h.Ends {
 		l, cr = strings.CutSuffix(l, "\r")
 	}
 	if strings.HasPrefix(l, `\ `) {

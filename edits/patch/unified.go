@@ -176,7 +176,7 @@ func isBinary(l string) bool {
 // unifiedHunk reads the hunk whose header is next. What its counts say is the
 // hunk, whatever it looks like; if they do not add up, what looks like it is.
 func (r *patchReader) unifiedHunk(f *File) error {
-	h := hunkReader{r: r, Hunk: Hunk{Line: r.at + 1}, ends: true}
+	h := hunkReader{r: r, Hunk: Hunk{Line: r.at + 1, Ends: true}}
 	header := strings.TrimSuffix(r.next(), "\r")
 	if strings.HasPrefix(header, "@@@") {
 		return syntax(r.at, "%q is of the diff of a merge, which cannot be applied; send one against the text that is there", edits.Excerpt(header))
@@ -328,7 +328,7 @@ func (r *patchReader) wellFormedFile(d *godiff.FileDiff) bool {
 // wellFormedHunk adds a hunk as go-diff has read it, if it has as many lines as its header
 // says, and changes something.
 func (r *patchReader) wellFormedHunk(f *File, d *godiff.Hunk) bool {
-	h := hunkReader{r: r, Hunk: Hunk{Line: r.at + 1}, ends: true}
+	h := hunkReader{r: r, Hunk: Hunk{Line: r.at + 1, Ends: true}}
 	h.number(headerRange{true, int(d.OrigStartLine), int(d.OrigLines), int(d.NewLines)})
 	r.at++
 	read := 0
