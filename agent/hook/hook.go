@@ -6,14 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/patchls/patchls/agent"
 	"github.com/patchls/patchls/edits/patch"
+	"github.com/patchls/patchls/internal/lazy"
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/transaction"
 )
@@ -139,14 +138,10 @@ func (h hook) before(ctx context.Context) answer {
 }
 
 // heredoc is a command of a shell that passes a patch to apply_patch, between two equal words.
-var heredoc = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?s)^\s*apply_patch\s*<<\s*['"]?(\w+)['"]?\n(\*\*\* Begin Patch\n.*\n\*\*\* End Patch)\n(\w+)\s*$`)
-})
+var heredoc = lazy.Regexp(`(?s)^\s*apply_patch\s*<<\s*['"]?(\w+)['"]?\n(\*\*\* Begin Patch\n.*\n\*\*\* End Patch)\n(\w+)\s*$`)
 
 // folder matches how such a command goes to a folder first, by a name that the shell takes as it is.
-var folder = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^\s*cd[ \t]+('[\pL\pN_./][^']*'|"[\pL\pN_./][\pL\pN_./+@=,: -]*"|[\pL\pN_./][\pL\pN_./+@=,:-]*)[ \t]*&&`)
-})
+var folder = lazy.Regexp(`^\s*cd[ \t]+('[\pL\pN_./][^']*'|"[\pL\pN_./][\pL\pN_./+@=,: -]*"|[\pL\pN_./][\pL\pN_./+@=,:-]*)[ \t]*&&`)
 
 // patchCommand returns the patch that a command of Codex's shell applies, if it does nothing else, and the folder where it does. In
 // Claude Code's that would go past what the user has said of its Edit.
@@ -214,9 +209,7 @@ func (h hook) edit(ctx context.Context, c call) string {
 
 // headers are the lines of a patch that name files. An agent takes a name from its own folder alone, where patchls would look
 // in the workspace folders as well.
-var headers = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?m)^(\*\*\* (?:Update File|Add File|Delete File|Move to): )(\S.*)$`)
-})
+var headers = lazy.Regexp(`(?m)^(\*\*\* (?:Update File|Add File|Delete File|Move to): )(\S.*)$`)
 
 // patch applies a patch in the editor if one of its files has unsaved text there, and returns what edit does.
 func (h hook) patch(ctx context.Context, text string) string {

@@ -9,11 +9,11 @@ package elision
 
 import (
 	"iter"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"unicode"
+
+	"github.com/patchls/patchls/internal/lazy"
 )
 
 // Find returns the first line of new, without the blanks around it, that stands for text
@@ -143,19 +143,14 @@ type remark struct {
 	heading  bool   // it may be a heading of Markdown, or an item of a list, as well
 }
 
-// lazily returns an expression that is compiled when it is needed first, since most runs of the program need none.
-func lazily(expression string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
-}
-
 // comment is a line that is a comment, or one of a comment that began above: the mark, what
 // follows that and is still one, and the text.
-var comment = lazily(`^(\{/\*|\{\{/\*|\{\{!--|<!--|<%--|\{#|@\*|\(\*|\{-|/\*|//|#|--|;|%|\* )` +
+var comment = lazy.Regexp(`^(\{/\*|\{\{/\*|\{\{!--|<!--|<%--|\{#|@\*|\(\*|\{-|/\*|//|#|--|;|%|\* )` +
 	`([/#;%!*-]*)(.*?)(?:\*/\}{0,2}|--(?:>|%>|\}\})|#\}|\*@|\*\)|-\})?$`)
 
 // behindCode is a comment behind code that is all between braces, or begins with an
 // ellipsis and has words.
-var behindCode = lazily(`\{\s*/\*(.*?)\*/\s*\}|.\s(?://|#|/\*) ?((?:\.\.\.|…).*\pL.*)`)
+var behindCode = lazy.Regexp(`\{\s*/\*(.*?)\*/\s*\}|.\s(?://|#|/\*) ?((?:\.\.\.|…).*\pL.*)`)
 
 const (
 	code = `(?:codes?|implementations?|imports?|logic|functionality|methods|functions)`
@@ -165,7 +160,7 @@ const (
 )
 
 // saying is a remark which says by itself that code stays as it is or is left out.
-var saying = lazily(`^(?:` + strings.Join([]string{
+var saying = lazy.Regexp(`^(?:` + strings.Join([]string{
 	`unchanged|unmodified|untouched`,
 	`(?:keep |all |the |your |my )*(?:existing|unchanged) ` + code + `(?: here| as before| as is)?`,
 	`(?:keep |all |the |your |my )*(?:previous|original|remaining) code(?: here| as before| as is)?`,
@@ -181,7 +176,7 @@ var saying = lazily(`^(?:` + strings.Join([]string{
 }, "|") + `)$`)
 
 // hint is a remark that says so only with an ellipsis; without, it would be a common title.
-var hint = lazily(`^(?:(?:` + code + `|` + unit + `|` + part + `)$|(?:(?:keep|the|all|any|\d+) )*` +
+var hint = lazy.Regexp(`^(?:(?:` + code + `|` + unit + `|` + part + `)$|(?:(?:keep|the|all|any|\d+) )*` +
 	`(?:rest|remainder|existing|others?|remaining|previous|original|same|more|truncated|snip|` + gone + `)\b)`)
 
 // signs are what a line that elides something has one of; if it begins with a word, one of

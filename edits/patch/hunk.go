@@ -1,10 +1,11 @@
 package patch
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/patchls/patchls/internal/lazy"
 )
 
 // hunkReader puts a hunk together from the lines of a patch.
@@ -112,12 +113,12 @@ type headerRange struct {
 }
 
 // headerRanges finds "-1,3 +1,4" in the header of a hunk; the numbers may be negative.
-var headerRanges = regexp.MustCompile(`^@@\s*-([-,\d]*\d[-,\d]*)\s+\+([-,\d]*\d[-,\d]*)(?:\s|$)`)
+var headerRanges = lazy.Regexp(`^@@\s*-([-,\d]*\d[-,\d]*)\s+\+([-,\d]*\d[-,\d]*)(?:\s|$)`)
 
 // parseHeaderRange reads a line that begins with "@@", and says whether there are
 // numbers in it. What follows them is passed over: it is for the reader's eye.
 func parseHeaderRange(l string) (headerRange, bool) {
-	m := headerRanges.FindStringSubmatch(l)
+	m := headerRanges().FindStringSubmatch(l)
 	if m == nil {
 		return headerRange{}, false
 	}

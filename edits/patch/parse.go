@@ -1,12 +1,12 @@
 package patch
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/lazy"
 )
 
 // Parse reads a patch in any of the dialects that agents write: "*** Begin
@@ -226,7 +226,7 @@ func fenceRun(l string) string {
 }
 
 // heredoc finds the word behind the last "<<" of a line.
-var heredoc = regexp.MustCompile(`.*<<-?(?: *['"]([^'"]+)|(\w+))`)
+var heredoc = lazy.Regexp(`.*<<-?(?: *['"]([^'"]+)|(\w+))`)
 
 // heredocWord returns the word that ends the here-document which a line of shell
 // begins, as "apply_patch <<'EOF'"; "" if it begins none.
@@ -234,7 +234,7 @@ func heredocWord(l string) string {
 	if !strings.Contains(l, "<<") {
 		return ""
 	}
-	if m := heredoc.FindStringSubmatch(l); m != nil {
+	if m := heredoc().FindStringSubmatch(l); m != nil {
 		return m[1] + m[2]
 	}
 	return ""

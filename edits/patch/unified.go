@@ -1,7 +1,6 @@
 package patch
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -9,6 +8,7 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/diff"
+	"github.com/patchls/patchls/internal/lazy"
 )
 
 // gitHeader begins the header of a file in a diff of git.
@@ -283,7 +283,7 @@ func (r *patchReader) wellFormed() bool {
 		return false
 	}
 	printed, err := godiff.PrintMultiFileDiff(files)
-	if err != nil || oneLine.ReplaceAllString(string(printed), "$1$2") != oneLine.ReplaceAllString(sent, "$1$2") {
+	if err != nil || oneLine().ReplaceAllString(string(printed), "$1$2") != oneLine().ReplaceAllString(sent, "$1$2") {
 		return false
 	}
 	read := *r
@@ -297,7 +297,7 @@ func (r *patchReader) wellFormed() bool {
 }
 
 // oneLine finds the ranges of one line in the header of a hunk, which may have no count.
-var oneLine = regexp.MustCompile(`(?m)^(@@ -\d+)(?:,1)?( \+\d+)(?:,1)? @@`)
+var oneLine = lazy.Regexp(`(?m)^(@@ -\d+)(?:,1)?( \+\d+)(?:,1)? @@`)
 
 // wellFormedFile adds the file that is next as go-diff has read it, unless it does not add up.
 func (r *patchReader) wellFormedFile(d *godiff.FileDiff) bool {

@@ -2,9 +2,10 @@ package reread
 
 import (
 	"html"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/patchls/patchls/internal/lazy"
 )
 
 // Rereadings read a command that was escaped once too often, each in its way. They are for
@@ -36,12 +37,12 @@ func unescaped(old, put string) (bareOld, barePut string, ok bool) {
 }
 
 // escapes finds quotes and, outside of them, escapes. An apostrophe within a word is no quote.
-var escapes = regexp.MustCompile("\"[^\"]*\"|`[^`]*`|\\B'[^']*'|" + `\\[nt]`)
+var escapes = lazy.Regexp("\"[^\"]*\"|`[^`]*`|\\B'[^']*'|" + `\\[nt]`)
 
 // unescapeOutside replaces the escapes of s that are not in quotes, and returns those
 // quotes that hold others.
 func unescapeOutside(s string) (bare string, kept []string) {
-	bare = escapes.ReplaceAllStringFunc(s, func(found string) string {
+	bare = escapes().ReplaceAllStringFunc(s, func(found string) string {
 		switch {
 		case found == `\n`:
 			return "\n"
@@ -62,12 +63,12 @@ func unquoted(old, put string) (bareOld, barePut string, ok bool) {
 	return bareOld, barePut, bareOld != old
 }
 
-var entity = regexp.MustCompile(`&(?:lt|gt|amp|quot|apos|#39|#34);`)
+var entity = lazy.Regexp(`&(?:lt|gt|amp|quot|apos|#39|#34);`)
 
 // unentitled takes the entities of HTML for what they stand for.
 func unentitled(old, put string) (bareOld, barePut string, ok bool) {
-	bareOld = entity.ReplaceAllStringFunc(old, html.UnescapeString)
-	return bareOld, entity.ReplaceAllStringFunc(put, html.UnescapeString), bareOld != old
+	bareOld = entity().ReplaceAllStringFunc(old, html.UnescapeString)
+	return bareOld, entity().ReplaceAllStringFunc(put, html.UnescapeString), bareOld != old
 }
 
 // Numbering is how a text quotes the numbers of its lines.
@@ -79,7 +80,7 @@ type Numbering struct {
 }
 
 // numberedLine is a line as tools show it: "  10→x", "10 | x", "    10\tx", "L10: x".
-var numberedLine = regexp.MustCompile(`^( *L?(\d+))(→|\t| ?\| ?|: ?|\) ?)`)
+var numberedLine = lazy.Regexp(`^( *L?(\d+))(→|\t| ?\| ?|: ?|\) ?)`)
 
 // NumberingOf tells the numbers of the lines of s. They must be on every line that is not
 // blank, be written alike, and count up by one. A blank that follows each of them is a part of
@@ -88,7 +89,7 @@ func NumberingOf(s string) (n Numbering, ok bool) {
 	lines := strings.SplitAfter(s, "\n")
 	next, spaced := 0, true
 	for i, l := range lines {
-		m := numberedLine.FindStringSubmatch(l)
+		m := numberedLine().FindStringSubmatch(l)
 		if m == nil {
 			if strings.TrimSpace(l) != "" {
 				return n, false
@@ -140,7 +141,7 @@ func (n Numbering) Cut(put string) string {
 // CutLine takes the number off a line that has one as the numbered lines have it.
 func (n Numbering) CutLine(l string) (number int, bare string, ok bool) {
 	sign := strings.TrimRight(n.separator, " ")
-	m := numberedLine.FindStringSubmatch(l)
+	m := numberedLine().FindStringSubmatch(l)
 	if len(m) == 0 || strings.TrimRight(m[3], " ") != sign || n.width > 0 && len(m[1]) != n.width {
 		return 0, "", false
 	}
