@@ -242,7 +242,7 @@ func commandNamed(name string) (*Command, error) {
 			}
 		}
 	}
-	e := &edits.Error{Kind: edits.InvalidParams, Message: fmt.Sprintf("Unknown command %q.", name)}
+	e := edits.Errorf(edits.InvalidParams, "Unknown command %q.", name)
 	if near := edits.NearestName(commands.Prefix+strings.TrimPrefix(name, commands.Prefix), commandNames()); near != "" {
 		e.Message = fmt.Sprintf("Unknown command %q: did you mean %q?", name, near)
 	}

@@ -118,8 +118,7 @@ func (h *hunk) severalPlaces() *edits.Error {
 
 // everywhere is the error of hunks that have more places than can be kept.
 func (t *target) everywhere() *edits.Error {
-	return &edits.Error{Kind: edits.ContextAmbiguous, Message: fmt.Sprintf(
-		"The hunks have more than %d places in %s, all in all; add context lines so that each is unique, or send fewer of them.", match.MaxAllPlaces, t.src.Path)}
+	return edits.Errorf(edits.ContextAmbiguous, "The hunks have more than %d places in %s, all in all; add context lines so that each is unique, or send fewer of them.", match.MaxAllPlaces, t.src.Path)
 }
 
 // tooDeep is the error of a hunk that may stand on others, after so many that were sought there.

@@ -214,10 +214,9 @@ func (p *placer) plan() (edits.Plan, error) {
 	}
 	if len(p.edits) == 0 {
 		if slices.ContainsFunc(p.hunks, func(h *hunk) bool { return h.state == InPlace }) {
-			return edits.Plan{}, &edits.Error{Kind: edits.AlreadyApplied, Message: fmt.Sprintf(
-				"Already applied: %s reads as the patch would have it; nothing was changed.", p.src.Path)}
+			return edits.Plan{}, edits.Errorf(edits.AlreadyApplied, "Already applied: %s reads as the patch would have it; nothing was changed.", p.src.Path)
 		}
-		return edits.Plan{}, &edits.Error{Kind: edits.NoChange, Message: fmt.Sprintf("Nothing would change in %s: the patch puts there what is there.", p.src.Path)}
+		return edits.Plan{}, edits.Errorf(edits.NoChange, "Nothing would change in %s: the patch puts there what is there.", p.src.Path)
 	}
 	after := p.edits.Apply(p.before)
 	out := edits.Plan{Edits: p.edits, Hunks: diff.Hunks(p.edits, p.before, after)}
@@ -305,7 +304,7 @@ func Find(f patch.File, of edits.Source, how Options) *Placement {
 	p.run(true)
 	pl := &Placement{Places: make([]Place, len(f.Hunks)), Err: p.failed, placer: p}
 	if of.Work.Over() {
-		pl.Err = &edits.Error{Kind: edits.ContextNotFound, Message: fmt.Sprintf("The places of the hunks in %s took too long to find; send them in several patches.", of.Path)}
+		pl.Err = edits.Errorf(edits.ContextNotFound, "The places of the hunks in %s took too long to find; send them in several patches.", of.Path)
 		return pl
 	}
 	for i, h := range p.hunks {

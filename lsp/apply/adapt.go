@@ -1,7 +1,6 @@
 package apply
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -59,8 +58,7 @@ func Adapt(j *Change, c *editor.Editor) (*Change, error) {
 	if len(j.Plan.Edits) > 0 || j.Kind != editor.Update || j.After.Equal(planned) {
 		return j, nil
 	}
-	return nil, workspace.About(&edits.Error{Kind: edits.NoChange, Message: fmt.Sprintf(
-		"Nothing would change in %s: %s", j.Path, strings.Join(j.Plan.Notes, " "))}, j.Snapshot)
+	return nil, workspace.About(edits.Errorf(edits.NoChange, "Nothing would change in %s: %s", j.Path, strings.Join(j.Plan.Notes, " ")), j.Snapshot)
 }
 
 // fitLineEnds gives what is inserted the line ends of the buffer.

@@ -3,7 +3,6 @@ package apply
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/lsp/editor"
@@ -78,7 +77,7 @@ func (r *Retry) Ended(err error) error {
 // is done.
 func NotSent(ctx context.Context, why string) error {
 	if errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
-		return &edits.Error{Kind: editor.TimedOut, Message: fmt.Sprintf("The command's time was up before anything was sent to the editor: %s.", why)}
+		return edits.Errorf(editor.TimedOut, "The command's time was up before anything was sent to the editor: %s.", why)
 	}
 	return &edits.Error{Kind: editor.Cancelled, Message: "The command was cancelled before anything was sent to the editor."}
 }

@@ -164,5 +164,5 @@ func (l *Limits) tooMuch(b ID, n int, what string) error {
 	if n <= l.Of(b) {
 		return nil
 	}
-	return &edits.Error{Kind: paths.TooLarge, Message: fmt.Sprintf("The patch "+what+", %s; nothing was done. Send it in parts.", n, l.Exceeded(b))}
+	return edits.Errorf(paths.TooLarge, "The patch "+what+", %s; nothing was done. Send it in parts.", n, l.Exceeded(b))
 }

@@ -2,7 +2,6 @@ package editor
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/patchls/patchls/edits"
 )
@@ -23,7 +22,7 @@ func Failure(err error) *edits.Error {
 	if e, ok := errors.AsType[*edits.Error](err); ok {
 		return e
 	}
-	return &edits.Error{Kind: NotSettled, Message: fmt.Sprintf("The patch failed by a fault of this program (%v).", err)}
+	return edits.Errorf(NotSettled, "The patch failed by a fault of this program (%v).", err)
 }
 
 // What an editor is asked to do with a file, in the words of results.

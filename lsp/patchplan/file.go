@@ -82,16 +82,14 @@ func (f *File) change(part Part) error {
 		return f.add(part)
 	}
 	if !f.Exists {
-		return &edits.Error{Kind: edits.ContextNotFound, Message: fmt.Sprintf(
-			"The patch deletes %s before this part (line %d of the patch), so there is nothing left to change; leave out one of the two.", part.path, part.Line)}
+		return edits.Errorf(edits.ContextNotFound, "The patch deletes %s before this part (line %d of the patch), so there is nothing left to change; leave out one of the two.", part.path, part.Line)
 	}
 	if err := f.place(part); err != nil {
 		return err
 	}
 	if part.Op == patch.DeleteFile {
 		if len(part.Hunks) > 0 && f.Text.Len() > 0 {
-			return &edits.Error{Kind: edits.ContextNotFound, Message: fmt.Sprintf(
-				"The patch deletes %s, but its hunks leave %s of it; view the file and delete it as it is now.", part.path, edits.Count(f.Text.Lines(), "line"))}
+			return edits.Errorf(edits.ContextNotFound, "The patch deletes %s, but its hunks leave %s of it; view the file and delete it as it is now.", part.path, edits.Count(f.Text.Lines(), "line"))
 		}
 		f.Exists = false
 	}
@@ -136,8 +134,7 @@ func (f *File) add(part Part) error {
 	content := text.New(part.Content)
 	if f.Exists {
 		if !text.Same(f.Text, content, true) {
-			return &edits.Error{Kind: paths.AlreadyExists, Message: fmt.Sprintf(
-				"%s exists already, with another text than the patch adds; update it, or delete it in the same patch before adding it.", part.path)}
+			return edits.Errorf(paths.AlreadyExists, "%s exists already, with another text than the patch adds; update it, or delete it in the same patch before adding it.", part.path)
 		}
 		f.InPlace = append(f.InPlace, fmt.Sprintf("%s is there already, with this text.", part.path))
 		return nil

@@ -27,7 +27,7 @@ func (p *Plan) Idle() error {
 	}
 	switch {
 	case len(notes) == 0:
-		return &edits.Error{Kind: edits.NoChange, Message: fmt.Sprintf("The patch changes nothing in %s.", edits.Listed(names))}
+		return edits.Errorf(edits.NoChange, "The patch changes nothing in %s.", edits.Listed(names))
 	case len(p.Files) > 1:
 		return &edits.Error{Kind: edits.AlreadyApplied, Message: "Nothing is left to do: " + strings.Join(notes, " ")}
 	case said == nil:

@@ -291,7 +291,7 @@ func checkSeen(c commands.EditLines, p lines.Page, src edits.Source) error {
 		}
 		switch {
 		case last > n:
-			return &edits.Error{Kind: edits.LineOutOfRange, Message: fmt.Sprintf("Line %d does not exist in file with %s.", last, edits.Count(n, "line"))}
+			return edits.Errorf(edits.LineOutOfRange, "Line %d does not exist in file with %s.", last, edits.Count(n, "line"))
 		case p.Seen.Holds(first, last), e.To == nil && p.Seen.Holds(first-1, first-1):
 		case p.Lost:
 			return staleLines(c, src, changedSince)

@@ -2,7 +2,6 @@ package reference
 
 import (
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -195,5 +194,5 @@ func (s Session) read(resolve func(w *workspace.Workspace) (paths.Target, error)
 
 // outOfRange is an error about lines that snap does not have.
 func outOfRange(kind edits.Kind, snap workspace.Snapshot, format string, args ...any) error {
-	return workspace.About(&edits.Error{Kind: kind, Message: fmt.Sprintf(format, args...)}, snap)
+	return workspace.About(edits.Errorf(kind, format, args...), snap)
 }

@@ -61,7 +61,7 @@ func ParseStrReplaceEditor(arguments []jsontext.Value) (*Call, error) {
 	}
 	for _, name := range strReplaceEditorNeeds[a.Command] {
 		if g[name] == nil && !(name == "new_str" && g["insert_text"] != nil) {
-			return nil, &edits.Error{Kind: edits.InvalidParams, Message: fmt.Sprintf("Missing input parameters Parameter `%s` required for `%s`", name, a.Command)}
+			return nil, edits.Errorf(edits.InvalidParams, "Missing input parameters Parameter `%s` required for `%s`", name, a.Command)
 		}
 	}
 	c := &Call{refused: a.refused}
@@ -83,7 +83,7 @@ func ParseStrReplaceEditor(arguments []jsontext.Value) (*Call, error) {
 		c.Edit = &Edit{Edit: commands.Create{Path: a.Path, Content: *a.FileText, EditOptions: a.EditOptions}}
 	case "insert":
 		if *a.InsertLine < 0 {
-			return nil, &edits.Error{Kind: edits.LineOutOfRange, Message: fmt.Sprintf("`insert_line` %d out of range: 0 is the top.", *a.InsertLine)}
+			return nil, edits.Errorf(edits.LineOutOfRange, "`insert_line` %d out of range: 0 is the top.", *a.InsertLine)
 		}
 		c.Edit = &Edit{Edit: commands.Insert{Path: a.Path, AfterLine: a.InsertLine, Content: *cmp.Or(a.InsertText, a.NewStr), EditOptions: a.EditOptions}}
 	case "str_replace":

@@ -104,7 +104,7 @@ func unknown(cmd, prefix, name string, fields []Member) error {
 	}
 	if near := edits.NearestName(name, names); near != "" {
 		hint = fmt.Sprintf("did you mean %q", prefix+near)
-		return &edits.Error{Kind: edits.InvalidParams, Message: fmt.Sprintf("Unknown argument %q: %s?", prefix+name, hint)}
+		return edits.Errorf(edits.InvalidParams, "Unknown argument %q: %s?", prefix+name, hint)
 	}
 	return Invalid("Unknown argument %q: %s", prefix+name, hint)
 }
@@ -207,7 +207,7 @@ func CheckText(raw []byte) error {
 	if wrong.JSONPointer != "" {
 		name = strconv.Quote(argumentName(wrong.JSONPointer))
 	}
-	return &edits.Error{Kind: edits.InvalidParams, Message: fmt.Sprintf("%s %s.", name, what)}
+	return edits.Errorf(edits.InvalidParams, "%s %s.", name, what)
 }
 
 // argumentName returns the name of the argument at p as errors write it: edits[1].content.

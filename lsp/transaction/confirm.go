@@ -82,7 +82,7 @@ func (s *Session) confirmed(ctx context.Context, arrival *workspace.Turn, name s
 		arrival = s.Arrivals.Take()
 	}
 	arrival.Done()
-	return nil, &edits.Error{Kind: edits.Stale, Message: fmt.Sprintf("Each time that the user had agreed, the text had changed and so had the edit, %d times; nothing was changed.", maxAsked)}
+	return nil, edits.Errorf(edits.Stale, "Each time that the user had agreed, the text had changed and so had the edit, %d times; nothing was changed.", maxAsked)
 }
 
 // inTime has a command run within its time.

@@ -3,7 +3,6 @@ package transaction
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/lsp/apply"
@@ -121,7 +120,7 @@ func (t *transaction) ended(again bool, total int) error {
 	case over == nil || len(t.done) == 0:
 		return t.Ended(again)
 	case errors.Is(context.Cause(over), context.DeadlineExceeded):
-		return &edits.Error{Kind: editor.TimedOut, Message: fmt.Sprintf("The command's time (apply_timeout_ms) was up after %d of %d edits.", len(t.done), total)}
+		return edits.Errorf(editor.TimedOut, "The command's time (apply_timeout_ms) was up after %d of %d edits.", len(t.done), total)
 	}
-	return &edits.Error{Kind: editor.Cancelled, Message: fmt.Sprintf("The command was cancelled after %d of %d edits.", len(t.done), total)}
+	return edits.Errorf(editor.Cancelled, "The command was cancelled after %d of %d edits.", len(t.done), total)
 }

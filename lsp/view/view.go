@@ -90,9 +90,9 @@ func (v *View) show(t text.Text, args Args) error {
 	case start < 1:
 		return schema.Invalid(`"start_line" must be 1 or more: lines are counted from 1`)
 	case start > n:
-		return &edits.Error{Kind: edits.LineOutOfRange, Message: fmt.Sprintf("Line %d does not exist in file with %s: %s.", start, edits.Count(n, "line"), v.Path)}
+		return edits.Errorf(edits.LineOutOfRange, "Line %d does not exist in file with %s: %s.", start, edits.Count(n, "line"), v.Path)
 	case end < start:
-		return &edits.Error{Kind: edits.InvalidRange, Message: fmt.Sprintf("end_line must be >= start_line: %d is before %d.", end, start)}
+		return edits.Errorf(edits.InvalidRange, "end_line must be >= start_line: %d is before %d.", end, start)
 	case end > n:
 		v.note("end_line %d is past the end; the text has %s.", end, edits.Count(n, "line"))
 		end = n
