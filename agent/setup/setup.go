@@ -19,6 +19,7 @@ type Plan struct {
 	Changes []Change
 	Notes   []string // what stays as it is, and why
 	record  Change
+	folders []string // those that go if they are empty, the deepest first
 }
 
 // A Change is of one file. Its texts are without the byte order mark, which stays.
@@ -32,10 +33,12 @@ type Change struct {
 
 // A record is what was put into a file.
 type record struct {
-	Path  string  `json:"path"`
-	Made  bool    `json:"made"`            // there was no file
-	Blank *string `json:"blank,omitempty"` // what the file had if it had no values
-	Parts []part  `json:"parts"`           // the one that was put in first comes first
+	Path string `json:"path"`
+	Made bool   `json:"made"` // there was no file
+	// The folders that were not there, the deepest first.
+	Folders []string `json:"folders,omitempty"`
+	Blank   *string  `json:"blank,omitempty"` // what the file had if it had no values
+	Parts   []part   `json:"parts"`           // the one that was put in first comes first
 }
 
 // Set plans to put in what is not there yet.
@@ -62,11 +65,13 @@ func (a Agent) Set() (*Plan, error) {
 			continue
 		}
 		p.Changes = append(p.Changes, c)
+		r.Folders = missingFolders(path)
 		i := slices.IndexFunc(records, func(r record) bool { return r.Path == path })
 		switch {
 		case i < 0:
 			records = append(records, r)
 		case r.Blank != nil: // of what was put in before nothing is left
+			r.Folders = append(r.Folders, records[i].Folders...)
 			records[i] = r
 		default:
 			records[i].Parts = append(records[i].Parts, r.Parts...)
@@ -134,6 +139,7 @@ func (a Agent) Undo() (*Plan, error) {
 			return nil, err
 		}
 		if c.New {
+			p.folders = append(p.folders, r.Folders...)
 			continue
 		}
 		notes, err := c.take(&r)
@@ -143,6 +149,8 @@ func (a Agent) Undo() (*Plan, error) {
 		p.Notes = append(p.Notes, notes...)
 		if len(r.Parts) > 0 {
 			left = append(left, r)
+		} else {
+			p.folders = append(p.folders, r.Folders...)
 		}
 		if c.Gone || c.After != c.Before {
 			p.Changes = append(p.Changes, c)
@@ -227,6 +235,7 @@ func (p *Plan) keep(records []record) error {
 }
 
 // Make makes the changes, all or none of them: also none if a file is not any more what it was. It keeps modes and links.
+// Of the folders that were made for the files it removes those that are empty.
 func (p *Plan) Make() error {
 	var all []*disk.Change
 	for _, c := range append(p.Changes, p.record) {
@@ -239,8 +248,25 @@ func (p *Plan) Make() error {
 		}
 		all = append(all, &disk.Change{Path: c.Path, Content: []byte(content), Remove: c.Gone, Old: c.stamp, Like: private{}})
 	}
-	_, err := disk.Disk{}.Commit(all...)
-	return err
+	if _, err := (disk.Disk{}).Commit(all...); err != nil {
+		return err
+	}
+	slices.SortFunc(p.folders, func(a, b string) int { return len(b) - len(a) })
+	for _, folder := range p.folders {
+		if is, err := os.Lstat(folder); err == nil && is.IsDir() {
+			_ = os.Remove(folder) // it stays if it has files
+		}
+	}
+	return nil
+}
+
+// missingFolders are the folders above a file that are not there, the deepest first.
+func missingFolders(path string) []string {
+	folder := filepath.Dir(path)
+	if _, err := os.Lstat(folder); !errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return append([]string{folder}, missingFolders(folder)...)
 }
 
 // private is a file that only its user can read, as programs keep their secrets in such ones.

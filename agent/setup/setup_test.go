@@ -25,7 +25,8 @@ var (
 )
 
 // TestCases sets an agent up in a home that has the files "before", which makes those "after", and undoes that. If the
-// user writes files "since", "undone" are what comes of these; else it is what was there before.
+// user writes files "since", "undone" are what comes of these; else it is what was there before. A name that ends in / is an
+// empty folder.
 func TestCases(t *testing.T) {
 	names, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(names) == 0 {
@@ -138,6 +139,32 @@ func TestSetTwice(t *testing.T) {
 	}
 }
 
+// TestFileIsGone: a folder that was made goes, also if the user has removed the file in it.
+func TestFileIsGone(t *testing.T) {
+	for _, again := range []bool{false, true} {
+		home, a := newHome(t), find(t, "opencode")
+		plans := []func() (*setup.Plan, error){a.Set, a.Undo}
+		if again {
+			plans = []func() (*setup.Plan, error){a.Set, a.Set, a.Undo}
+		}
+		for i, plan := range plans {
+			if i == 1 {
+				if err := os.Remove(filepath.Join(string(home), ".config/opencode/opencode.json")); err != nil {
+					t.Fatal(err)
+				}
+			}
+			p, err := plan()
+			if err != nil {
+				t.Fatal(err)
+			}
+			makeIt(t, p)
+		}
+		if got := home.read(t); len(got) > 0 {
+			t.Errorf("set up again: %v; left are %q", again, got)
+		}
+	}
+}
+
 // TestFileChangesMeanwhile: nothing is written if a file changes while the user is asked.
 func TestFileChangesMeanwhile(t *testing.T) {
 	home := newHome(t)
@@ -212,13 +239,19 @@ func (f folder) write(t *testing.T, files map[string]string) {
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			t.Fatal(err)
 		}
+		if strings.HasSuffix(name, "/") {
+			if err := os.Mkdir(path, 0o700); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
 }
 
-// read returns the files but for those of patchls.
+// read returns the files and the empty folders, but for those of patchls.
 func (f folder) read(t *testing.T) map[string]string {
 	t.Helper()
 	files := map[string]string{}
@@ -229,7 +262,11 @@ func (f folder) read(t *testing.T) map[string]string {
 		case d.IsDir() && d.Name() == "patchls":
 			return fs.SkipDir
 		case d.IsDir():
-			return nil
+			entries, err := os.ReadDir(filepath.Join(string(f), name))
+			if len(entries) == 0 && name != "." {
+				files[name+"/"] = ""
+			}
+			return err
 		}
 		raw, err := os.ReadFile(filepath.Join(string(f), name))
 		files[name] = string(raw)
