@@ -51,12 +51,14 @@ func TestDocsNamesComplain(t *testing.T) {
 		{"a test that is not there", "docs/a.md", "Test: `TestLat`.", "docs/a.md names TestLat, which is no test"},
 		{"a pattern that fits no test", "docs/a.md", "Again: `go test -run 'TestHaz|TestLater'`.", "docs/a.md names TestLater, which is no test"},
 		{"a file that is not there", "docs/a.md", "It is in `lsp/late.go`.", "docs/a.md names lsp/late.go, which is no file"},
+		{"a target that is not there", "docs/a.md", "Run `make test lat FOO=1`.", "docs/a.md names make lat, which is no target"},
 		{"a hazard that no test holds", hazardsPage, "### late\n\n`TestLate`\n\n### lone-cr\n\nNo test.\n", "docs/editor-hazards.md names no test for lone-cr"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			tree := fstest.MapFS{
 				hazardsPage:   {Data: []byte("### late\n\n`TestLate`\n\n### lone-cr\n\n`TestHazardLoneCR`\n")},
 				decisionsPage: {Data: []byte("### why\n")},
+				"Makefile":    {Data: []byte("test: ## Test\n")},
 				"a_test.go":   {Data: []byte("package a\n\nfunc TestLate(t *testing.T) {}\n\nfunc TestHazardLoneCR(t *testing.T) {}\n")},
 			}
 			tree[tt.file] = &fstest.MapFile{Data: []byte(tt.data)}
@@ -76,6 +78,9 @@ var (
 	testFunc = regexp.MustCompile(`(?m)^func (Test\w+)\(`)
 	goFile   = regexp.MustCompile("`((?:\\w+/)+\\w+\\.go)`")
 	testWord = regexp.MustCompile("`?\\bTest[A-Z]\\w*`?")
+	// A target of the Makefile, and a command that names some.
+	makeTarget  = regexp.MustCompile(`(?m)^([a-z][a-z0-9-]*):`)
+	makeCommand = regexp.MustCompile("`make((?: [a-zA-Z0-9=.-]+)+)")
 )
 
 // checkDocs complains of hazards and decisions that are cited and not described, and of
@@ -98,7 +103,33 @@ func checkDocs(tree fs.FS) ([]string, error) {
 		return nil, err
 	}
 	missing, err := checkFiles(tree)
-	return slices.Concat(uncited, untested, missing), err
+	if err != nil {
+		return nil, err
+	}
+	unmade, err := checkTargets(tree)
+	return slices.Concat(uncited, untested, missing, unmade), err
+}
+
+// checkTargets complains of what a document has make do and the Makefile has not.
+func checkTargets(tree fs.FS) (complaints []string, err error) {
+	raw, err := fs.ReadFile(tree, "Makefile")
+	if err != nil {
+		return nil, err
+	}
+	targets := firsts(makeTarget, string(raw))
+	err = walkText(tree, func(file, text string) {
+		if path.Ext(file) != ".md" {
+			return
+		}
+		for _, m := range makeCommand.FindAllStringSubmatch(text, -1) {
+			for name := range strings.FieldsSeq(m[1]) {
+				if !strings.Contains(name, "=") && !targets[name] {
+					complaints = append(complaints, fmt.Sprintf("%s names make %s, which is no target", file, name))
+				}
+			}
+		}
+	})
+	return complaints, err
 }
 
 // checkFiles complains of files of Go that a document names with their folder and that are not

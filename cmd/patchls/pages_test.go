@@ -2,6 +2,7 @@ package main
 
 import (
 	"flag"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -92,4 +93,45 @@ func TestTheCommandLinesPageIsWhole(t *testing.T) {
 			}
 		}
 	}
+}
+
+// codeLine is a command of a page, in a line of a block or between backquotes, up to what a shell takes for itself.
+var codeLine = regexp.MustCompile("(?m)(?:^ *(?:[$] )?|`)patchls ([a-z]+)([^`\n|>&;#']*)")
+
+// TestPagesNameCommands: what a page has the reader call is there, with its flags.
+func TestPagesNameCommands(t *testing.T) {
+	named := 0
+	for _, pattern := range []string{"../../*.md", "../../docs/*.md", "../../docs/*/*.md", "../../editors/*/README.md", "../../internal/packages/*/README.md"} {
+		found, err := filepath.Glob(pattern)
+		if err != nil || len(found) == 0 {
+			t.Fatal(pattern, found, err)
+		}
+		for _, page := range found {
+			for _, m := range codeLine.FindAllStringSubmatch(onDisk(t, page), -1) {
+				named++
+				if err := callable(m[1], m[2]); err != nil {
+					t.Errorf("%s has %q: %v", page, strings.TrimLeft(m[0], "` $"), err)
+				}
+			}
+		}
+	}
+	if named < 100 {
+		t.Errorf("the pages have %d commands", named)
+	}
+}
+
+// callable is an error if there is no such command, or it has not these flags.
+func callable(name, arguments string) error {
+	command, _, err := rootCommand(streams{}).Find([]string{name})
+	if err != nil {
+		return err
+	}
+	arguments, _, _ = strings.Cut(arguments, " -- ") // what follows is another program's
+	for word := range strings.FieldsSeq(arguments) {
+		flag, _, _ := strings.Cut(strings.TrimRight(word, ".,:)"), "=")
+		if flag, is := strings.CutPrefix(flag, "--"); is && flag != "" && flag != "help" && command.Flag(flag) == nil {
+			return fmt.Errorf("patchls %s has no flag --%s", name, flag)
+		}
+	}
+	return nil
 }

@@ -95,7 +95,7 @@ func startListening(t *testing.T, root string, flags ...string) (cmd *exec.Cmd, 
 			}
 		},
 	}
-	declare(&opts.Capabilities, `{"experimental":{"patchls":{"listening":true}}}`)
+	declare(&opts.Capabilities, `{"experimental":{"patchls":{"listening":true,"save":true}}}`)
 	e, err := headless.Start(context.Background(), ends, opts)
 	if err != nil {
 		t.Fatal(err)
