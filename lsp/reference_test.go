@@ -84,10 +84,10 @@ func referenceMarkdown() (string, error) {
 // boundsMarkdown has the bounds: those that are settings, and then the others.
 func boundsMarkdown(b *strings.Builder) {
 	b.WriteString("\n## Bounds\n\n" +
-		"What exceeds one of these is answered with an error that names it and its value.\n\n" +
-		"Settings, in `initializationOptions` or in the section `patchls` of the configuration. A value below the least counts as\n" +
-		"that, 0 and less as the default; the log says so. `max_message_bytes` counts before the editor has said its settings, so\n" +
-		"`patchls serve` has a flag for it, `--max-message-bytes`.\n\n" +
+		"An error names the bound that was exceeded, and its value.\n\n" +
+		"These are settings, in `initializationOptions` or in the section `patchls` of the configuration. If a value is less than the\n" +
+		"least, the least is used; for 0 and less, the default. The log says so. `max_message_bytes` applies before the editor has\n" +
+		"sent its settings, so `patchls serve` has a flag for it, `--max-message-bytes`.\n\n" +
 		"| setting | default | least | |\n|---|---|---|---|\n")
 	for i := range bounds.All {
 		if bd := &bounds.All[i]; bd.Setting {
@@ -105,10 +105,10 @@ func boundsMarkdown(b *strings.Builder) {
 // guardedMarkdown has the files of which an edit takes the user's agreement.
 func guardedMarkdown(b *strings.Builder) {
 	b.WriteString("\n## Protected files\n\n" +
-		"An editor or a tool starts programs by these files, or takes from them what agents may do, with no build, test or terminal\n" +
-		"between. Commands may read them; an edit of one is made only if the user agrees, as with `confirm`. Where the editor cannot\n" +
-		"ask, it is refused as `protected`. `*` stands for any characters of a name, and a folder for all that is in it. Where the\n" +
-		"workspace folder itself lies in such a folder, that does not count.\n\n" +
+		"An editor or a tool starts programs that these files name, or reads in them what agents may do, without a build, a test or a\n" +
+		"terminal. Commands can read them. An edit of one is made only if the user agrees, as with `confirm`; if the editor cannot ask,\n" +
+		"the error is `protected`. `*` matches any characters of a name, and a folder includes everything in it. If the workspace\n" +
+		"folder itself is in such a folder, its files are not protected for that.\n\n" +
 		"| file | why |\n|---|---|\n")
 	for _, g := range paths.GuardedFiles {
 		fmt.Fprintf(b, "| `%s` | %s |\n", g.Name, g.Why)

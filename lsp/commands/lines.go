@@ -13,7 +13,7 @@ import (
 type Insert struct {
 	Path       string `json:"path" jsonschema:"the file: relative to a workspace folder, absolute, or a URI"`
 	AfterLine  *int   `json:"after_line,omitempty" jsonschema:"insert after this line; 0 is the top"`
-	BeforeLine *int   `json:"before_line,omitempty" jsonschema:"insert before this line, which is from 1"`
+	BeforeLine *int   `json:"before_line,omitempty" jsonschema:"insert before this line, from 1"`
 	Content    string `json:"content" jsonschema:"whole lines; the last line break may be left out"`
 	EditOptions
 }
@@ -91,7 +91,7 @@ type LineEdit struct {
 	From    int     `json:"from" jsonschema:"the first line, from 1; without to, the line to insert before (the number of lines + 1 appends)"`
 	To      *int    `json:"to,omitempty" jsonschema:"the last line to replace or delete; absent inserts"`
 	Content *string `json:"content,omitempty" jsonschema:"the new lines; absent deletes"`
-	Expect  *string `json:"expect,omitempty" jsonschema:"the text that the lines must have now; if they have moved they are looked for"`
+	Expect  *string `json:"expect,omitempty" jsonschema:"the text that the lines must have now; lines that have moved are found by it"`
 }
 
 // Target implements [Edit].

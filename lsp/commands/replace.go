@@ -9,11 +9,11 @@ import (
 // StrReplace are the arguments of the command str_replace.
 type StrReplace struct {
 	Path       string `json:"path" jsonschema:"the file: relative to a workspace folder, absolute, or a URI"`
-	OldStr     string `json:"old_str" jsonschema:"the text to replace, exactly as it stands, with enough around it to be unique"`
+	OldStr     string `json:"old_str" jsonschema:"the text to replace, exactly as it is, with enough around it to be unique"`
 	NewStr     string `json:"new_str,omitempty" jsonschema:"the text to put there; empty deletes"`
 	ReplaceAll bool   `json:"replace_all,omitempty" jsonschema:"replace every occurrence"`
-	NearLine   int    `json:"near_line,omitempty" jsonschema:"of several occurrences take the one nearest to this line, within 10 lines; 0 is none"`
-	Match      string `json:"match,omitempty" enum:"exact,lenient" jsonschema:"lenient: if old_str is not there as it stands, it may differ in line ends, blanks at line ends, indentation, look-alike characters, quoted line numbers or literal \\n and \\t, as long as that leaves one place"`
+	NearLine   int    `json:"near_line,omitempty" jsonschema:"of several occurrences, take the one nearest to this line, within 10 lines; 0 is off"`
+	Match      string `json:"match,omitempty" enum:"exact,lenient" jsonschema:"lenient: if there is no exact match, old_str may differ in line ends, blanks at line ends, indentation, look-alike characters, quoted line numbers or literal \\n and \\t, as long as only one place matches"`
 	EditOptions
 }
 
@@ -47,7 +47,7 @@ const (
 type Create struct {
 	Path      string `json:"path" jsonschema:"the file: relative to a workspace folder, absolute, or a URI"`
 	Content   string `json:"content" jsonschema:"the whole text"`
-	Overwrite bool   `json:"overwrite,omitempty" jsonschema:"replace the text of a file that is there"`
+	Overwrite bool   `json:"overwrite,omitempty" jsonschema:"replace the text of an existing file"`
 	EditOptions
 }
 

@@ -18,9 +18,9 @@ const Command = "apply_document"
 
 // Args are its arguments.
 type Args struct {
-	Path  string `json:"path" jsonschema:"the document that holds the patch: relative to a workspace folder, absolute, or a URI"`
-	Hunk  int    `json:"hunk,omitempty" jsonschema:"the one hunk to apply, counted from 1 through the document, a part without hunks being one; 0 is all"`
-	Block int    `json:"block,omitempty" jsonschema:"of several patches in a Markdown document the one to apply, counted from 1; 0 is all, as one patch"`
+	Path  string `json:"path" jsonschema:"the document that contains the patch: relative to a workspace folder, absolute, or a URI"`
+	Hunk  int    `json:"hunk,omitempty" jsonschema:"the hunk to apply, counted from 1 through the document, where a part without hunks counts as one; 0 is all"`
+	Block int    `json:"block,omitempty" jsonschema:"of several patches in a Markdown document, the one to apply, counted from 1; 0 is all, as one patch"`
 	commands.EditOptions
 }
 

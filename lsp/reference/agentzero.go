@@ -28,11 +28,11 @@ type TextEditorArgs struct {
 	LineFrom     int              `json:"line_from,omitempty" jsonschema:"read: the first line, from 1"`
 	LineTo       *int             `json:"line_to,omitempty" jsonschema:"read: the last line; absent is line_from + 199"`
 	Content      string           `json:"content,omitempty" jsonschema:"write: the whole text"`
-	Edits        []textEditorEdit `json:"edits,omitempty" jsonschema:"patch: the edits; all numbers are those of the text as this agent last saw it"`
-	PatchText    *string          `json:"patch_text,omitempty" jsonschema:"patch: a context patch of this file, in any dialect of apply_patch; hunks may stand without an envelope"`
-	OldText      *string          `json:"old_text,omitempty" jsonschema:"patch: the text to replace, which must be there once"`
+	Edits        []textEditorEdit `json:"edits,omitempty" jsonschema:"patch: the edits; all line numbers are those of the text as this agent last saw it"`
+	PatchText    *string          `json:"patch_text,omitempty" jsonschema:"patch: a context patch of this file, in any format of apply_patch; hunks need no envelope"`
+	OldText      *string          `json:"old_text,omitempty" jsonschema:"patch: the text to replace, which must occur once"`
 	NewText      *string          `json:"new_text,omitempty" jsonschema:"patch: the text to put there; absent deletes"`
-	OpenInCanvas bool             `json:"open_in_canvas,omitempty" jsonschema:"taken and not used: the editor shows its texts itself"`
+	OpenInCanvas bool             `json:"open_in_canvas,omitempty" jsonschema:"accepted and ignored: the editor shows its texts itself"`
 	OpenCanvas   bool             `json:"open_canvas,omitempty" jsonschema:"as open_in_canvas"`
 	OpenDocument bool             `json:"open_document,omitempty" jsonschema:"as open_in_canvas"`
 	commands.EditOptions

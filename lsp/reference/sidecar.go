@@ -23,7 +23,7 @@ type StrReplaceEditorArgs struct {
 	Path       string  `json:"path" jsonschema:"the file, or for view a directory"`
 	ViewRange  []int   `json:"view_range,omitempty" jsonschema:"view: [first line, last line], from 1; -1 is the last line of the text"`
 	FileText   *string `json:"file_text,omitempty" jsonschema:"create: the whole text"`
-	OldStr     *string `json:"old_str,omitempty" jsonschema:"str_replace: the text to replace, which must be there once"`
+	OldStr     *string `json:"old_str,omitempty" jsonschema:"str_replace: the text to replace, which must occur once"`
 	NewStr     *string `json:"new_str,omitempty" jsonschema:"str_replace: the text to put there, absent deletes; insert: the lines"`
 	InsertLine *int    `json:"insert_line,omitempty" jsonschema:"insert: the line to insert after; 0 is the top"`
 	InsertText *string `json:"insert_text,omitempty" jsonschema:"insert: as new_str"`

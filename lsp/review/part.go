@@ -16,9 +16,9 @@ import (
 
 // Args are the arguments of keep and revert, the commands that lenses and actions offer.
 type Args struct {
-	EditID string `json:"edit_id,omitempty" jsonschema:"the edit, as its result called it"`
-	Path   string `json:"path,omitempty" jsonschema:"a file: without edit_id all that agents have changed there and the user has not reviewed; with it that part of the edit"`
-	Hunk   int    `json:"hunk,omitempty" jsonschema:"one hunk only: of an edit the number that it has in the edit's answer, through all files; of a file the number from the top; 0 is all"`
+	EditID string `json:"edit_id,omitempty" jsonschema:"the edit, by the id in its answer"`
+	Path   string `json:"path,omitempty" jsonschema:"a file: without edit_id, all that agents have changed there and the user has not reviewed; with it, that part of the edit"`
+	Hunk   int    `json:"hunk,omitempty" jsonschema:"only this hunk: of an edit, its number in the edit's answer, counted through all files; of a file, its number from the top; 0 is all"`
 }
 
 // Check refuses arguments that name nothing.

@@ -16,8 +16,8 @@ const methodSave = "patchls/save"
 
 // SaveArgs are the arguments of the command save.
 type SaveArgs struct {
-	Paths []string `json:"paths,omitempty" jsonschema:"the files to save; absent saves all that agents have edited and that have unsaved changes"`
-	Label string   `json:"label,omitempty" jsonschema:"taken and not used: saving is no step of undo"`
+	Paths []string `json:"paths,omitempty" jsonschema:"the files to save; absent: all files that agents have edited and that have unsaved changes"`
+	Label string   `json:"label,omitempty" jsonschema:"accepted and ignored: a save is no step of undo"`
 }
 
 // Save has the editor save documents, one at a time and no others; LSP has no

@@ -22,8 +22,8 @@ import (
 
 // UndoArgs are the arguments of the command undo.
 type UndoArgs struct {
-	EditID string `json:"edit_id,omitempty" jsonschema:"the edit to take back, as its result called it"`
-	Path   string `json:"path,omitempty" jsonschema:"take back the newest edit of this file; without edit_id and path the newest of all"`
+	EditID string `json:"edit_id,omitempty" jsonschema:"the edit to undo, by the id in its answer"`
+	Path   string `json:"path,omitempty" jsonschema:"undo the newest edit of this file; without edit_id and path, the newest of all"`
 	commands.EditOptions
 }
 
