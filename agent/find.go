@@ -56,7 +56,8 @@ func (f *Finder) Editors(ctx context.Context) []Live {
 // several, as they were when the Finder connected to them. If there is none, the error is
 // [ErrNoEditor].
 //
-// path may be relative to dir, a URI, or "" for none. The environment's PATCHLS_SOCKET,
+// path may be relative to dir, a URI, or "" for none; on a share that no editor has a folder on it is not looked
+// at, and known by its name alone. The environment's PATCHLS_SOCKET,
 // if set, names the editor; that it cannot be reached is an error then.
 func (f *Finder) Find(ctx context.Context, dir, path string) (*Conn, error) {
 	if name := os.Getenv(SocketVariable); name != "" {
@@ -66,11 +67,18 @@ func (f *Finder) Find(ctx context.Context, dir, path string) (*Conn, error) {
 		}
 		return f.connectOne(ctx, e)
 	}
-	dir = realPath(dir)
 	conns := f.connectAll(ctx)
+	var roots []string
+	for _, c := range conns {
+		roots = append(roots, c.Live().Roots...)
+	}
+	if !paths.OnOtherMachine(dir, roots) {
+		dir = realPath(dir)
+	}
 	open := make([]bool, len(conns))
 	if path != "" && (len(conns) > 1 || len(conns) == 1 && conns[0].Live().rootDepth(dir) == 0) {
-		conns, open = f.askOpen(ctx, conns, fileAt(dir, path))
+		want := fileAt(dir, path)
+		conns, open = f.askOpen(ctx, conns, want, !paths.OnOtherMachine(want.Abs, roots))
 	}
 	if best := choose(conns, open, dir); best >= 0 {
 		return conns[best], nil
@@ -123,7 +131,7 @@ func (f *Finder) ByPID(ctx context.Context, pid int) (*Conn, error) {
 // absolute. An editor that does not answer within the time does not count; the log
 // says so.
 func (f *Finder) HasOpen(ctx context.Context, path string) (Entry, bool) {
-	conns, open := f.askOpen(ctx, f.connectAll(ctx), fileAt(realPath("."), path))
+	conns, open := f.askOpen(ctx, f.connectAll(ctx), fileAt(realPath("."), path), true)
 	if i := slices.Index(open, true); i >= 0 {
 		return conns[i].Live().Entry, true
 	}
@@ -258,9 +266,9 @@ func (f *Finder) timeout() time.Duration {
 	return f.Timeout
 }
 
-// askOpen asks all editors at once whether they have a file open. It returns those that
-// answered, in order, and closes the others.
-func (f *Finder) askOpen(ctx context.Context, conns []*Conn, want paths.Target) (answered []*Conn, open []bool) {
+// askOpen asks all editors at once whether they have a file open, under whichever name if it may look at the disk. It
+// returns those that answered, in order, and closes the others.
+func (f *Finder) askOpen(ctx context.Context, conns []*Conn, want paths.Target, look bool) (answered []*Conn, open []bool) {
 	ctx, cancel := context.WithTimeout(ctx, f.timeout())
 	defer cancel()
 	has, errs := make([]bool, len(conns)), make([]error, len(conns))
@@ -268,7 +276,7 @@ func (f *Finder) askOpen(ctx context.Context, conns []*Conn, want paths.Target) 
 	for i, c := range conns {
 		all.Go(func() {
 			stop := context.AfterFunc(ctx, c.link.drop) // a question is not worth waiting for its end
-			has[i], errs[i] = hasOpen(ctx, c, want)
+			has[i], errs[i] = hasOpen(ctx, c, want, look)
 			// When time is up the server is told to give up, and may say that it has
 			// nothing; stop may still come before the drop that is due then.
 			if stop(); ctx.Err() != nil {
@@ -289,7 +297,7 @@ func (f *Finder) askOpen(ctx context.Context, conns []*Conn, want paths.Target) 
 	return answered, open
 }
 
-func hasOpen(ctx context.Context, c *Conn, want paths.Target) (bool, error) {
+func hasOpen(ctx context.Context, c *Conn, want paths.Target, look bool) (bool, error) {
 	answer, err := c.Execute(ctx, Call{Command: "list"})
 	if err != nil {
 		return false, err
@@ -302,15 +310,22 @@ func hasOpen(ctx context.Context, c *Conn, want paths.Target) (bool, error) {
 	if err := json.Unmarshal(answer, &listing); err != nil {
 		return false, fmt.Errorf("its list: %w", err)
 	}
-	identity := want.Identity()
+	isWanted := func(key paths.Key) bool { return key == want.Key }
+	if look {
+		// On a file system that does not tell case apart, one file has many spellings; only
+		// the system knows that.
+		identity := want.Identity()
+		isWanted = func(key paths.Key) bool {
+			_, same := want.OpenAs([]paths.Key{key})
+			return same || targetOf(key).Identity() == identity
+		}
+	}
 	for _, doc := range listing.Documents {
 		key, err := paths.KeyOf(doc.URI)
 		if err != nil {
 			continue // a buffer without a name is no file that is asked for
 		}
-		// On a file system that does not tell case apart, one file has many spellings; only
-		// the system knows that.
-		if _, same := want.OpenAs([]paths.Key{key}); same || targetOf(key).Identity() == identity {
+		if isWanted(key) {
 			return true, nil
 		}
 	}

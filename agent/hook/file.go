@@ -85,7 +85,11 @@ func find(all []file, path string) (file, bool) {
 	want := paths.Target{Key: paths.FileKey(path), Abs: path}
 	for _, f := range all {
 		key := paths.FileKey(f.path)
-		if _, same := want.OpenAs([]paths.Key{key}); same || key == want.Key {
+		same := key == want.Key
+		if !same && !paths.OnOtherMachine(path, []string{f.path}) {
+			_, same = want.OpenAs([]paths.Key{key})
+		}
+		if same {
 			return f, true
 		}
 	}

@@ -127,7 +127,7 @@ func (p Policy) resolveFile(path string, roots []root, isOpen func(Key) bool) (T
 
 // check applies the policy to the file at abs, which the command called given.
 func (p Policy) check(given, abs string, roots []root, isOpen func(Key) bool) (Target, error) {
-	if !p.AllowOutside && !isOpen(FileKey(abs)) && onOtherMachine(abs, roots) {
+	if !p.AllowOutside && !isOpen(FileKey(abs)) && OnOtherMachine(abs, p.Roots) {
 		return Target{}, outside(given, abs, roots)
 	}
 	dest, err := realPath(abs)
@@ -167,12 +167,12 @@ func (p Policy) check(given, abs string, roots []root, isOpen func(Key) bool) (T
 	return t, nil
 }
 
-// onOtherMachine reports whether abs is on a share that no root is on, which only Windows has as
+// OnOtherMachine reports whether abs is on a share that none of the folders is on, which only Windows has as
 // a path. Looking at it would send the user's credentials to a host that an agent names.
-func onOtherMachine(abs string, roots []root) bool {
+func OnOtherMachine(abs string, folders []string) bool {
 	const drive = len("C:")
 	share := filepath.VolumeName(abs)
-	return len(share) > drive && !slices.ContainsFunc(roots, func(r root) bool { return samePath(filepath.VolumeName(r.path), share) })
+	return len(share) > drive && !slices.ContainsFunc(folders, func(dir string) bool { return strings.EqualFold(filepath.VolumeName(dir), share) })
 }
 
 // leadsTo reports whether a place is in a root, or on the way to one.

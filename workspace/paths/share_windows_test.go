@@ -22,12 +22,12 @@ func TestKeysOfShares(t *testing.T) {
 
 // TestSharesOutsideAreNotLookedAt: what looks at a share would send the user's credentials there.
 func TestSharesOutsideAreNotLookedAt(t *testing.T) {
-	roots := Policy{Roots: []string{`C:\menu`, `\\server\share\menu`}}.roots()
+	roots := []string{`C:\menu`, `\\server\share\menu`}
 	for abs, want := range map[string]bool{
 		`\\attacker.example\share\a.txt`: true, `\\server\other\a.txt`: true,
 		`\\server\Share\a.txt`: false, `d:\a.txt`: false,
 	} {
-		if got := onOtherMachine(abs, roots); got != want {
+		if got := OnOtherMachine(abs, roots); got != want {
 			t.Errorf("%s: %t", abs, got)
 		}
 	}
