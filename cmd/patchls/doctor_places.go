@@ -33,7 +33,7 @@ func (d *diagnosis) checkFile(file agent.DiscoveryFile) {
 		d.say(statusNote, "left over", "",
 			"%s is of an editor that has ended; it is removed when an agent looks for editors, and after a week if it may be of another machine with this home", file.Path)
 	case file.Fault != nil:
-		fix := "restart the editor that wrote it; if there is none, rm " + shellWord(file.Path)
+		fix := "restart the editor that wrote it; if there is none, " + removal(file.Path)
 		if info, err := os.Lstat(file.Path); err == nil && isOpenToOthers(info) {
 			fix = remedy(file.Path, file.Fault)
 		}
@@ -47,22 +47,34 @@ func remedy(path string, fault error) string {
 	info, err := os.Lstat(path)
 	word := shellWord(path)
 	switch {
+	case errors.Is(err, fs.ErrNotExist) && onWindows:
+		return `set LOCALAPPDATA to AppData\Local in your home folder, as a login does`
 	case errors.Is(err, fs.ErrNotExist):
 		return "set HOME to your home folder, as a login does"
-	case runtime.GOOS == "windows": // a mode says nothing there
-		return "remove " + path + ", and restart the editor, which makes it anew"
+	case onWindows: // a mode says nothing there
+		return removal(path) + ", and restart the editor, which makes it anew"
 	case errors.Is(fault, agent.ErrOtherUser):
 		return "have its owner remove it, or set HOME to a folder of yours"
 	case err != nil:
 		return "see that you can read it: " + word
 	case info.Mode()&fs.ModeSymlink != 0:
-		return "remove the link: rm " + word
+		return "remove the link: " + removal(path)
 	case !info.IsDir() && !isOpenToOthers(info):
-		return "remove it: rm " + word
+		return "remove it: " + removal(path)
 	case !info.IsDir():
 		return "chmod 600 " + word
 	}
 	return "chmod 700 " + word
+}
+
+const onWindows = runtime.GOOS == "windows"
+
+// removal says how the user removes the file at path.
+func removal(path string) string {
+	if onWindows {
+		return "remove " + path
+	}
+	return "rm " + shellWord(path)
 }
 
 func isOpenToOthers(info fs.FileInfo) bool {
