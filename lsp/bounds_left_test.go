@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 // A document that is too large is open all the same: its file, which is small enough, is never
@@ -20,7 +22,7 @@ func TestWhatIsTooLargeIsOpen(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := startBounded(t, "max_document_bytes", 100)
 			writeFile(t, filepath.Join(w.root, "a.txt"), "one\n")
-			uri := "file://" + w.root + "/a.txt"
+			uri := paths.FileURI(w.root + "/a.txt")
 			open(w, uri)
 			for i, command := range []string{"str_replace", "view", "write", "create", "delete_lines", "save", "apply_patch"} {
 				w.execute(i, command, map[string]string{
@@ -56,7 +58,7 @@ func TestWhatIsTooLargeIsOpen(t *testing.T) {
 func TestWhatIsTooLargeIsClosed(t *testing.T) {
 	w := startBounded(t, "max_document_bytes", 100)
 	writeFile(t, filepath.Join(w.root, "a.txt"), "one\n")
-	uri := "file://" + w.root + "/a.txt"
+	uri := paths.FileURI(w.root + "/a.txt")
 	w.open(uri, strings.Repeat("x", 101))
 	w.send(`{"jsonrpc":"2.0","method":"textDocument/didClose","params":{"textDocument":{"uri":%q}}}`, uri)
 	w.wantText(uri, "     1\tone")

@@ -13,6 +13,7 @@ import (
 
 	"github.com/patchls/patchls/lsp"
 	"github.com/patchls/patchls/lsp/bounds"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 // boundTest tries a bound from outside.
@@ -110,7 +111,7 @@ func startBounded(t *testing.T, name string, value int) *boundWorld {
 			<-ctx.Done()
 		},
 	})
-	w.send(`{"jsonrpc":"2.0","id":"init","method":"initialize","params":{"processId":null,"rootUri":%q,"initializationOptions":%s,"capabilities":{"workspace":{"applyEdit":true,"workspaceEdit":{"documentChanges":true,"resourceOperations":["create"]}}}}}`, "file://"+w.root, set)
+	w.send(`{"jsonrpc":"2.0","id":"init","method":"initialize","params":{"processId":null,"rootUri":%q,"initializationOptions":%s,"capabilities":{"workspace":{"applyEdit":true,"workspaceEdit":{"documentChanges":true,"resourceOperations":["create"]}}}}}`, paths.FileURI(w.root), set)
 	w.answer(`"init"`)
 	w.send(`{"jsonrpc":"2.0","method":"initialized","params":{}}`)
 	return w

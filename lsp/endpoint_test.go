@@ -18,6 +18,7 @@ import (
 	"github.com/patchls/patchls/lsp"
 	"github.com/patchls/patchls/lsp/transaction"
 	"github.com/patchls/patchls/lsp/view"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 const endpointToken = "0123456789abcdef0123456789abcdef"
@@ -224,7 +225,7 @@ func TestAnAgentIsNotTheEditor(t *testing.T) {
 	b := d.open("a.txt")
 	run[view.Listing](d.session, "list", args{}) // the server has it by now
 	c := d.enter()
-	uri := "file://" + d.path("a.txt")
+	uri := paths.FileURI(d.path("a.txt"))
 	c.open(uri, "another text")
 	c.change(uri, `[{"text":"another text"}]`)
 	c.send(`{"jsonrpc":"2.0","method":"textDocument/didClose","params":{"textDocument":{"uri":%q}}}`, uri)
@@ -328,7 +329,7 @@ func TestAnAgentIsToldOfChanges(t *testing.T) {
 	}
 	told()
 	var doc view.Document
-	if err := json.Unmarshal(c.call("document", fmt.Sprintf(`{"uri":%q}`, "file://"+d.path("a.txt"))), &doc); err != nil {
+	if err := json.Unmarshal(c.call("document", fmt.Sprintf(`{"uri":%q}`, paths.FileURI(d.path("a.txt")))), &doc); err != nil {
 		t.Fatal(err)
 	}
 	if doc.Text != "xone\n" {
@@ -372,7 +373,7 @@ func TestTheEndpointKnowsTheRoots(t *testing.T) {
 	}
 	more := t.TempDir()
 	if err := d.Notify(context.Background(), "workspace/didChangeWorkspaceFolders", map[string]any{"event": map[string]any{
-		"added": []any{map[string]any{"uri": "file://" + more, "name": "more"}}, "removed": []any{},
+		"added": []any{map[string]any{"uri": paths.FileURI(more), "name": "more"}}, "removed": []any{},
 	}}); err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/lsp/view"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 // The agent's shell sees the disk, which an edit leaves as it was. The result says so,
@@ -201,7 +202,7 @@ func TestHazardOutsideWorkspace(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, kind := range map[string]string{
-		outside + "/a.txt": "outside_workspace", "file://" + outside + "/a.txt": "outside_workspace", back + "/a.txt": "outside_workspace",
+		outside + "/a.txt": "outside_workspace", paths.FileURI(outside + "/a.txt"): "outside_workspace", back + "/a.txt": "outside_workspace",
 		"link/a.txt": "outside_workspace", "sub/../link/a.txt": "outside_workspace",
 		".git/config": "protected", "sub/../.git/config": "protected",
 	} {

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 const operations = `workspace."workspaceEdit":{"resourceOperations":["create","rename","delete"]}`
@@ -167,7 +169,7 @@ func TestHazardTwoNames(t *testing.T) {
 		writeFile(t, d.root+"/"+path, "on disk\n")
 		symlink(t, "a.txt", d.root+"/link.txt")
 		symlink(t, ".", d.root+"/dir")
-		uri := "file://" + d.root + name
+		uri := paths.FileURI(d.root) + name
 		b := d.opened(uri, 3, "one\n")
 		id := d.replace(path, "one", "two")
 		m := d.applyEdit()

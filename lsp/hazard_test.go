@@ -10,6 +10,7 @@ import (
 
 	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 // The tests TestHazard... reproduce what editors do with an edit of a server. The hazard of
@@ -73,14 +74,14 @@ func startPlayer(t *testing.T, name string, more ...string) *player {
 	}
 	capabilities = append(capabilities, `"workspace":{`+workspace+`}`)
 	d.send(`{"jsonrpc":"2.0","id":"init","method":"initialize","params":{"processId":null,"clientInfo":{"name":%q},"rootUri":%q,"capabilities":{%s}%s}}`,
-		name, "file://"+d.root, strings.Join(capabilities, ","), params.String())
+		name, paths.FileURI(d.root), strings.Join(capabilities, ","), params.String())
 	d.hello = d.answer(`"init"`).Result
 	d.send(`{"jsonrpc":"2.0","method":"initialized","params":{}}`)
 	return d
 }
 
 // file returns the URI of a file of the workspace.
-func (d *player) file(name string) string { return "file://" + d.root + "/" + name }
+func (d *player) file(name string) string { return paths.FileURI(d.root) + "/" + name }
 
 // opened opens a document.
 func (d *player) opened(uri string, version int, s string) *sheet {

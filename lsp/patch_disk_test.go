@@ -9,12 +9,17 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 // onDisk answers as editors do that delete and rename files at once, and do not tell
 // the server of those that they did not have open.
 func onDisk(_ context.Context, _ *headless.Editor, p *applyParams, next applyNext) (applyResult, error) {
-	path := func(uri string) string { return strings.TrimPrefix(uri, "file://") }
+	path := func(uri string) string {
+		key, _ := paths.KeyOf(uri)
+		abs, _ := key.FilePath()
+		return abs
+	}
 	switch c := p.Edit.DocumentChanges[0]; c.Kind {
 	case "delete":
 		return applyResult{Applied: true}, os.Remove(path(c.URI))

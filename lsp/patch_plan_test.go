@@ -10,6 +10,7 @@ import (
 
 	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 func beginPatch(lines ...string) args {
@@ -65,7 +66,7 @@ func TestPatchesThatAreRefused(t *testing.T) {
 			if err := s.open("dirty.txt").Insert(0, "un"); err != nil {
 				t.Fatal(err)
 			}
-			for _, uri := range []string{"untitled:u", "file://" + s.path("open.txt")} {
+			for _, uri := range []string{"untitled:u", paths.FileURI(s.path("open.txt"))} {
 				if _, err := s.OpenText(uri, "plaintext", "text\n"); err != nil {
 					t.Fatal(err)
 				}

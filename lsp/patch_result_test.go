@@ -12,6 +12,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 // The result of a patch of several files, member for member.
@@ -23,11 +24,11 @@ func TestPatchResultIsAsInTheContract(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := `{"message":"Patched 3 files: 2 lines added, 2 removed.","applied":true,"verified":true,"rebased":false,"edit_id":"e1","notes":[],"files":[` +
-		`{"path":"a.txt","uri":` + quote("file://"+s.path("dir/a.txt")) + `,"change":"rename","new_path":"dir/a.txt","rev":` + quote(revOf(s, "ONE\n")) +
+		`{"path":"a.txt","uri":` + quote(paths.FileURI(s.path("dir/a.txt"))) + `,"change":"rename","new_path":"dir/a.txt","rev":` + quote(revOf(s, "ONE\n")) +
 		`,"version":2,"open":true,"dirty":true,"saved":false,"total_lines":1,"hunks":[{"start_line":1,"end_line":1,"old_lines":1,"new_lines":1,"match":"exact"}],"snippet":"     1\tONE"},` +
-		`{"path":"d.txt","uri":` + quote("file://"+s.path("d.txt")) + `,"change":"delete","new_path":"","rev":"","version":0,"open":false,"dirty":false,"saved":false,"total_lines":0,` +
+		`{"path":"d.txt","uri":` + quote(paths.FileURI(s.path("d.txt"))) + `,"change":"delete","new_path":"","rev":"","version":0,"open":false,"dirty":false,"saved":false,"total_lines":0,` +
 		`"hunks":[{"start_line":1,"end_line":0,"old_lines":1,"new_lines":0,"match":"exact"}],"snippet":""},` +
-		`{"path":"z.txt","uri":` + quote("file://"+s.path("z.txt")) + `,"change":"create","new_path":"","rev":` + quote(revOf(s, "z\n")) +
+		`{"path":"z.txt","uri":` + quote(paths.FileURI(s.path("z.txt"))) + `,"change":"create","new_path":"","rev":` + quote(revOf(s, "z\n")) +
 		`,"version":2,"open":true,"dirty":true,"saved":false,"total_lines":1,"hunks":[{"start_line":1,"end_line":1,"old_lines":0,"new_lines":1,"match":"exact"}],"snippet":"     1\tz"}],` +
 		`"diff":"diff --git a/a.txt b/dir/a.txt\nrename from a.txt\nrename to dir/a.txt\n--- a/a.txt\n+++ b/dir/a.txt\n@@ -1 +1 @@\n-one\n+ONE\n` +
 		`diff --git a/d.txt b/d.txt\ndeleted file mode 100644\n--- a/d.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n-d\n` +

@@ -13,6 +13,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 // shownDiagnostics is what an editor was told of its documents.
@@ -182,7 +183,7 @@ func TestPatchesThatAreWrong(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			var shown shownDiagnostics
 			s := start(t, map[string]string{"a.txt": "one\ntwo\ntwo\n", "b.txt": "b\n"}, withDiagnostics(&shown))
-			b, err := s.OpenText("file://"+s.path(c.file), "", "@@@ a @@@\n")
+			b, err := s.OpenText(paths.FileURI(s.path(c.file)), "", "@@@ a @@@\n")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -238,7 +239,7 @@ func TestPatchesFollowFilesOnDisk(t *testing.T) {
 		{"uno\n", "d", "2-2 3 already_applied"}, // some tell of folders alone
 	} {
 		writeFile(t, s.path("d/a.txt"), c.text)
-		if err := s.Notify(context.Background(), "workspace/didChangeWatchedFiles", args{"changes": []args{{"uri": "file://" + s.path(c.changed), "type": 2}}}); err != nil {
+		if err := s.Notify(context.Background(), "workspace/didChangeWatchedFiles", args{"changes": []args{{"uri": paths.FileURI(s.path(c.changed)), "type": 2}}}); err != nil {
 			t.Fatal(err)
 		}
 		shown.become(t, "x.patch", c.want)

@@ -13,6 +13,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 // pluginNews is what a plugin was told, and the edits that it was sent.
@@ -72,8 +73,8 @@ func TestAPluginIsToldOfEdits(t *testing.T) {
 	s.open("a.txt")
 	s.open("b.txt")
 	s.edit("str_replace", args{"path": "a.txt", "old_str": "two", "new_str": "2"})
-	one := `{"uri":"` + "file://" + s.path("a.txt") + `"}`
-	both := one + `,{"uri":"` + "file://" + s.path("b.txt") + `"}`
+	one := `{"uri":"` + paths.FileURI(s.path("a.txt")) + `"}`
+	both := one + `,{"uri":"` + paths.FileURI(s.path("b.txt")) + `"}`
 	n.expect(t, "edit", `edited {"edit_id":"e1","agent":"patchls-headless","command":"str_replace","undone":false,"files":[`+one+`]}`)
 	s.edit("apply_patch", args{"patch": "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-one\n+1\n--- a/b.txt\n+++ b/b.txt\n@@ -1 +1 @@\n-b\n+c\n"})
 	n.expect(t, "edit", "edit", `edited {"edit_id":"e2","agent":"patchls-headless","command":"apply_patch","undone":false,"files":[`+both+`]}`)
@@ -98,7 +99,7 @@ func TestAPluginIsToldOfAFailedEdit(t *testing.T) {
 	s.open("a.txt")
 	s.open("b.txt")
 	s.fail("apply_patch", args{"patch": "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-one\n+1\n--- a/b.txt\n+++ b/b.txt\n@@ -1 +1 @@\n-b\n+c\n"})
-	one := `{"uri":"` + "file://" + s.path("a.txt") + `"}`
+	one := `{"uri":"` + paths.FileURI(s.path("a.txt")) + `"}`
 	n.expect(t, "edit", "edit", "edit", `edited {"edit_id":"","agent":"patchls-headless","command":"apply_patch","undone":true,"files":[`+one+`]}`)
 }
 
@@ -130,7 +131,7 @@ func TestAPluginIsToldOfTheAgentOfAnEdit(t *testing.T) {
 	n.mu.Lock()
 	n.heard = slices.DeleteFunc(n.heard, func(s string) bool { return strings.HasPrefix(s, "listening") })
 	n.mu.Unlock()
-	n.expect(t, "edit", `edited {"edit_id":"e1","agent":"an agent","command":"str_replace","undone":false,"files":[{"uri":"`+"file://"+d.path("a.txt")+`"}]}`)
+	n.expect(t, "edit", `edited {"edit_id":"e1","agent":"an agent","command":"str_replace","undone":false,"files":[{"uri":"`+paths.FileURI(d.path("a.txt"))+`"}]}`)
 }
 
 // A plugin is told whether agents can connect, which are connected, and why none can.

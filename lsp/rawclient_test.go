@@ -14,6 +14,7 @@ import (
 
 	"github.com/patchls/patchls/lsp"
 	"github.com/patchls/patchls/lsp/view"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 // rawClient speaks to a server in bytes, so that it can say what no library
@@ -90,7 +91,7 @@ func startInitialized(t *testing.T, root string) *rawClient {
 // initialize brings the server to running, with root as its workspace.
 func (c *rawClient) initialize(root string) {
 	c.t.Helper()
-	c.send(`{"jsonrpc":"2.0","id":"init","method":"initialize","params":{"processId":null,"rootUri":%q,"capabilities":{"workspace":{"applyEdit":true}}}}`, "file://"+root)
+	c.send(`{"jsonrpc":"2.0","id":"init","method":"initialize","params":{"processId":null,"rootUri":%q,"capabilities":{"workspace":{"applyEdit":true}}}}`, paths.FileURI(root))
 	c.answer(`"init"`)
 	c.send(`{"jsonrpc":"2.0","method":"initialized","params":{}}`)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/internal/testkit/personas"
 	"github.com/patchls/patchls/lsp/review"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 // lens is a code lens as it comes over the wire.
@@ -28,7 +29,7 @@ type lens struct {
 // about sends a request about a file.
 func about[R any](s *session, method, name string, more args) R {
 	s.t.Helper()
-	params := args{"textDocument": args{"uri": "file://" + s.path(name)}}
+	params := args{"textDocument": args{"uri": paths.FileURI(s.path(name))}}
 	maps.Copy(params, more)
 	var raw json.RawMessage
 	if err := s.Call(context.Background(), method, params, &raw); err != nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/patchls/patchls/internal/testkit/personas"
 	"github.com/patchls/patchls/lsp/transaction"
 	"github.com/patchls/patchls/lsp/view"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 func TestUndoTakesBackOneEditAndNothingElse(t *testing.T) {
@@ -164,7 +165,7 @@ func TestUndoOfARenameNamesTheFileThatIsThere(t *testing.T) {
 	save(r)
 	r = s.edit("undo", args{"edit_id": r.EditID})
 	for _, f := range r.Files {
-		if want := s.path(map[string]string{"b.txt": "a.txt", "d.txt": "d.txt"}[f.Path]); f.URI != "file://"+want || !f.Open || !f.Dirty {
+		if want := s.path(map[string]string{"b.txt": "a.txt", "d.txt": "d.txt"}[f.Path]); f.URI != paths.FileURI(want) || !f.Open || !f.Dirty {
 			t.Errorf("%+v, want the URI of %s", f, want)
 		}
 	}
