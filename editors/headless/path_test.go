@@ -1,6 +1,8 @@
 package headless
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -40,6 +42,22 @@ func TestPathsAndURIs(t *testing.T) {
 	} {
 		if got, ok := pathOf(raw); got != want || ok != (want != "") {
 			t.Errorf("%q: %q %t", raw, got, ok)
+		}
+	}
+}
+
+// TestKeysOfNewFolders: a document in a folder that is not there yet has the key that it has once it is, also where no
+// letter in the folder above says whether case counts.
+func TestKeysOfNewFolders(t *testing.T) {
+	for _, name := range []string{"menu", "2026"} {
+		path := filepath.Join(t.TempDir(), name, "New", "Menu.txt")
+		if err := os.MkdirAll(filepath.Dir(filepath.Dir(path)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		was := keyOfPath(path)
+		writeFile(t, path, "")
+		if is := keyOfPath(path); is != was {
+			t.Errorf("it was %s, and is %s", was, is)
 		}
 	}
 }

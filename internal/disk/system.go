@@ -209,14 +209,21 @@ func SameButForCase(a, b string) bool {
 	return a != b && strings.EqualFold(a, b) && Disk{}.same(a, b)
 }
 
-// IgnoresCase reports whether the file or folder at path has that name in other case as well.
+// IgnoresCase reports whether the file or folder at path has that name in other case as well. Of a name without
+// letters it is what it is of the folder's.
 func IgnoresCase(path string) bool {
 	dir, name := filepath.Split(path)
 	other := strings.ToUpper(name)
 	if other == name {
 		other = strings.ToLower(name)
 	}
-	return SameButForCase(path, dir+other)
+	switch up := filepath.Dir(path); {
+	case other != name:
+		return SameButForCase(path, dir+other)
+	case up != path:
+		return IgnoresCase(up)
+	}
+	return runtime.GOOS == "windows"
 }
 
 // writable refuses a file that may not be written. Renaming would not notice:
