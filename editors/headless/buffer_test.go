@@ -3,6 +3,7 @@ package headless
 import (
 	"errors"
 	"io/fs"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -64,7 +65,7 @@ func TestBadChanges(t *testing.T) {
 // TestCloseBuffer: the server is told, the buffer is dead, and its document can
 // be opened again from version 1.
 func TestCloseBuffer(t *testing.T) {
-	path := writeFile(t, t.TempDir()+"/f", "one")
+	path := writeFile(t, filepath.Join(tempDir(t), "f"), "one")
 	e, s := start(t, Options{}, nil)
 	b, err := e.Open(path)
 	if err != nil {
@@ -94,16 +95,16 @@ func TestCloseBuffer(t *testing.T) {
 
 // TestOpen: a file is opened once; what is not text is not opened.
 func TestOpen(t *testing.T) {
-	dir := t.TempDir()
+	dir := tempDir(t)
 	e, _ := start(t, Options{Roots: []string{dir}}, nil)
-	a, err := e.Open(writeFile(t, dir+"/a b/é%20.md", "x\x00y"))
+	a, err := e.Open(writeFile(t, filepath.Join(dir, "a b/é%20.md"), "x\x00y"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if b, err := e.Open("a b/../a b/é%20.md"); b != a || err != nil {
 		t.Errorf("another buffer, %v", err)
 	}
-	for _, name := range []string{"a b/é%20.md", dir + "/a b/é%20.md", a.URI()} {
+	for _, name := range []string{"a b/é%20.md", filepath.Join(dir, "a b/é%20.md"), a.URI()} {
 		if b, ok := e.Buffer(name); b != a || !ok {
 			t.Errorf("no buffer %s", name)
 		}
@@ -112,10 +113,10 @@ func TestOpen(t *testing.T) {
 		t.Errorf("language %s, dirty %t", a.languageID, a.Dirty())
 	}
 	for name, want := range map[string]error{
-		"none":                          fs.ErrNotExist,
-		dir:                             ErrNotRegular,
-		writeFile(t, dir+"/l1", "\xe9"): ErrNotUTF8,
-		writeFile(t, dir+"/u16", "\xff\xfea\x00"): ErrNotUTF8,
+		"none": fs.ErrNotExist,
+		dir:    ErrNotRegular,
+		writeFile(t, filepath.Join(dir, "l1"), "\xe9"):           ErrNotUTF8,
+		writeFile(t, filepath.Join(dir, "u16"), "\xff\xfea\x00"): ErrNotUTF8,
 	} {
 		if _, err := e.Open(name); !errors.Is(err, want) || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v", name, err)
@@ -129,8 +130,8 @@ func TestOpen(t *testing.T) {
 // TestOpenTextOfFile: the text is the buffer's, what counts as saved is the
 // disk's.
 func TestOpenTextOfFile(t *testing.T) {
-	dir := t.TempDir()
-	path := writeFile(t, dir+"/f", "\uFEFFdisk")
+	dir := tempDir(t)
+	path := writeFile(t, filepath.Join(dir, "f"), "\uFEFFdisk")
 	e, _ := start(t, Options{}, nil)
 	b := openText(t, e, mustURI(t, path), "typed")
 	if !b.Dirty() {
@@ -140,7 +141,7 @@ func TestOpenTextOfFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantFile(t, path, "\uFEFFtyped")
-	if n := openText(t, e, mustURI(t, dir+"/new"), ""); !n.Dirty() {
+	if n := openText(t, e, mustURI(t, filepath.Join(dir, "new")), ""); !n.Dirty() {
 		t.Error("a new file is clean")
 	}
 	if u := openText(t, e, "untitled:1", ""); u.Dirty() {
@@ -153,7 +154,7 @@ func TestSync(t *testing.T) {
 	e, s := start(t, Options{}, nil)
 	s.WaitFor("initialized")
 	s.Events()
-	b, err := e.Open(writeFile(t, t.TempDir()+"/f", "one"))
+	b, err := e.Open(writeFile(t, filepath.Join(tempDir(t), "f"), "one"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,7 @@ func createFile(uri string, options map[string]any) any {
 // TestCreate makes an empty buffer that is not on disk until it is saved, with
 // text edits of the same applyEdit in it.
 func TestCreate(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "new", "deep", "f.go")
+	path := filepath.Join(tempDir(t), "new", "deep", "f.go")
 	uri := mustURI(t, path)
 	e, s := start(t, Options{}, nil)
 	got := s.Apply("", createFile(uri, nil), fakeserver.TextEdits(uri, nil, at(0, 0, 0, 0, "package f\n")))
@@ -40,7 +40,7 @@ func TestCreate(t *testing.T) {
 }
 
 func TestCreateEmpty(t *testing.T) {
-	path := t.TempDir() + "/empty"
+	path := filepath.Join(tempDir(t), "empty")
 	e, s := start(t, Options{}, nil)
 	s.Apply("", createFile(mustURI(t, path), nil)).MustApply(t)
 	b, _ := e.Buffer(path)
@@ -58,7 +58,7 @@ func TestCreateEmpty(t *testing.T) {
 // TestCreateExisting: what is there may be meant, and stays.
 func TestCreateExisting(t *testing.T) {
 	for _, open := range []bool{true, false} {
-		path := writeFile(t, t.TempDir()+"/f", "old")
+		path := writeFile(t, filepath.Join(tempDir(t), "f"), "old")
 		e, s := start(t, Options{}, nil)
 		if open {
 			if _, err := e.Open(path); err != nil {

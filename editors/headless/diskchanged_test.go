@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -18,8 +19,8 @@ func TestDiskChanged(t *testing.T) {
 		"changed at the last": nil,
 	} {
 		t.Run(name, func(t *testing.T) {
-			dir := t.TempDir()
-			path := writeFile(t, dir+"/f", "mine!")
+			dir := tempDir(t)
+			path := writeFile(t, filepath.Join(dir, "f"), "mine!")
 			writeFile(t, path+"2", "other")
 			stat, _ := os.Stat(path)
 			e, _ := start(t, Options{}, nil)
@@ -60,7 +61,7 @@ func TestDiskChanged(t *testing.T) {
 }
 
 func TestDiskCreated(t *testing.T) {
-	path := t.TempDir() + "/f"
+	path := filepath.Join(tempDir(t), "f")
 	e, _ := start(t, Options{}, nil)
 	b := openText(t, e, mustURI(t, path), "mine")
 	writeFile(t, path, "theirs")
@@ -72,7 +73,7 @@ func TestDiskCreated(t *testing.T) {
 }
 
 func TestTouchIsNoChange(t *testing.T) {
-	path := writeFile(t, t.TempDir()+"/f", "mine")
+	path := writeFile(t, filepath.Join(tempDir(t), "f"), "mine")
 	e, _ := start(t, Options{}, nil)
 	b := open(t, e, path)
 	_ = b.Insert(0, "x")

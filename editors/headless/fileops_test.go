@@ -48,7 +48,7 @@ func TestDelete(t *testing.T) {
 			if open && content != "old" {
 				continue
 			}
-			path := writeFile(t, t.TempDir()+"/f", content)
+			path := writeFile(t, filepath.Join(tempDir(t), "f"), content)
 			uri := mustURI(t, path)
 			e, s := start(t, Options{}, nil)
 			if open {
@@ -91,7 +91,7 @@ func TestDelete(t *testing.T) {
 }
 
 func TestDeleteNotAllowed(t *testing.T) {
-	path := writeFile(t, t.TempDir()+"/f", "x")
+	path := writeFile(t, filepath.Join(tempDir(t), "f"), "x")
 	_, s := start(t, Options{AllowSave: func(string) error { return errors.New("another editor has it") }}, nil)
 	s.Apply("", deleteFile(mustURI(t, path))).MustApply(t)
 	if got := save(s, mustURI(t, path)); got[0] == "" {
@@ -102,7 +102,7 @@ func TestDeleteNotAllowed(t *testing.T) {
 
 // TestDeleteFails: the deletion is still there to be saved.
 func TestDeleteFails(t *testing.T) {
-	path := writeFile(t, t.TempDir()+"/f", "x")
+	path := writeFile(t, filepath.Join(tempDir(t), "f"), "x")
 	e, s := start(t, Options{}, nil)
 	s.Apply("", deleteFile(mustURI(t, path))).MustApply(t)
 	breaks(e, "put", path)
@@ -119,7 +119,7 @@ func TestDeleteFails(t *testing.T) {
 
 // TestDeleteThenCreate replaces the file when saved.
 func TestDeleteThenCreate(t *testing.T) {
-	path := writeFile(t, t.TempDir()+"/f", "old")
+	path := writeFile(t, filepath.Join(tempDir(t), "f"), "old")
 	uri := mustURI(t, path)
 	e, s := start(t, Options{}, nil)
 	s.Apply("", deleteFile(uri), createFile(uri, nil), fakeserver.TextEdits(uri, nil, at(0, 0, 0, 0, "new"))).MustApply(t)
@@ -135,7 +135,7 @@ func TestDeleteThenCreate(t *testing.T) {
 
 // TestCreateThenDelete leaves nothing, on disk or off.
 func TestCreateThenDelete(t *testing.T) {
-	path := t.TempDir() + "/f"
+	path := filepath.Join(tempDir(t), "f")
 	e, s := start(t, Options{}, nil)
 	s.Apply("", createFile(mustURI(t, path), nil)).MustApply(t)
 	s.Apply("", deleteFile(mustURI(t, path))).MustApply(t)
@@ -149,8 +149,8 @@ func TestCreateThenDelete(t *testing.T) {
 // unsaved text; saving it makes the new file and removes the old one.
 func TestRename(t *testing.T) {
 	for _, open := range []bool{true, false} {
-		dir := t.TempDir()
-		from, to := writeFile(t, dir+"/f.txt", "\uFEFFold\r\n"), dir+"/sub/g.go"
+		dir := tempDir(t)
+		from, to := writeFile(t, filepath.Join(dir, "f.txt"), "\uFEFFold\r\n"), filepath.Join(dir, "sub/g.go")
 		e, s := start(t, Options{}, nil)
 		want := "old\r\n"
 		var version any
@@ -198,16 +198,16 @@ func TestRename(t *testing.T) {
 // TestRenameIsSavedWhole: there is no new file while the old one, which another
 // program changed, cannot go; the error says so.
 func TestRenameIsSavedWhole(t *testing.T) {
-	dir := t.TempDir()
-	a, b := mustURI(t, writeFile(t, dir+"/a", "old")), mustURI(t, dir+"/b")
+	dir := tempDir(t)
+	a, b := mustURI(t, writeFile(t, filepath.Join(dir, "a"), "old")), mustURI(t, filepath.Join(dir, "b"))
 	e, s := start(t, Options{}, nil)
 	s.Apply("", renameFile(a, b)).MustApply(t)
-	writeFile(t, dir+"/a", "theirs")
-	if got := save(s, b); !strings.Contains(got[0], dir+"/a") {
+	writeFile(t, filepath.Join(dir, "a"), "theirs")
+	if got := save(s, b); !strings.Contains(got[0], filepath.Join(dir, "a")) {
 		t.Error(got)
 	}
-	wantFile(t, dir+"/a", "theirs")
-	wantNoFile(t, dir+"/b")
+	wantFile(t, filepath.Join(dir, "a"), "theirs")
+	wantNoFile(t, filepath.Join(dir, "b"))
 	if buf, _ := e.Buffer(b); !buf.Dirty() {
 		t.Error("not dirty")
 	}
@@ -215,8 +215,8 @@ func TestRenameIsSavedWhole(t *testing.T) {
 
 // TestRenameBack, in one edit or two: the file is where it was.
 func TestRenameBack(t *testing.T) {
-	dir := t.TempDir()
-	a, b := mustURI(t, writeFile(t, dir+"/a", "old")), mustURI(t, dir+"/b")
+	dir := tempDir(t)
+	a, b := mustURI(t, writeFile(t, filepath.Join(dir, "a"), "old")), mustURI(t, filepath.Join(dir, "b"))
 	_, s := start(t, Options{}, nil)
 	s.Apply("", renameFile(a, b), renameFile(b, a)).MustApply(t)
 	s.Apply("", renameFile(a, b)).MustApply(t)
@@ -224,7 +224,7 @@ func TestRenameBack(t *testing.T) {
 	if got := save(s, a); got[0] != "" {
 		t.Error(got)
 	}
-	wantFile(t, dir+"/a", "old")
+	wantFile(t, filepath.Join(dir, "a"), "old")
 	if got := names(t, dir); !slices.Equal(got, []string{"a"}) {
 		t.Errorf("the folder has %v", got)
 	}
@@ -232,8 +232,8 @@ func TestRenameBack(t *testing.T) {
 
 // TestRenameChain leaves only the last name.
 func TestRenameChain(t *testing.T) {
-	dir := t.TempDir()
-	a, b, c := mustURI(t, writeFile(t, dir+"/a", "old")), mustURI(t, dir+"/b"), mustURI(t, dir+"/c")
+	dir := tempDir(t)
+	a, b, c := mustURI(t, writeFile(t, filepath.Join(dir, "a"), "old")), mustURI(t, filepath.Join(dir, "b")), mustURI(t, filepath.Join(dir, "c"))
 	_, s := start(t, Options{}, nil)
 	s.Apply("", renameFile(a, b)).MustApply(t)
 	s.Apply("", renameFile(b, c)).MustApply(t)
@@ -248,24 +248,24 @@ func TestRenameChain(t *testing.T) {
 // TestRenameOnto: what is in the way stays.
 func TestRenameOnto(t *testing.T) {
 	for _, open := range []bool{true, false} {
-		dir := t.TempDir()
-		a, b := mustURI(t, writeFile(t, dir+"/a", "A")), mustURI(t, writeFile(t, dir+"/b", "B"))
+		dir := tempDir(t)
+		a, b := mustURI(t, writeFile(t, filepath.Join(dir, "a"), "A")), mustURI(t, writeFile(t, filepath.Join(dir, "b"), "B"))
 		e, s := start(t, Options{}, nil)
 		if open {
-			if _, err := e.Open(dir + "/b"); err != nil {
+			if _, err := e.Open(filepath.Join(dir, "b")); err != nil {
 				t.Fatal(err)
 			}
 		}
 		s.Apply("", renameFile(a, b)).MustRefuse(t, "exists", 0)
-		wantFile(t, dir+"/a", "A")
-		wantFile(t, dir+"/b", "B")
+		wantFile(t, filepath.Join(dir, "a"), "A")
+		wantFile(t, filepath.Join(dir, "b"), "B")
 	}
 }
 
 // TestRenameOfCaseAlone: where case is ignored a file gets the new name, with what was edited and
 // without, and the way back is as good.
 func TestRenameOfCaseAlone(t *testing.T) {
-	dir := t.TempDir()
+	dir := tempDir(t)
 	a, b := writeFile(t, filepath.Join(dir, "menu.txt"), "soup"), filepath.Join(dir, "Menu.txt")
 	if !disk.IgnoresCase(a) {
 		t.Skip("this volume tells names apart by case")
@@ -293,15 +293,15 @@ func TestRenameOfCaseAlone(t *testing.T) {
 
 // TestSwap renames two files crosswise in one edit.
 func TestSwap(t *testing.T) {
-	dir := t.TempDir()
-	a, b, tmp := mustURI(t, writeFile(t, dir+"/a", "A")), mustURI(t, writeFile(t, dir+"/b", "B")), mustURI(t, dir+"/tmp")
+	dir := tempDir(t)
+	a, b, tmp := mustURI(t, writeFile(t, filepath.Join(dir, "a"), "A")), mustURI(t, writeFile(t, filepath.Join(dir, "b"), "B")), mustURI(t, filepath.Join(dir, "tmp"))
 	_, s := start(t, Options{}, nil)
 	s.Apply("", renameFile(a, tmp), renameFile(b, a), renameFile(tmp, b)).MustApply(t)
 	if got := save(s, a, b); got[0] != "" || got[1] != "" {
 		t.Error(got)
 	}
-	wantFile(t, dir+"/a", "B")
-	wantFile(t, dir+"/b", "A")
+	wantFile(t, filepath.Join(dir, "a"), "B")
+	wantFile(t, filepath.Join(dir, "b"), "A")
 	if got := names(t, dir); !slices.Equal(got, []string{"a", "b"}) {
 		t.Errorf("the folder has %v", got)
 	}
@@ -309,11 +309,11 @@ func TestSwap(t *testing.T) {
 
 // TestCloseRenamed: a rename that is not saved has not been.
 func TestCloseRenamed(t *testing.T) {
-	dir := t.TempDir()
-	path := writeFile(t, dir+"/a", "old")
+	dir := tempDir(t)
+	path := writeFile(t, filepath.Join(dir, "a"), "old")
 	e, s := start(t, Options{}, nil)
-	s.Apply("", renameFile(mustURI(t, path), mustURI(t, dir+"/b"))).MustApply(t)
-	b, _ := e.Buffer(dir + "/b")
+	s.Apply("", renameFile(mustURI(t, path), mustURI(t, filepath.Join(dir, "b")))).MustApply(t)
+	b, _ := e.Buffer(filepath.Join(dir, "b"))
 	b.Close()
 	old, err := e.Open(path)
 	if err != nil {
@@ -329,7 +329,7 @@ func TestDeleteAndRenameAreAnnounced(t *testing.T) {
 		"text":         {"textDocument/didOpen f", "textDocument/didClose f"},
 		"no text \xff": nil,
 	} {
-		path := writeFile(t, t.TempDir()+"/f", content)
+		path := writeFile(t, filepath.Join(tempDir(t), "f"), content)
 		var told []string
 		var mu sync.Mutex
 		_, s := start(t, Options{Trace: func(dir string, raw []byte) {

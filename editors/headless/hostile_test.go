@@ -22,9 +22,9 @@ const hostileGreeting = `{"serverInfo":{"name":"patchls","version":"1"},"capabil
 // hostileServers are those that an editor may have at the other end of its wire.
 func hostileServers(t *testing.T) hostile.Game {
 	t.Helper()
-	dir := t.TempDir()
+	dir := tempDir(t)
 	path := filepath.Join(dir, "a.txt")
-	world := hostile.World{Root: dir, URIs: []string{"file://" + path, "file://" + dir + "/b.txt", "untitled:doc"}, Harmless: true}
+	world := hostile.World{Root: dir, URIs: []string{"file://" + path, "file://" + filepath.Join(dir, "b.txt"), "untitled:doc"}, Harmless: true}
 	return hostile.Game{
 		Kind: "wire", Corpus: "../../testdata/corpus",
 		Draw: func(d *hostile.Dice) []hostile.Step { return hostile.Server(d, world, hostileGreeting) },

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -46,7 +47,7 @@ func TestSaveKeepsBytes(t *testing.T) {
 	for _, content := range []string{
 		"\uFEFFone\r\ntwo\r\n", "\uFEFF", "\uFEFF\uFEFFx", "a\rb\r\nc\nd", "nul\x00\n", "\u2028\u0085\f\n", "no end", "",
 	} {
-		path := writeFile(t, t.TempDir()+"/f", content)
+		path := writeFile(t, filepath.Join(tempDir(t), "f"), content)
 		e, _ := start(t, Options{}, nil)
 		b := open(t, e, path)
 		if want := strings.TrimPrefix(content, "\uFEFF"); b.Text() != want {
@@ -73,15 +74,15 @@ func TestSaveKeepsBytes(t *testing.T) {
 // TestSaveKeepsFile: mode and owner stay, a symlink stays one, and the folder
 // holds nothing else.
 func TestSaveKeepsFile(t *testing.T) {
-	dir := t.TempDir()
-	path := writeFile(t, dir+"/real/f", "x")
-	for _, link := range [][2]string{{"real/f", dir + "/link"}, {dir + "/link", dir + "/link2"}, {"real", dir + "/folder"}} {
+	dir := tempDir(t)
+	path := writeFile(t, filepath.Join(dir, "real/f"), "x")
+	for _, link := range [][2]string{{"real/f", filepath.Join(dir, "link")}, {filepath.Join(dir, "link"), filepath.Join(dir, "link2")}, {"real", filepath.Join(dir, "folder")}} {
 		if err := os.Symlink(link[0], link[1]); err != nil {
 			t.Fatal(err)
 		}
 	}
 	e, _ := start(t, Options{}, nil)
-	for i, name := range []string{path, dir + "/link", dir + "/link2", dir + "/folder/f"} {
+	for i, name := range []string{path, filepath.Join(dir, "link"), filepath.Join(dir, "link2"), filepath.Join(dir, "folder/f")} {
 		mode := []fs.FileMode{0o600, 0o755, 0o4711, 0o666}[i]
 		if err := os.Chmod(path, mode.Perm()|map[bool]fs.FileMode{true: fs.ModeSetuid}[mode&0o4000 != 0]); err != nil {
 			t.Fatal(err)
@@ -104,49 +105,49 @@ func TestSaveKeepsFile(t *testing.T) {
 			t.Errorf("%s is no symlink any more", link)
 		}
 	}
-	if got := names(t, dir+"/real"); !slices.Equal(got, []string{"f"}) {
+	if got := names(t, filepath.Join(dir, "real")); !slices.Equal(got, []string{"f"}) {
 		t.Errorf("the folder has %v", got)
 	}
 }
 
 // TestSaveThroughDanglingLink makes the link's target.
 func TestSaveThroughDanglingLink(t *testing.T) {
-	dir := t.TempDir()
-	if err := os.Symlink("sub/target", dir+"/link"); err != nil {
+	dir := tempDir(t)
+	if err := os.Symlink("sub/target", filepath.Join(dir, "link")); err != nil {
 		t.Fatal(err)
 	}
 	e, _ := start(t, Options{}, nil)
-	b := openText(t, e, mustURI(t, dir+"/link"), "x")
-	if o, ok := e.Buffer(dir + "/sub/target"); !ok || o != b {
+	b := openText(t, e, mustURI(t, filepath.Join(dir, "link")), "x")
+	if o, ok := e.Buffer(filepath.Join(dir, "sub/target")); !ok || o != b {
 		t.Error("the target is another document")
 	}
 	if err := b.Save(); err != nil {
 		t.Fatal(err)
 	}
-	wantFile(t, dir+"/sub/target", "x")
-	if _, err := os.Readlink(dir + "/link"); err != nil {
+	wantFile(t, filepath.Join(dir, "sub/target"), "x")
+	if _, err := os.Readlink(filepath.Join(dir, "link")); err != nil {
 		t.Error(err)
 	}
-	_ = os.Symlink("loop", dir+"/loop")
-	if _, err := e.OpenText(mustURI(t, dir+"/loop"), "", "x"); err == nil {
+	_ = os.Symlink("loop", filepath.Join(dir, "loop"))
+	if _, err := e.OpenText(mustURI(t, filepath.Join(dir, "loop")), "", "x"); err == nil {
 		t.Error("a loop was opened")
 	}
 }
 
 // TestNewFileMode: a new file has the mode that the umask leaves.
 func TestNewFileMode(t *testing.T) {
-	dir := t.TempDir()
-	ref, err := os.Create(dir + "/ref")
+	dir := tempDir(t)
+	ref, err := os.Create(filepath.Join(dir, "ref"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	_ = ref.Close()
 	e, _ := start(t, Options{}, nil)
-	if err := openText(t, e, mustURI(t, dir+"/new"), "x").Save(); err != nil {
+	if err := openText(t, e, mustURI(t, filepath.Join(dir, "new")), "x").Save(); err != nil {
 		t.Fatal(err)
 	}
-	want, _ := os.Stat(dir + "/ref")
-	if got, err := os.Stat(dir + "/new"); err != nil || got.Mode() != want.Mode() {
+	want, _ := os.Stat(filepath.Join(dir, "ref"))
+	if got, err := os.Stat(filepath.Join(dir, "new")); err != nil || got.Mode() != want.Mode() {
 		t.Errorf("mode %v, want %v", got.Mode(), want.Mode())
 	}
 }
@@ -157,10 +158,10 @@ func TestNewFileMode(t *testing.T) {
 func TestSaveFailures(t *testing.T) {
 	for _, step := range []string{"mkdir", "create", "write", "chmod", "sync", "close", "put", "sync folder"} {
 		for _, isNew := range []bool{false, true} {
-			if step == "mkdir" && !isNew || step == "chmod" && isNew {
+			if step == "mkdir" && !isNew || step == "chmod" && isNew || step == "sync folder" && runtime.GOOS == "windows" {
 				continue // it is not done
 			}
-			dir := t.TempDir()
+			dir := tempDir(t)
 			path := filepath.Join(dir, "sub", "f")
 			old := ""
 			if !isNew {
@@ -214,7 +215,7 @@ func TestSaveFailures(t *testing.T) {
 
 // TestWriteProtected: a file that may not be written is not replaced.
 func TestWriteProtected(t *testing.T) {
-	path := writeFile(t, t.TempDir()+"/f", "old")
+	path := writeFile(t, filepath.Join(tempDir(t), "f"), "old")
 	if err := os.Chmod(path, 0o444); err != nil {
 		t.Fatal(err)
 	}
@@ -229,7 +230,7 @@ func TestWriteProtected(t *testing.T) {
 
 // TestCleanBufferIsNotWritten: saving what is not dirty touches nothing.
 func TestCleanBufferIsNotWritten(t *testing.T) {
-	path := writeFile(t, t.TempDir()+"/f", "mine")
+	path := writeFile(t, filepath.Join(tempDir(t), "f"), "mine")
 	e, s := start(t, Options{AllowSave: func(string) error { return errors.New("asked") }}, nil)
 	b := open(t, e, path)
 	writeFile(t, path, "theirs")
@@ -244,7 +245,7 @@ func TestCleanBufferIsNotWritten(t *testing.T) {
 }
 
 func TestAllowSave(t *testing.T) {
-	path := writeFile(t, t.TempDir()+"/f", "mine")
+	path := writeFile(t, filepath.Join(tempDir(t), "f"), "mine")
 	e, _ := start(t, Options{AllowSave: func(p string) error { return errors.New("another editor has " + p) }}, nil)
 	b := open(t, e, path)
 	_ = b.Insert(0, "x")

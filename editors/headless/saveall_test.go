@@ -3,6 +3,7 @@ package headless
 import (
 	"errors"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -14,10 +15,10 @@ import (
 // deleted, one renamed, one made in a folder that is not there.
 func severalEdits(t *testing.T, e *Editor, s *fakeserver.Server, dir string) (uris []string) {
 	t.Helper()
-	uri := func(name string) string { return mustURI(t, dir+"/"+name) }
+	uri := func(name string) string { return mustURI(t, filepath.Join(dir, name)) }
 	for _, name := range []string{"edited", "deleted", "renamed"} {
-		writeFile(t, dir+"/"+name, name)
-		if err := os.Chmod(dir+"/"+name, 0o755); err != nil {
+		writeFile(t, filepath.Join(dir, name), name)
+		if err := os.Chmod(filepath.Join(dir, name), 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -33,31 +34,31 @@ func TestSaveAllOrNothing(t *testing.T) {
 		"put renamed", "put sub/made", "put other", "mkdir sub", "close edited", "put deleted",
 	} {
 		step, at, _ := strings.Cut(fault, " ")
-		dir := t.TempDir()
+		dir := tempDir(t)
 		e, s := start(t, Options{}, nil)
 		uris := severalEdits(t, e, s, dir)
-		before, _ := os.Stat(dir + "/edited")
-		breaks(e, step, dir+"/"+at)
+		before, _ := os.Stat(filepath.Join(dir, "edited"))
+		breaks(e, step, filepath.Join(dir, at))
 		err := e.SaveAll(uris...)
 		of, ok := errors.AsType[*SaveError](err)
 		if !ok || !errors.Is(err, errBroken) || !slices.Contains(uris, of.URI) {
 			t.Errorf("%s: %v", fault, err)
 		}
 		for _, name := range []string{"edited", "deleted", "renamed"} {
-			wantFile(t, dir+"/"+name, name)
+			wantFile(t, filepath.Join(dir, name), name)
 		}
 		if got := names(t, dir); len(got) != 3 {
 			t.Errorf("%s: the folder has %v", fault, got)
 		}
-		if after, err := os.Stat(dir + "/edited"); err != nil || !os.SameFile(before, after) {
+		if after, err := os.Stat(filepath.Join(dir, "edited")); err != nil || !os.SameFile(before, after) {
 			t.Errorf("%s: it is another file", fault)
 		}
 		e.disk.Call = nil
 		if err := e.SaveAll(uris...); err != nil {
 			t.Errorf("%s: then %v", fault, err)
 		}
-		wantFile(t, dir+"/edited", "xedited")
-		wantFile(t, dir+"/sub/made", "")
+		wantFile(t, filepath.Join(dir, "edited"), "xedited")
+		wantFile(t, filepath.Join(dir, "sub/made"), "")
 		if got := names(t, dir); !slices.Equal(got, []string{"edited", "other", "sub"}) {
 			t.Errorf("%s: the folder has %v", fault, got)
 		}
@@ -66,11 +67,11 @@ func TestSaveAllOrNothing(t *testing.T) {
 
 // TestSaveAllLeavesNoFolder that it has made for several files.
 func TestSaveAllLeavesNoFolder(t *testing.T) {
-	dir := t.TempDir()
+	dir := tempDir(t)
 	e, s := start(t, Options{}, nil)
-	uris := []string{mustURI(t, dir+"/sub/a"), mustURI(t, dir+"/sub/b")}
+	uris := []string{mustURI(t, filepath.Join(dir, "sub/a")), mustURI(t, filepath.Join(dir, "sub/b"))}
 	s.Apply("", createFile(uris[0], nil), createFile(uris[1], nil)).MustApply(t)
-	breaks(e, "put", dir+"/sub/b")
+	breaks(e, "put", filepath.Join(dir, "sub/b"))
 	if err := e.SaveAll(uris...); err == nil {
 		t.Error("saved")
 	}
@@ -81,14 +82,14 @@ func TestSaveAllLeavesNoFolder(t *testing.T) {
 
 // TestSaveAllIsNotDurable: what is on disk is not said to be missing there.
 func TestSaveAllIsNotDurable(t *testing.T) {
-	dir := t.TempDir()
+	dir := tempDir(t)
 	e, s := start(t, Options{}, nil)
 	uris := severalEdits(t, e, s, dir)
-	breaks(e, "sync folder", dir+"/sub")
+	breaks(e, "sync folder", filepath.Join(dir, "sub"))
 	if err := e.SaveAll(uris...); !errors.Is(err, ErrNotDurable) || !errors.Is(err, errBroken) {
 		t.Error(err)
 	}
-	wantFile(t, dir+"/edited", "xedited")
+	wantFile(t, filepath.Join(dir, "edited"), "xedited")
 	for _, b := range e.Buffers() {
 		if b.Dirty() {
 			t.Errorf("%s is dirty", b.URI())
@@ -98,12 +99,12 @@ func TestSaveAllIsNotDurable(t *testing.T) {
 
 // TestSaveAllCannotPutBack: the error says which files hold what.
 func TestSaveAllCannotPutBack(t *testing.T) {
-	dir := t.TempDir()
+	dir := tempDir(t)
 	e, s := start(t, Options{}, nil)
 	uris := severalEdits(t, e, s, dir)
 	broken := false
 	e.disk.Call = func(op, path string, do func() error) error {
-		broken = broken || isStep("put", op, path, dir+"/sub/made")
+		broken = broken || isStep("put", op, path, filepath.Join(dir, "sub/made"))
 		if broken && isChange(op) {
 			return errBroken
 		}
@@ -115,7 +116,7 @@ func TestSaveAllCannotPutBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"edited", "deleted", "renamed", "other"} {
-		if !strings.Contains(err.Error(), dir+"/"+name) {
+		if !strings.Contains(err.Error(), filepath.Join(dir, name)) {
 			t.Errorf("%s is not in: %v", name, err)
 		}
 	}
@@ -132,9 +133,9 @@ func TestSaveAllCannotPutBack(t *testing.T) {
 
 // TestSaveAllIsAskedFirst: nothing is touched if one of the files is refused.
 func TestSaveAllIsAskedFirst(t *testing.T) {
-	dir := t.TempDir()
+	dir := tempDir(t)
 	e, s := start(t, Options{AllowSave: func(path string) error {
-		if path == dir+"/renamed" {
+		if path == filepath.Join(dir, "renamed") {
 			return errors.New("another editor has it")
 		}
 		return nil
@@ -155,10 +156,10 @@ func TestSaveAllIsAskedFirst(t *testing.T) {
 // second has the lock by then, or has made the file.
 func TestTwoProgramsSave(t *testing.T) {
 	for _, isNew := range []bool{false, true} {
-		dir := t.TempDir()
-		uri := mustURI(t, dir+"/f")
+		dir := tempDir(t)
+		uri := mustURI(t, filepath.Join(dir, "f"))
 		if !isNew {
-			writeFile(t, dir+"/f", "old")
+			writeFile(t, filepath.Join(dir, "f"), "old")
 		}
 		one, _ := start(t, Options{}, nil)
 		two, _ := start(t, Options{}, nil)
@@ -166,14 +167,14 @@ func TestTwoProgramsSave(t *testing.T) {
 		var inTurn error
 		turn := false
 		one.disk.Call = func(op, path string, do func() error) error {
-			if !turn && isStep("put", op, path, dir+"/f") {
+			if !turn && isStep("put", op, path, filepath.Join(dir, "f")) {
 				turn = true
 				inTurn = second.Save()
 			}
 			return do()
 		}
 		err := first.Save()
-		content, _ := os.ReadFile(dir + "/f")
+		content, _ := os.ReadFile(filepath.Join(dir, "f"))
 		if err == nil == (inTurn == nil) || err == nil && string(content) != "first" || inTurn == nil && string(content) != "second" {
 			t.Errorf("new %t: first %v, second %v, disk has %q", isNew, err, inTurn, content)
 		}
@@ -185,7 +186,7 @@ func TestTwoProgramsSave(t *testing.T) {
 
 // TestSaveOfALockedFile: the error says so, and of which file.
 func TestSaveOfALockedFile(t *testing.T) {
-	path := writeFile(t, t.TempDir()+"/f", "old")
+	path := writeFile(t, filepath.Join(tempDir(t), "f"), "old")
 	e, _ := start(t, Options{}, nil)
 	b := open(t, e, path)
 	_ = b.Insert(0, "x")
@@ -208,8 +209,8 @@ func TestSaveOfALockedFile(t *testing.T) {
 // TestSaveAllByBothNames of a file that was renamed.
 func TestSaveAllByBothNames(t *testing.T) {
 	for _, oldFirst := range []bool{true, false} {
-		dir := t.TempDir()
-		uris := []string{mustURI(t, writeFile(t, dir+"/a", "x")), mustURI(t, dir+"/b")}
+		dir := tempDir(t)
+		uris := []string{mustURI(t, writeFile(t, filepath.Join(dir, "a"), "x")), mustURI(t, filepath.Join(dir, "b"))}
 		e, s := start(t, Options{}, nil)
 		s.Apply("", renameFile(uris[0], uris[1])).MustApply(t)
 		if !oldFirst {
@@ -218,8 +219,8 @@ func TestSaveAllByBothNames(t *testing.T) {
 		if err := e.SaveAll(uris...); err != nil {
 			t.Error(err)
 		}
-		wantFile(t, dir+"/b", "x")
-		wantNoFile(t, dir+"/a")
+		wantFile(t, filepath.Join(dir, "b"), "x")
+		wantNoFile(t, filepath.Join(dir, "a"))
 	}
 }
 
@@ -227,9 +228,9 @@ func TestSaveAllByBothNames(t *testing.T) {
 // saved in between or not.
 func TestModeIsKept(t *testing.T) {
 	for _, saved := range []bool{true, false} {
-		dir := t.TempDir()
-		a, b := mustURI(t, writeFile(t, dir+"/a", "a")), mustURI(t, dir+"/b")
-		if err := os.Chmod(dir+"/a", 0o751); err != nil {
+		dir := tempDir(t)
+		a, b := mustURI(t, writeFile(t, filepath.Join(dir, "a"), "a")), mustURI(t, filepath.Join(dir, "b"))
+		if err := os.Chmod(filepath.Join(dir, "a"), 0o751); err != nil {
 			t.Fatal(err)
 		}
 		_, s := start(t, Options{}, nil)
@@ -255,14 +256,14 @@ func TestModeIsKept(t *testing.T) {
 
 // TestLinkIsNotMoved: a plain file would take the place of the link.
 func TestLinkIsNotMoved(t *testing.T) {
-	dir := t.TempDir()
-	writeFile(t, dir+"/real", "x")
-	if err := os.Symlink("real", dir+"/link"); err != nil {
+	dir := tempDir(t)
+	writeFile(t, filepath.Join(dir, "real"), "x")
+	if err := os.Symlink("real", filepath.Join(dir, "link")); err != nil {
 		t.Fatal(err)
 	}
 	e, s := start(t, Options{}, nil)
-	s.Apply("", renameFile(mustURI(t, dir+"/link"), mustURI(t, dir+"/new"))).MustApply(t)
-	if err := e.SaveAll(mustURI(t, dir+"/new")); !errors.Is(err, ErrSymlink) || !strings.Contains(err.Error(), dir+"/link") {
+	s.Apply("", renameFile(mustURI(t, filepath.Join(dir, "link")), mustURI(t, filepath.Join(dir, "new")))).MustApply(t)
+	if err := e.SaveAll(mustURI(t, filepath.Join(dir, "new"))); !errors.Is(err, ErrSymlink) || !strings.Contains(err.Error(), filepath.Join(dir, "link")) {
 		t.Error(err)
 	}
 	if got := names(t, dir); !slices.Equal(got, []string{"link", "real"}) {

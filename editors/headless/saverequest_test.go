@@ -1,6 +1,7 @@
 package headless
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -8,14 +9,14 @@ import (
 // TestSaveRequest: patchls/save saves the buffers that it names, nothing else,
 // and answers for each.
 func TestSaveRequest(t *testing.T) {
-	dir := t.TempDir()
+	dir := tempDir(t)
 	e, s := start(t, Options{}, nil)
 	for _, name := range []string{"a", "b", "c"} {
-		_ = open(t, e, writeFile(t, dir+"/"+name, name)).Insert(0, "x")
+		_ = open(t, e, writeFile(t, filepath.Join(dir, name), name)).Insert(0, "x")
 	}
-	writeFile(t, dir+"/c", "changed")
+	writeFile(t, filepath.Join(dir, "c"), "changed")
 	openText(t, e, "untitled:1", "x")
-	uri := func(name string) string { return mustURI(t, dir+"/"+name) }
+	uri := func(name string) string { return mustURI(t, filepath.Join(dir, name)) }
 	m := s.Call("patchls/save", map[string]any{"uris": []string{uri("a"), uri("c"), uri("closed"), "untitled:1"}})
 	var got struct {
 		Results []struct {
@@ -35,9 +36,9 @@ func TestSaveRequest(t *testing.T) {
 			t.Errorf("%d: %+v, want %+v", i, r, want)
 		}
 	}
-	wantFile(t, dir+"/a", "xa")
-	wantFile(t, dir+"/b", "b")
-	wantFile(t, dir+"/c", "changed")
+	wantFile(t, filepath.Join(dir, "a"), "xa")
+	wantFile(t, filepath.Join(dir, "b"), "b")
+	wantFile(t, filepath.Join(dir, "c"), "changed")
 	if m := s.Call("patchls/save", []int{1}); m.Error == nil || m.Error.Code != -32602 {
 		t.Errorf("bad parameters gave %+v", m)
 	}
