@@ -1,7 +1,7 @@
 // What the package holds, which VS Code and the marketplace show of it.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import * as path from "node:path";
@@ -57,4 +57,24 @@ test("the links of the README lead to what the repository has", () => {
 test("without the server the package is small", () => {
   const size = [...files.values()].reduce((sum, { length }) => sum + length, 0);
   assert.ok(size < 1_000_000, `${size} bytes`);
+});
+
+test("on Windows, where npm is a script, the package is made by way of the shell", () => {
+  const [home, asked] = [path.join(folder, "clone", "editors", "vscode"), path.join(folder, "asked")];
+  mkdirSync(home, { recursive: true });
+  for (const name of ["package.mjs", "package.json"]) copyFileSync(name, path.join(home, name));
+  for (const name of ["LICENSE", "THIRD_PARTY.md"]) writeFileSync(path.join(folder, "clone", name), "");
+  const shell = path.join(folder, "cmd.exe"); // which alone knows npm
+  writeFileSync(shell, `#!/bin/sh\necho "$2" >> '${asked}'\n`, { mode: 0o755 });
+  const asWindows = "data:text/javascript,Object.defineProperty(process,'platform',{value:'win32'})";
+  execFileSync(
+    process.execPath,
+    ["--import", asWindows, "package.mjs", "--server", "package.json", "--release", "1.2.3", "--target", "win32-x64"],
+    { cwd: home, env: { comspec: shell, PATH: "" }, stdio: "pipe" },
+  );
+  assert.deepEqual(readFileSync(asked, "utf8").trim().split("\n"), [
+    "npm run --silent build",
+    "npm run --silent vsix -- 1.2.3 --no-update-package-json --target win32-x64 --out patchls.vsix",
+  ]);
+  assert.ok(existsSync(path.join(home, "bin", "patchls.exe")));
 });
