@@ -234,7 +234,7 @@ func TestReviewOfAFile(t *testing.T) {
 }
 
 func TestRevertRefusesWhatWasTypedInto(t *testing.T) {
-	s := start(t, map[string]string{"a.txt": "x one\nx two\n"}, headless.Options{})
+	s := start(t, map[string]string{"a.txt": "x one\nkeep\nx two\n"}, headless.Options{})
 	b := s.open("a.txt")
 	e := s.edit("str_replace", args{"path": "a.txt", "old_str": "x", "new_str": "longer", "replace_all": true})
 	if err := b.Insert(3, "TYPED"); err != nil {
@@ -248,7 +248,7 @@ func TestRevertRefusesWhatWasTypedInto(t *testing.T) {
 		t.Errorf("%+v, %q", f, b.Text())
 	}
 	s.edit("revert", args{"edit_id": e.EditID, "hunk": 2})
-	if want := "lonTYPEDger one\nx two\n"; b.Text() != want {
+	if want := "lonTYPEDger one\nkeep\nx two\n"; b.Text() != want {
 		t.Errorf("%q", b.Text())
 	}
 }

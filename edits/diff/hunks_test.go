@@ -27,6 +27,31 @@ func exchanged(before, after text.Text, hunks []edits.Hunk) string {
 	return b.String() + strings.Join(was[at:], "")
 }
 
+func TestHunks(t *testing.T) {
+	const old = "a\nb\nc\nd\n"
+	for name, test := range map[string]struct {
+		edits edits.Edits
+		want  [][4]int // first and last line, old lines, new lines
+	}{
+		"a line changed, lines put in above it":     {edits.Edits{{Start: 2, End: 2, New: "x\n"}, {Start: 3, End: 3, New: "y"}}, [][4]int{{2, 3, 1, 2}}},
+		"a line changed, lines put in below it":     {edits.Edits{{Start: 2, End: 3, New: "y"}, {Start: 4, End: 4, New: "x\n"}}, [][4]int{{2, 3, 1, 2}}},
+		"a line changed, the one above removed":     {edits.Edits{{Start: 0, End: 2}, {Start: 3, End: 3, New: "y"}}, [][4]int{{1, 1, 2, 1}}},
+		"a line changed, the one below removed":     {edits.Edits{{Start: 0, End: 1, New: "x"}, {Start: 2, End: 4}}, [][4]int{{1, 1, 2, 1}}},
+		"two lines changed":                         {edits.Edits{{Start: 0, End: 1, New: "x"}, {Start: 2, End: 3, New: "y"}}, [][4]int{{1, 2, 2, 2}}},
+		"a line between them stays":                 {edits.Edits{{Start: 0, End: 1, New: "x"}, {Start: 4, End: 5, New: "y"}}, [][4]int{{1, 1, 1, 1}, {3, 3, 1, 1}}},
+		"a line stays, lines are put in at its end": {edits.Edits{{Start: 0, End: 1, New: "x"}, {Start: 3, End: 3, New: "\ny"}}, [][4]int{{1, 1, 1, 1}, {2, 3, 1, 2}}},
+	} {
+		before := text.New(old)
+		var got [][4]int
+		for _, h := range Hunks(test.edits, before, test.edits.Apply(before)) {
+			got = append(got, [4]int{h.StartLine, h.EndLine, h.OldLines, h.NewLines})
+		}
+		if !slices.Equal(got, test.want) {
+			t.Errorf("%s: %v, want %v", name, got, test.want)
+		}
+	}
+}
+
 // TestHunksOfEdits holds the hunks of edits to the lines of both texts: with the lines of the
 // hunks exchanged, one is the other.
 func TestHunksOfEdits(t *testing.T) {
