@@ -206,7 +206,7 @@ func (r *rewriter) lineEnd(o, w text.Line, above string) string {
 	if at == r.deleted[1] {
 		at = r.deleted[0]
 	}
-	return cmp.Or(lineEndBefore(r.old, at), lineEndAfter(r.old, o.Start), lineEndBefore(r.old, o.Start), "\n")
+	return cmp.Or(lineEndBefore(r.old, at), text.Terminator(FirstLine(r.old[o.Start:])), lineEndBefore(r.old, o.Start), "\n")
 }
 
 // offset returns where old line i begins.

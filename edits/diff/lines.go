@@ -23,18 +23,7 @@ func SplitLines(s string, from, to int) []text.Line {
 
 // lineEndBefore returns the line end of the line above the one that holds off,
 // "" if there is no line above.
-func lineEndBefore(s string, off int) string {
-	return text.Terminator(s[:strings.LastIndexByte(s[:off], '\n')+1])
-}
-
-// lineEndAfter returns the first line end at or after off, "" if there is none.
-func lineEndAfter(s string, off int) string {
-	i := strings.IndexByte(s[off:], '\n')
-	if i < 0 {
-		return ""
-	}
-	return text.Terminator(s[:off+i+1])
-}
+func lineEndBefore(s string, off int) string { return text.Terminator(s[:lineStart(s, off)]) }
 
 // likeBytes bounds how far likeness reads into a line from either end.
 const likeBytes = 1 << 8
