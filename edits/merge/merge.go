@@ -96,13 +96,11 @@ func (s *side) inserted() map[string]bool {
 // next returns the lines of the base that the first change of the two sides replaces, together with
 // all changes that meet it.
 func next(a, b *side) change {
-	var c change
-	switch {
-	case len(b.changes) == 0 || len(a.changes) > 0 && a.changes[0].from <= b.changes[0].from:
-		c = a.changes[0]
-	default:
-		c = b.changes[0]
+	first := a
+	if len(a.changes) == 0 || len(b.changes) > 0 && b.changes[0].from < a.changes[0].from {
+		first = b
 	}
+	c := first.changes[0]
 	for i, j := 0, 0; ; {
 		switch {
 		case i < len(a.changes) && c.meets(a.changes[i]):
