@@ -95,17 +95,6 @@ func (es Edits) Shifted(by int) Edits {
 	return out
 }
 
-// Invert returns the edits that turn es.Apply(t) back into t.
-func (es Edits) Invert(t text.Text) Edits {
-	inv := make(Edits, len(es))
-	shift := 0
-	for i, e := range es {
-		inv[i] = Edit{e.Start + shift, e.Start + shift + len(e.New), t.Slice(e.Start, e.End)}
-		shift += e.Delta()
-	}
-	return inv
-}
-
 // Coalesce joins edits that touch, in the memory of es.
 func Coalesce(es Edits) Edits {
 	out := es[:0]

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/changeset"
 	"github.com/patchls/patchls/edits/text"
 )
 
@@ -177,7 +178,7 @@ func invert(t text.Text, changes [][]edits.Edits) (inverse [][]edits.Edits) {
 	for _, batches := range changes {
 		var back []edits.Edits
 		for _, batch := range batches {
-			back = append(back, batch.Invert(t))
+			back = append(back, changeset.Of(batch, t).Invert().Edits())
 			t = batch.Apply(t)
 		}
 		slices.Reverse(back)

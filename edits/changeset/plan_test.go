@@ -32,7 +32,7 @@ func TestThen(t *testing.T) {
 		if got := both.Apply(before); !got.Equal(want) {
 			t.Fatalf("%q, %+v then %+v gives %q, want %q", before, first, next, got, want)
 		}
-		if back := both.Invert(before).Apply(want); !back.Equal(before) {
+		if back := changeset.Of(both, before).Invert().Edits().Apply(want); !back.Equal(before) {
 			t.Fatalf("the inverse gives %q, want %q", back, before)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/changeset"
 	"github.com/patchls/patchls/edits/draft"
 	"github.com/patchls/patchls/edits/match"
 	"github.com/patchls/patchls/edits/patch"
@@ -50,7 +51,7 @@ func FuzzPlacing(f *testing.F) {
 			t.Fatal(err)
 		}
 		after := plan.Edits.Apply(src.Text)
-		if back := plan.Edits.Invert(src.Text).Apply(after); back.String() != doc {
+		if back := changeset.Of(plan.Edits, src.Text).Invert().Edits().Apply(after); back.String() != doc {
 			t.Fatalf("the inverse gives %q", back)
 		}
 		gone := map[string]bool{}

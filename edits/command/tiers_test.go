@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/changeset"
 	"github.com/patchls/patchls/edits/diff"
 	"github.com/patchls/patchls/edits/draft"
 	"github.com/patchls/patchls/edits/text"
@@ -57,7 +58,7 @@ func FuzzLoosePlaces(f *testing.F) {
 			return
 		}
 		after := plan.Edits.Apply(src.Text)
-		if back := plan.Edits.Invert(src.Text).Apply(after); back.String() != doc {
+		if back := changeset.Of(plan.Edits, src.Text).Invert().Edits().Apply(after); back.String() != doc {
 			t.Fatalf("the inverse gives %q, not %q", back, doc)
 		}
 		for _, e := range plan.Edits {

@@ -263,7 +263,7 @@ func (st *step) takenBack(h *history.History, snap workspace.Snapshot) (changese
 	if snap.Text.Equal(st.Text) {
 		return nil, nil
 	}
-	_, c, meet := changeset.Transform(changeset.Difference(st.After, snap.Text), changeset.Of(st.Plan.Edits.Invert(st.Text), st.After))
+	_, c, meet := changeset.Transform(changeset.Difference(st.After, snap.Text), changeset.Of(st.Plan.Edits, st.Text).Invert())
 	if meet != nil {
 		return nil, errTyped
 	}
