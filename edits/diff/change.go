@@ -30,7 +30,7 @@ func (r *rewriter) change(at int, old, want string, percent int, oneLine bool) {
 			return
 		}
 	}
-	r.edit(at, old, want)
+	r.edit(at+p, old[p:len(old)-q], want[p:len(want)-q])
 }
 
 // changeTokens makes old into want by their tokens. It reports false, and does
