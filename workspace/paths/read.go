@@ -177,7 +177,7 @@ func (t Target) leadsTo(opened fs.FileInfo) bool {
 		return true
 	}
 	dest, err := realPath(t.Abs)
-	if err != nil || dest != t.real {
+	if err != nil || !samePath(dest, t.real) {
 		return false
 	}
 	there, err := os.Lstat(dest)

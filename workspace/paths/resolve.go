@@ -102,7 +102,7 @@ func wellFormed(path string) error {
 func (p Policy) resolveFile(path string, roots []root, isOpen func(Key) bool) (Target, error) {
 	switch {
 	case filepath.IsAbs(path):
-		return p.check(path, cleanAbs(path), roots, isOpen)
+		return p.check(path, path, roots, isOpen)
 	case os.IsPathSeparator(path[0]) || filepath.VolumeName(path) != "": // on Windows alone
 		return Target{}, fail(edits.InvalidParams, path, "%s is neither relative nor absolute; give the drive and a path from its top", printable(path))
 	case len(roots) == 0 && p.Base == "":
@@ -127,6 +127,7 @@ func (p Policy) resolveFile(path string, roots []root, isOpen func(Key) bool) (T
 
 // check applies the policy to the file at abs, which the command called given.
 func (p Policy) check(given, abs string, roots []root, isOpen func(Key) bool) (Target, error) {
+	abs = cleanAbs(abs)
 	if !p.AllowOutside && !isOpen(FileKey(abs)) && OnOtherMachine(abs, p.Roots) {
 		return Target{}, outside(given, abs, roots)
 	}
