@@ -1,6 +1,7 @@
 package patchls_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -18,8 +19,7 @@ const (
 	decisionsPage = "docs/decisions.md"
 )
 
-// TestDocsNames holds the pages whose headings code cites, and the tests that documents name,
-// to the code.
+// TestDocsNames holds the pages whose headings code cites, and what documents name and show, to the code.
 func TestDocsNames(t *testing.T) {
 	repositoryPasses(t, checkDocs)
 }
@@ -52,6 +52,7 @@ func TestDocsNamesComplain(t *testing.T) {
 		{"a pattern that fits no test", "docs/a.md", "Again: `go test -run 'TestHaz|TestLater'`.", "docs/a.md names TestLater, which is no test"},
 		{"a file that is not there", "docs/a.md", "It is in `lsp/late.go`.", "docs/a.md names lsp/late.go, which is no file"},
 		{"a target that is not there", "docs/a.md", "Run `make test lat FOO=1`.", "docs/a.md names make lat, which is no target"},
+		{"JSON with a comma too many", "docs/a.md", "```json\n{\"a\": 1,}\n```\n", "docs/a.md has JSON that cannot be read"},
 		{"a hazard that no test holds", hazardsPage, "### late\n\n`TestLate`\n\n### lone-cr\n\nNo test.\n", "docs/editor-hazards.md names no test for lone-cr"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -81,10 +82,11 @@ var (
 	// A target of the Makefile, and a command that names some.
 	makeTarget  = regexp.MustCompile(`(?m)^([a-z][a-z0-9-]*):`)
 	makeCommand = regexp.MustCompile("`make((?: [a-zA-Z0-9=.-]+)+)")
+	jsonBlock   = regexp.MustCompile("(?ms)^ *```json\n(.*?)^ *```$") //nolint:gocritic // with (?m) a ^ may stand in the middle
 )
 
-// checkDocs complains of hazards and decisions that are cited and not described, and of
-// tests and files that are named and not written.
+// checkDocs complains of hazards and decisions that are cited and not described, of tests, files and
+// targets of make that are named and not written, and of JSON that cannot be read.
 func checkDocs(tree fs.FS) ([]string, error) {
 	hazards, err := sections(tree, hazardsPage)
 	if err != nil {
@@ -107,7 +109,26 @@ func checkDocs(tree fs.FS) ([]string, error) {
 		return nil, err
 	}
 	unmade, err := checkTargets(tree)
-	return slices.Concat(uncited, untested, missing, unmade), err
+	if err != nil {
+		return nil, err
+	}
+	unread, err := checkJSON(tree)
+	return slices.Concat(uncited, untested, missing, unmade, unread), err
+}
+
+// checkJSON complains of JSON that a reader may copy and no program can read.
+func checkJSON(tree fs.FS) (complaints []string, err error) {
+	err = walkText(tree, func(file, text string) {
+		if path.Ext(file) != ".md" {
+			return
+		}
+		for _, m := range jsonBlock.FindAllStringSubmatch(text, -1) {
+			if !json.Valid([]byte(m[1])) {
+				complaints = append(complaints, fmt.Sprintf("%s has JSON that cannot be read: %s", file, m[1]))
+			}
+		}
+	})
+	return complaints, err
 }
 
 // checkTargets complains of what a document has make do and the Makefile has not.
