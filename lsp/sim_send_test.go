@@ -146,7 +146,7 @@ func (w *simWorld) settle() {
 		w.sleep(time.Second)
 	}
 	personas.Flush(w.editor)
-	w.sleep(5 * time.Second) // a file that was written many times must be the same twice, two seconds apart
+	w.sleep(5 * time.Second)    // a file that was written many times must be the same twice, two seconds apart
 	for waits := true; waits; { // once more when the user has answered: then the edit comes
 		waits = w.busy()
 		w.sleep(time.Second)

@@ -282,16 +282,16 @@ func (w *Watcher) wait(ctx context.Context, r reading, over bool) bool {
 
 // reading is a file that was read, and its document at that time.
 type reading struct {
-	of       *file
-	before   *workspace.Document   // at the reading before, or when the file was written
-	had      []*workspace.Document // since
-	doc      *workspace.Document   // now
-	place    paths.Target
-	err      error
-	raw      text.Text
-	file     text.Text // raw in the line ends of the document
-	times    int       // how often it had been written
-	retries  bool      // the edit is planned again on the next text of the document
+	of      *file
+	before  *workspace.Document   // at the reading before, or when the file was written
+	had     []*workspace.Document // since
+	doc     *workspace.Document   // now
+	place   paths.Target
+	err     error
+	raw     text.Text
+	file    text.Text // raw in the line ends of the document
+	times   int       // how often it had been written
+	retries bool      // the edit is planned again on the next text of the document
 
 	atOnce  int    // see file
 	refused string // see file
