@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -125,7 +124,7 @@ func TestFaultSystem(t *testing.T) {
 							name += " from then on"
 						}
 						t.Run(fmt.Sprintf("%s/%d", name, n), func(t *testing.T) {
-							r := newSession(t, &script, tempDir(t))
+							r := newSession(t, &script, t.TempDir())
 							r.systemFault(after, systemFaults[kind], n, from, table.of(name))
 						})
 					}
@@ -211,6 +210,6 @@ func (r *session) keepsTexts() {
 // isNamed reports whether the error names the file, by one of its names.
 func (r *session) isNamed(path string, err error) bool {
 	return slices.ContainsFunc(slices.Collect(maps.Keys(r.before)), func(other string) bool {
-		return r.sameFile(path, other) && strings.Contains(err.Error(), filepath.Join(r.dir, "w")+other)
+		return r.sameFile(path, other) && strings.Contains(err.Error(), r.dir+"/w"+other)
 	})
 }

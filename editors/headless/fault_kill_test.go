@@ -6,7 +6,6 @@ import (
 	"maps"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -53,7 +52,7 @@ func TestFaultKilled(t *testing.T) {
 							kind += ", and the next one, too"
 						}
 						t.Run(fmt.Sprintf("%s/%d/%d", kind, n, second), func(t *testing.T) {
-							r := newSession(t, &script, tempDir(t))
+							r := newSession(t, &script, t.TempDir())
 							r.killed(after, n, torn, second, table.of(kind))
 						})
 					}
@@ -142,15 +141,15 @@ func TestFaultProcess(t *testing.T) {
 					continue
 				}
 				t.Run(strconv.Itoa(n), func(t *testing.T) {
-					r := &session{t: t, script: &script, dir: tempDir(t), before: beforeOf(t, &script)}
+					r := &session{t: t, script: &script, dir: t.TempDir(), before: beforeOf(t, &script)}
 					cmd := exec.CommandContext(t.Context(), exe, "-test.run=^TestFaultChild$")
 					cmd.Env = append(os.Environ(), childEnv+"="+script.name+"|"+strconv.Itoa(n)+"|"+r.dir)
 					if out, err := cmd.CombinedOutput(); err == nil || strings.Contains(string(out), "FAIL") {
 						t.Fatalf("%v: %s", err, out)
 					}
-					t.Setenv("HOME", filepath.Join(r.dir, "home"))
-					t.Setenv("LocalAppData", filepath.Join(r.dir, "home"))
-					t.Setenv("TMPDIR", filepath.Join(r.dir, "tmp"))
+					t.Setenv("HOME", r.dir+"/home")
+					t.Setenv("LocalAppData", r.dir+"/home")
+					t.Setenv("TMPDIR", r.dir+"/tmp")
 					r.recovered(after, table.of("killed by SIGKILL"))
 				})
 			}
@@ -161,6 +160,6 @@ func TestFaultProcess(t *testing.T) {
 
 func beforeOf(t *testing.T, script *faultScript) (before map[string]string) {
 	t.Helper()
-	t.Run("before", func(t *testing.T) { before = newSession(t, script, tempDir(t)).before })
+	t.Run("before", func(t *testing.T) { before = newSession(t, script, t.TempDir()).before })
 	return before
 }

@@ -77,7 +77,7 @@ func TestFaultMeddled(t *testing.T) {
 							continue
 						}
 						t.Run(fmt.Sprintf("%s/%d%s", kind, n, file), func(t *testing.T) {
-							r := newSession(t, &script, tempDir(t))
+							r := newSession(t, &script, t.TempDir())
 							r.meddled(after, kind, n, file, table)
 						})
 					}
@@ -90,7 +90,7 @@ func TestFaultMeddled(t *testing.T) {
 
 func (r *session) meddled(after map[string]string, kind string, n int, file string, table *faultTable) {
 	r.t.Helper()
-	path, i, at := filepath.Join(r.dir, "w")+file, -1, ""
+	path, i, at := r.dir+"/w"+file, -1, ""
 	var then map[string]string
 	err := r.save(func(op, _ string, do func() error) error {
 		if i++; i == n {

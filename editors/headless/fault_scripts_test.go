@@ -44,7 +44,7 @@ func faultScripts() []faultScript {
 	one := map[string]string{"f": "the text of f\n"}
 	made := func(t *testing.T, e *Editor, s *fakeserver.Server, dir string) []string {
 		t.Helper()
-		return []string{openText(t, e, mustURI(t, filepath.Join(dir, "w/sub/deep/f")), "a new file\n").URI()}
+		return []string{openText(t, e, mustURI(t, dir+"/w/sub/deep/f"), "a new file\n").URI()}
 	}
 	list := []faultScript{
 		{name: "a file", files: one, edit: editFile("f")},
@@ -53,11 +53,11 @@ func faultScripts() []faultScript {
 		{name: "a new file", edit: made},
 		{name: "a new empty file", edit: func(t *testing.T, e *Editor, _ *fakeserver.Server, dir string) []string {
 			t.Helper()
-			return []string{openText(t, e, mustURI(t, filepath.Join(dir, "w/f")), "").URI()}
+			return []string{openText(t, e, mustURI(t, dir+"/w/f"), "").URI()}
 		}},
 		{name: "by a symlink", files: one, prepare: func(t *testing.T, dir string) {
 			t.Helper()
-			if err := os.Symlink("f", filepath.Join(dir, "w/link")); err != nil {
+			if err := os.Symlink("f", dir+"/w/link"); err != nil {
 				t.Skip("there are no symlinks here: ", err)
 			}
 		}, edit: editFile("link")},
@@ -84,7 +84,7 @@ func faultScripts() []faultScript {
 
 func linkTo(t *testing.T, dir, old, next string) {
 	t.Helper()
-	if err := os.Link(filepath.Join(dir, "w/")+old, filepath.Join(dir, "w/")+next); err != nil {
+	if err := os.Link(dir+"/w/"+old, dir+"/w/"+next); err != nil {
 		t.Skip("there are no hard links here: ", err)
 	}
 }
@@ -94,7 +94,7 @@ func linkedOne(t *testing.T, dir string) { t.Helper(); linkTo(t, dir, "linked", 
 // severalFaults is a patch of each kind of change at once.
 func severalFaults(t *testing.T, e *Editor, s *fakeserver.Server, dir string) []string {
 	t.Helper()
-	uri := func(name string) string { return mustURI(t, filepath.Join(dir, "w/")+name) }
+	uri := func(name string) string { return mustURI(t, dir+"/w/"+name) }
 	s.Apply("", deleteFile(uri("deleted")), fakeserver.TextEdits(uri("edited"), nil, at(0, 0, 0, 0, "new ")),
 		fakeserver.TextEdits(uri("linked"), nil, at(0, 0, 0, 8, "new")),
 		renameFile(uri("renamed"), uri("moved")), createFile(uri("sub/made"), nil),
@@ -109,7 +109,7 @@ func undoneFaults(t *testing.T, e *Editor, s *fakeserver.Server, dir string) []s
 	if err := e.SaveAll(uris...); err != nil {
 		t.Fatal(err)
 	}
-	uri := func(name string) string { return mustURI(t, filepath.Join(dir, "w/")+name) }
+	uri := func(name string) string { return mustURI(t, dir+"/w/"+name) }
 	s.Apply("", deleteFile(uri("sub/made")), renameFile(uri("moved"), uri("renamed")),
 		fakeserver.TextEdits(uri("linked"), nil, at(0, 0, 0, 3, "linked, ")), fakeserver.TextEdits(uri("edited"), nil, at(0, 0, 0, 4, "")),
 		createFile(uri("deleted"), nil), fakeserver.TextEdits(uri("deleted"), nil, at(0, 0, 0, 0, "deleted\n"))).MustApply(t)
@@ -132,11 +132,11 @@ func newSession(t *testing.T, script *faultScript, dir string) *session {
 	t.Setenv("HOME", filepath.Join(dir, "home"))
 	t.Setenv("LocalAppData", filepath.Join(dir, "home"))
 	t.Setenv("TMPDIR", filepath.Join(dir, "tmp"))
-	if err := os.Mkdir(filepath.Join(dir, "w"), 0o755); err != nil {
+	if err := os.Mkdir(dir+"/w", 0o755); err != nil {
 		t.Fatal(err)
 	}
 	for name, content := range script.files {
-		writeFile(t, filepath.Join(dir, "w/")+name, content)
+		writeFile(t, dir+"/w/"+name, content)
 	}
 	if script.prepare != nil {
 		script.prepare(t, dir)
@@ -182,7 +182,7 @@ func (s *faultScript) system(call func(op, path string, do func() error) error) 
 func snapshot(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
-	err := filepath.WalkDir(filepath.Join(dir, "w"), func(path string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir(dir+"/w", func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -201,7 +201,7 @@ func snapshot(t *testing.T, dir string) map[string]string {
 		case d.Type() == fs.ModeSymlink:
 			content, _ = os.Readlink(path)
 		}
-		all[path[len(filepath.Join(dir, "w")):]] = info.Mode().String() + " " + content
+		all[path[len(dir+"/w"):]] = info.Mode().String() + " " + content
 		return nil
 	})
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -214,7 +214,7 @@ func snapshot(t *testing.T, dir string) map[string]string {
 func (s *faultScript) after(t *testing.T) (all map[string]string, calls []string) {
 	t.Helper()
 	t.Run("no fault", func(t *testing.T) {
-		r := newSession(t, s, tempDir(t))
+		r := newSession(t, s, t.TempDir())
 		err := r.save(func(op, _ string, do func() error) error {
 			calls = append(calls, op)
 			return do()
