@@ -149,7 +149,7 @@ func TestFileIsGone(t *testing.T) {
 		}
 		for i, plan := range plans {
 			if i == 1 {
-				if err := os.Remove(filepath.Join(string(home), ".config/opencode/opencode.json")); err != nil {
+				if err := os.Remove(filepath.Join(string(home), ".config", "opencode", "opencode.json")); err != nil {
 					t.Fatal(err)
 				}
 			}

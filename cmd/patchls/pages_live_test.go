@@ -69,7 +69,7 @@ func TestPagesOfALiveEditor(t *testing.T) {
 	wantMembers(t, "agents/socket.md", string(found))
 	greet(t, found, root)
 
-	if err := os.Chmod(discoveryDir(), 0o755); err != nil { //nolint:gosec // which is the fault that is looked for
+	if err := os.Chmod(discoveryDir(), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	_, faults, _ := strings.Cut(says("doctor", "--root", root), "[fix]")

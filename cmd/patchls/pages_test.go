@@ -128,9 +128,9 @@ func callable(name, arguments string) error {
 	}
 	arguments, _, _ = strings.Cut(arguments, " -- ") // what follows is another program's
 	for word := range strings.FieldsSeq(arguments) {
-		flag, _, _ := strings.Cut(strings.TrimRight(word, ".,:)"), "=")
-		if flag, is := strings.CutPrefix(flag, "--"); is && flag != "" && flag != "help" && command.Flag(flag) == nil {
-			return fmt.Errorf("patchls %s has no flag --%s", name, flag)
+		given, _, _ := strings.Cut(strings.TrimRight(word, ".,:)"), "=")
+		if long, is := strings.CutPrefix(given, "--"); is && long != "" && long != "help" && command.Flag(long) == nil {
+			return fmt.Errorf("patchls %s has no flag --%s", name, long)
 		}
 	}
 	return nil

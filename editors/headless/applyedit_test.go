@@ -276,8 +276,8 @@ func TestSpelling(t *testing.T) {
 			t.Errorf("%s is another buffer, %v", name, err)
 		}
 	}
-	n := openText(t, e, mustURI(t, filepath.Join(dir, "folder/sub/new")), "")
-	if o, ok := e.Buffer(filepath.Join(dir, "sub/new")); !ok || o != n {
+	n := openText(t, e, mustURI(t, filepath.Join(dir, "folder", "sub", "new")), "")
+	if o, ok := e.Buffer(filepath.Join(dir, "sub", "new")); !ok || o != n {
 		t.Error("a new file has two names")
 	}
 	if _, err := e.OpenText(mustURI(t, path), "x", "y"); err == nil {

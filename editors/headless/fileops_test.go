@@ -150,7 +150,7 @@ func TestCreateThenDelete(t *testing.T) {
 func TestRename(t *testing.T) {
 	for _, open := range []bool{true, false} {
 		dir := tempDir(t)
-		from, to := writeFile(t, filepath.Join(dir, "f.txt"), "\uFEFFold\r\n"), filepath.Join(dir, "sub/g.go")
+		from, to := writeFile(t, filepath.Join(dir, "f.txt"), "\uFEFFold\r\n"), filepath.Join(dir, "sub", "g.go")
 		e, s := start(t, Options{}, nil)
 		want := "old\r\n"
 		var version any

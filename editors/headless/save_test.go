@@ -75,14 +75,14 @@ func TestSaveKeepsBytes(t *testing.T) {
 // holds nothing else.
 func TestSaveKeepsFile(t *testing.T) {
 	dir := tempDir(t)
-	path := writeFile(t, filepath.Join(dir, "real/f"), "x")
+	path := writeFile(t, filepath.Join(dir, "real", "f"), "x")
 	for _, link := range [][2]string{{"real/f", filepath.Join(dir, "link")}, {filepath.Join(dir, "link"), filepath.Join(dir, "link2")}, {"real", filepath.Join(dir, "folder")}} {
 		if err := os.Symlink(link[0], link[1]); err != nil {
 			t.Fatal(err)
 		}
 	}
 	e, _ := start(t, Options{}, nil)
-	for i, name := range []string{path, filepath.Join(dir, "link"), filepath.Join(dir, "link2"), filepath.Join(dir, "folder/f")} {
+	for i, name := range []string{path, filepath.Join(dir, "link"), filepath.Join(dir, "link2"), filepath.Join(dir, "folder", "f")} {
 		mode := []fs.FileMode{0o600, 0o755, 0o4711, 0o666}[i]
 		if err := os.Chmod(path, mode.Perm()|map[bool]fs.FileMode{true: fs.ModeSetuid}[mode&0o4000 != 0]); err != nil {
 			t.Fatal(err)
@@ -118,13 +118,13 @@ func TestSaveThroughDanglingLink(t *testing.T) {
 	}
 	e, _ := start(t, Options{}, nil)
 	b := openText(t, e, mustURI(t, filepath.Join(dir, "link")), "x")
-	if o, ok := e.Buffer(filepath.Join(dir, "sub/target")); !ok || o != b {
+	if o, ok := e.Buffer(filepath.Join(dir, "sub", "target")); !ok || o != b {
 		t.Error("the target is another document")
 	}
 	if err := b.Save(); err != nil {
 		t.Fatal(err)
 	}
-	wantFile(t, filepath.Join(dir, "sub/target"), "x")
+	wantFile(t, filepath.Join(dir, "sub", "target"), "x")
 	if _, err := os.Readlink(filepath.Join(dir, "link")); err != nil {
 		t.Error(err)
 	}

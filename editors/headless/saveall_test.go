@@ -58,7 +58,7 @@ func TestSaveAllOrNothing(t *testing.T) {
 			t.Errorf("%s: then %v", fault, err)
 		}
 		wantFile(t, filepath.Join(dir, "edited"), "xedited")
-		wantFile(t, filepath.Join(dir, "sub/made"), "")
+		wantFile(t, filepath.Join(dir, "sub", "made"), "")
 		if got := names(t, dir); !slices.Equal(got, []string{"edited", "other", "sub"}) {
 			t.Errorf("%s: the folder has %v", fault, got)
 		}
@@ -69,9 +69,9 @@ func TestSaveAllOrNothing(t *testing.T) {
 func TestSaveAllLeavesNoFolder(t *testing.T) {
 	dir := tempDir(t)
 	e, s := start(t, Options{}, nil)
-	uris := []string{mustURI(t, filepath.Join(dir, "sub/a")), mustURI(t, filepath.Join(dir, "sub/b"))}
+	uris := []string{mustURI(t, filepath.Join(dir, "sub", "a")), mustURI(t, filepath.Join(dir, "sub", "b"))}
 	s.Apply("", createFile(uris[0], nil), createFile(uris[1], nil)).MustApply(t)
-	breaks(e, "put", filepath.Join(dir, "sub/b"))
+	breaks(e, "put", filepath.Join(dir, "sub", "b"))
 	if err := e.SaveAll(uris...); err == nil {
 		t.Error("saved")
 	}
@@ -104,7 +104,7 @@ func TestSaveAllCannotPutBack(t *testing.T) {
 	uris := severalEdits(t, e, s, dir)
 	broken := false
 	e.disk.Call = func(op, path string, do func() error) error {
-		broken = broken || isStep("put", op, path, filepath.Join(dir, "sub/made"))
+		broken = broken || isStep("put", op, path, filepath.Join(dir, "sub", "made"))
 		if broken && isChange(op) {
 			return errBroken
 		}

@@ -81,7 +81,7 @@ func lineChanges(es edits.Edits, before, after text.Text) []lineChange {
 }
 
 // meets reports whether c and the next change d are one run.
-func (c lineChange) meets(d lineChange, before, after text.Text) bool {
+func (c *lineChange) meets(d lineChange, before, after text.Text) bool {
 	return d.from < c.to || d.from == c.to && (c.from == c.to || !d.keepsFirst(before, after))
 }
 
@@ -104,7 +104,7 @@ func (c *lineChange) trim(before, after text.Text) {
 }
 
 // keepsFirst reports whether the first line of the change stays.
-func (c lineChange) keepsFirst(before, after text.Text) bool {
+func (c *lineChange) keepsFirst(before, after text.Text) bool {
 	return c.from < c.to && c.newFrom < c.newTo && linesOf(before, c.from, c.from+1) == linesOf(after, c.newFrom, c.newFrom+1)
 }
 
