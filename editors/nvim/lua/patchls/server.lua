@@ -145,7 +145,8 @@ end
 
 local function add_root(client, root)
   for _, folder in ipairs(client.workspace_folders or {}) do
-    local path = vim.fs.normalize(vim.uri_to_fname(folder.uri), { expand_env = false }) -- on Windows "C:\p", and the root is "C:/p"
+    -- On Windows this is "C:\p", and the root is "C:/p".
+    local path = vim.fs.normalize(vim.uri_to_fname(folder.uri), { expand_env = false })
     if root == path or vim.startswith(root, path .. "/") then
       return
     end
