@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"syscall"
@@ -158,14 +159,28 @@ func (p Policy) check(given, abs string, roots []root, isOpen func(Key) bool) (T
 			return Target{}, protected(given, hit)
 		}
 	}
-	if !inside && !open && !p.AllowOutside {
+	switch {
+	case !inside && !open && !p.AllowOutside:
 		return Target{}, outside(given, abs, roots)
+	case runtime.GOOS == "windows" && isShortened(abs):
+		return Target{}, fail(edits.InvalidParams, given, "%s has a name that ends with a dot or a blank, which Windows leaves out; give the name without", printable(given))
 	}
 	t := Target{Key: FileKey(abs), URI: FileURI(abs), Path: display(abs, roots, isOpen), Abs: abs, real: dest}
 	for _, name := range names {
 		t.Guarded = cmp.Or(t.Guarded, guarded(name, roots))
 	}
 	return t, nil
+}
+
+// isShortened reports whether Windows takes a name in a path for a shorter one, such as "menu.txt." for "menu.txt", so
+// that the file would be told of by a name that it does not have.
+func isShortened(abs string) bool {
+	for name := range strings.FieldsFuncSeq(abs, func(r rune) bool { return r == '/' || r == '\\' }) {
+		if strings.TrimRight(name, ". ") != name {
+			return true
+		}
+	}
+	return false
 }
 
 // OnOtherMachine reports whether abs is on a share that none of the folders is on, which only Windows has as

@@ -36,3 +36,18 @@ func TestSharesOutsideAreNotLookedAt(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestNamesThatAreShortened: no file is made or edited by a name that Windows cuts.
+func TestNamesThatAreShortened(t *testing.T) {
+	root := t.TempDir()
+	p := Policy{Roots: []string{root}}
+	for _, name := range []string{"menu.", "menu ", "menu.txt.", `sub.\menu.txt`} {
+		_, err := p.Resolve(root+`\`+name, func(Key) bool { return false })
+		if e, ok := errors.AsType[*edits.Error](err); !ok || e.Kind != edits.InvalidParams {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+	if _, err := p.Resolve(root+`\menu.tar.gz`, func(Key) bool { return false }); err != nil {
+		t.Error(err)
+	}
+}
