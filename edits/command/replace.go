@@ -65,8 +65,8 @@ func (c Replace) Plan(of edits.Source) (edits.Plan, error) {
 	return p, nil
 }
 
-// places returns the regions to change, each of which stands for an occurrence: none if Old
-// stands nowhere, or if it cannot be told what a region is to read.
+// places returns the regions to change, one for each occurrence of Old. It returns none if Old
+// does not occur, or if the new text of a region is not known.
 func (c Replace) places(src draft.Source) ([]found, error) {
 	places, hint := locate(src, c.Old, c.New, c.Lenient, !c.All)
 	if len(places) == 0 {

@@ -421,7 +421,7 @@ func (w *Watcher) bringIn(ctx context.Context, r *reading) bool {
 		r.of.refused = file.Hash()
 		w.mu.Unlock()
 	case edits.IsKind(err, editor.Rejected), w.Exact() && (edits.IsKind(err, editor.TimedOut) || edits.IsKind(err, editor.NotSettled)):
-		r.retries = true // what the editor makes late is in the text by then, or for a version that is gone
+		r.retries = true // the next text has an edit that is made late; else its version is gone
 	default: // it may have been made all the same
 		w.Documents.DoubtDisk(doc.Key)
 	}
