@@ -258,6 +258,7 @@ func TestValuesOfOptions(t *testing.T) {
 func TestHealthAndStatus(t *testing.T) {
 	e := start(t, map[string]string{"a.txt": "one\n"}, options{args: []string{"a.txt"}})
 	e.agent("a.txt")
+	e.wait(`#require("patchls.server").agents == 1`) // the agent may have its answer before Neovim is told
 	got := e.health()
 	for _, want := range []string{"OK " + program + ": patchls", "attached to 1 buffers, columns in utf-", "the server has all that the plugin uses", "agents can connect at /"} {
 		if !strings.Contains(got, want) {
