@@ -28,8 +28,12 @@ type events struct {
 	made  int
 }
 
-// use is what became of a file since it was reset.
-type use struct{ read, wrote bool } // read is about the time before it was written
+// use is what became of a file since it was reset. Of reading that is said which came before it was written.
+type use struct {
+	read  bool // by a process that had it open to read, and has closed it
+	some  bool // or by any, as by one that then writes
+	wrote bool
+}
 
 func newEvents(folder string) (*events, error) {
 	fd, err := unix.InotifyInit1(unix.IN_CLOEXEC | unix.IN_NONBLOCK)
@@ -84,7 +88,7 @@ func (e *events) takeOne(path string, mask uint32) {
 	case mask&unix.IN_MODIFY != 0:
 		u.wrote, e.fresh[path] = true, true
 	case !u.wrote:
-		u.read = true
+		u.some, u.read = true, u.read || mask&unix.IN_CLOSE_NOWRITE != 0
 	}
 	e.uses[path] = u
 	if len(e.fresh) > 0 {

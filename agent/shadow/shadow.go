@@ -171,7 +171,8 @@ func (s *shadow) isCollected(f *os.File) bool {
 }
 
 // change returns what the agent has made of a text to come to these bytes. Where no process has read the text of the shadow, the
-// agent may have made them of the one that was read before: what the user has typed since is not to be taken out then.
+// agent may have made them of the one that was read before: what the user has typed since is not to be taken out then. So
+// may one that reads what it writes over, as Claude Code does to put it back where writing fails.
 func (s *shadow) change(got string) rewrite.Change {
 	now := s.form.Text(got)
 	c := rewrite.Of(s.uri, s.Version, now)
@@ -193,7 +194,7 @@ func (s *shadow) change(got string) rewrite.Change {
 // put writes a document's text into the shadow, in place, where it has another one. After an error the shadow is as it was.
 func (s *shadow) put(f *os.File, doc view.Document) error {
 	if saved := s.form.Saved(doc.Text); saved != s.has {
-		seen := s.own || s.of(s.file).read
+		seen := s.own || s.of(s.file).some
 		if err := overwrite(f, saved); err != nil {
 			return err
 		}

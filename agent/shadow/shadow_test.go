@@ -68,7 +68,7 @@ func TestChangeIsOfWhatWasRead(t *testing.T) {
 	for _, tt := range []struct {
 		name, now  string
 		before     string // its rev
-		read       bool
+		read       bool   // before it is opened to be written
 		rev, lines string
 	}{
 		{"of what was read before the user typed", "soup\nbread\ngreen tea\n", "r1", false, "r1", "3"},
@@ -97,8 +97,15 @@ func TestChangeIsOfWhatWasRead(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			// What is written, and read again, says nothing of what was read before.
-			if err := os.WriteFile(s.file, []byte(tt.now), 0o600); err != nil {
+			// What is read of what is written over, or of what is written, says nothing of what was read before.
+			w, err := os.OpenFile(s.file, os.O_RDWR, 0)
+			if err == nil {
+				_, err = io.ReadAll(w)
+				err = errors.Join(err, w.Truncate(0))
+				_, writes := w.WriteAt([]byte(tt.now), 0)
+				err = errors.Join(err, writes, w.Close())
+			}
+			if err != nil {
 				t.Fatal(err)
 			}
 			if _, err := os.ReadFile(s.file); err != nil {
