@@ -10,10 +10,11 @@ import (
 )
 
 // An edit of a text that is not the editor's any more is refused, at version 0 as well,
-// and with typing that was not told yet.
+// with typing that was not told yet, and of a file that is not open.
 func TestStaleEditsAreRefused(t *testing.T) {
-	s := standInFor(t, map[string]string{"a.txt": "one\n"}, options{args: []string{"a.txt"}}, newest)
+	s := standInFor(t, map[string]string{"a.txt": "one\n", "b.txt": "b\n"}, options{args: []string{"a.txt"}}, newest)
 	s.opened("a.txt")
+	s.refuses(s.apply(insertion(s.uri("b.txt"), 0, "new")), 0, "is not open any more")
 	s.keys("Atyped<Esc>")
 	s.until("what was typed", func() bool { return s.text("a.txt") == "onetyped" })
 	s.refuses(s.apply(insertion(s.uri("a.txt"), 0, "new")), 0, "the edit is for version 0")

@@ -33,7 +33,7 @@ func docOf(b *headless.Buffer) *document { return b.Habits().(*document) } //nol
 
 // Opened implements [headless.Document].
 func (d *document) Opened(s *headless.State) {
-	s.Version = d.q.firstVersion()
+	s.Version = d.q.firstVersion(d.b.URI())
 	if d.q.edit == nil {
 		d.q.touch(d.b)
 	} else {
@@ -175,6 +175,7 @@ func (d *document) Closed() {
 }
 
 func (d *document) close() {
+	d.q.newest[d.b.URI()] = d.b.Version()
 	if !d.out.mute {
 		d.q.e.TellClose(d.b)
 	}
@@ -184,7 +185,7 @@ func (d *document) close() {
 func (d *document) reopen(s *headless.State) {
 	d.flush(s)
 	d.close()
-	s.Version = d.q.firstVersion()
+	s.Version = d.q.firstVersion(d.b.URI())
 	d.out.last = time.Time{}
 	d.q.e.TellOpen(d.b, s)
 }
@@ -192,7 +193,7 @@ func (d *document) reopen(s *headless.State) {
 // announce tells the server of a buffer that was opened without a word.
 func (d *document) announce(s *headless.State) {
 	d.out.untold, d.out.changes, d.pending = false, nil, false
-	s.Version = d.q.firstVersion()
+	s.Version = d.q.firstVersion(d.b.URI())
 	d.q.e.TellOpen(d.b, s)
 	if d.q.Files.OpensTwice {
 		_ = d.q.e.Notify(context.Background(), "textDocument/didOpen", map[string]any{"textDocument": map[string]any{

@@ -28,6 +28,7 @@ type quirks struct {
 	dice      *rand.Rand       // for what a persona does by chance
 	buffers   uint64           // made, open or not
 	edit      *edit            // that is being made, nil if none is
+	newest    map[string]int32 // versions, by URI, of documents that were closed
 }
 
 // Options returns what o is for an editor that behaves like the persona. Client, Encodings
@@ -47,7 +48,7 @@ func (p Persona) Options(o headless.Options) headless.Options {
 		}
 	}
 	o.Habits = func(e *headless.Editor) headless.Habits {
-		return &quirks{Persona: p, e: e, dice: diceOf(p.Seed, 0)}
+		return &quirks{Persona: p, e: e, dice: diceOf(p.Seed, 0), newest: map[string]int32{}}
 	}
 	return o
 }
@@ -146,8 +147,13 @@ func (q *quirks) waitsForAnswers() bool {
 	return q.Edits.Order != ChangeFirst || q.Files.Closed == ClosedOpenedLate || q.Refresh == RefreshThenPull
 }
 
-func (q *quirks) firstVersion() int32 {
-	if q.Sync.FromZero {
+// firstVersion returns the version with which a document is opened.
+func (q *quirks) firstVersion(uri string) int32 {
+	newest, is := q.newest[uri]
+	switch {
+	case is && q.Sync.NumbersOn:
+		return newest + 1
+	case q.Sync.FromZero:
 		return 0
 	}
 	return 1

@@ -49,6 +49,8 @@ type Sync struct {
 	FromZero bool
 	// Ticks: versions are Vim's changedtick, which leaves numbers out: 5, 6, 8, 10.
 	Ticks bool
+	// NumbersOn: didOpen has a higher version than all that the file had before it was closed.
+	NumbersOn bool
 	// CountsSent: the version counts the didChanges that were written, not the
 	// changes, so typing that is not sent yet does not make an edit stale.
 	CountsSent bool

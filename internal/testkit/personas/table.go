@@ -72,14 +72,14 @@ func neovim() Persona {
 	}
 }
 
-// neovimPlugin is Neovim with the plugin of patchls, which opens files itself
-// and checks all versions before anything is changed.
+// neovimPlugin is Neovim with the plugin of patchls, which opens files itself, numbers their
+// versions on, and checks all versions before anything is changed.
 func neovimPlugin() Persona {
 	p := neovim()
 	p.Name, p.NoPlugin = "neovim-plugin", false
 	p.Edits.Stale, p.Edits.OlderOnly, p.Edits.FirstOnly, p.Edits.ZeroUnchecked = StaleRefused, false, false, false
 	p.Edits.OneByOne, p.Edits.WithoutIndex, p.Edits.Synced = false, false, true
-	p.Edits.ClosedUnchecked, p.Edits.Versions = true, true
+	p.Edits.Versions, p.Sync.NumbersOn = true, true
 	p.Files.Closed, p.Files.DeletesSaved = ClosedOpened, false
 	return p
 }
