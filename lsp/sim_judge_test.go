@@ -207,7 +207,7 @@ func (w *simWorld) judgeUndone(c *simCommand, d *simDoc, i int, target *simComma
 			}
 		}
 		for t := range diff.removed {
-			if seen.tokens[t] != 1 && !w.oracle.revived[t] {
+			if n := seen.tokens[t]; n < 1 && !w.oracle.revived[t] || n > 1 && !w.oracle.mayBeTwice(d, t) {
 				w.oracle.fail("undo", "%s undid %s, and %s is %d times in %s: %q", c.name, target.name, t, seen.tokens[t], d.name, seen.text)
 			}
 		}

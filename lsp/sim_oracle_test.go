@@ -197,8 +197,13 @@ func (o *simOracle) errs(c *simCommand, d *simDoc) bool {
 	return names && (!o.kind.faithful || d.wasClosed(from))
 }
 
+// mayBeTwice reports whether the user had a token brought back, or took lines of the file that they had moved.
+func (o *simOracle) mayBeTwice(d *simDoc, t string) bool {
+	return o.revived[t] || len(d.moved) > 0 && d.file.agreed()
+}
+
 func (o *simOracle) twice(d *simDoc, t string, n int) {
-	if !o.revived[t] && !(len(d.moved) > 0 && d.file.agreed()) {
+	if !o.mayBeTwice(d, t) {
 		o.fail("twice", "%s is %d times in %s: %q", t, n, d.name, d.now().text)
 	}
 }
