@@ -110,8 +110,8 @@ func (w *simWorld) judgeFile(c *simCommand, d *simDoc, rev string, target *simCo
 	i := d.shown(d.toldOf(c.from[d], c.began), rev)
 	if i < 0 {
 		// What only deletes the user may have passed through, by undoing in steps
-		// what they had done.
-		if passed := len(c.own[d]) == 0 && d.typed(c.began, len(d.states)-1); !passed {
+		// what they had done. What comes while the user acts is in the log alone.
+		if passed := len(c.own[d]) == 0 && d.typed(c.began, len(d.states)-1) || w.log.had(d.path, c.began, rev); !passed {
 			o.fail("unseen", "%s is verified with rev %s, and %s never had that since; it is %q now", c.name, rev, d.name, d.now().text)
 		}
 		return

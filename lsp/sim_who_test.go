@@ -1,11 +1,13 @@
 package lsp_test
 
 import (
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/edits/text"
 )
 
 // simLog holds who made each change: the editor itself says it, while it is locked.
@@ -47,6 +49,15 @@ func (l *simLog) len() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return len(l.changes)
+}
+
+// had reports whether a document had a text after a change since then, by its rev.
+func (l *simLog) had(path string, since time.Time, rev string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.ContainsFunc(l.changes, func(c simChange) bool {
+		return c.path == path && !c.at.Before(since) && text.New(c.after).Hash() == rev
+	})
 }
 
 // passed records what a document of the user's passed through in an act that is several
