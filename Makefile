@@ -133,7 +133,7 @@ e2e: ## Prove it in the real editors, which are installed first (Debian, root, n
 # AGENTFLAGS are those of editors/e2e/agents, such as -only claude -logs /tmp/l.
 agents: ## Have real agent programs edit in live editors, with a stand-in for their models (npm, root; installs 1.5 GB)
 	$(GO) run ./editors/e2e/agents $(AGENTFLAGS)
-	$(GO) run ./editors/e2e -agents claude,codex
+	$(GO) run ./editors/e2e -agents claude,codex,opencode,claude-agent-acp
 
 SOAKTIME ?= 1h
 soak-editors: ## Have a user at random and three agents work in the real editors for SOAKTIME (1h), each change judged by who made it

@@ -35,6 +35,9 @@ var absorbInNeovim = []testCase{
 // they come with.
 func absorbAgents(names string) (cases []testCase) {
 	for name := range strings.SplitSeq(names, ",") {
+		if isAdapter(name) { // which patchls acp alone starts
+			continue
+		}
 		cases = append(cases, testCase{"absorb-" + name, absorbs(2, `gofmt "$1" | "$AGENTS" -file "$1" -only `+name)})
 	}
 	return cases

@@ -90,6 +90,9 @@ func (o *order) run(result *outcome, log io.Writer) error {
 	}
 	if cases = slices.Concat(k.own, cases); o.Agents != "" {
 		cases = absorbAgents(o.Agents)
+		if o.Editor == "neovim" {
+			cases = append(cases, liveAgents(o.Agents)...)
+		}
 	}
 	o.Kit.log = log
 	s, err := newSeat(&o.Kit, o.Editor, o.Folder)

@@ -10,7 +10,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -35,6 +34,7 @@ func run(ctx context.Context) error {
 	only := flag.String("only", "", "run these programs alone, with commas between")
 	logs := flag.String("logs", "", "keep what programs ask their models, in this folder")
 	file := flag.String("file", "", "have a program that is installed make of this file the text on stdin, with its own tools, and do nothing else")
+	by := flag.String("by", "", "with -file, have the program edit beside an editor that has the file open, by patchls run, acp or setup: of the lines that follow as arguments it replaces the first by the second and the third, which is not saved, by the fourth")
 	alone := flag.Bool("alone", false, "the network is the loopback already")
 	flag.Parse()
 	cache, err := cacheFolder()
@@ -45,7 +45,10 @@ func run(ctx context.Context) error {
 		if err := raiseLoopback(); err != nil {
 			return err
 		}
-		if *file != "" {
+		switch {
+		case *by != "":
+			return editLive(ctx, cache, *only, *file, *by, flag.Args())
+		case *file != "":
 			return write(ctx, cache, *only, *file)
 		}
 		return perform(ctx, cache, *only, *logs)
@@ -59,7 +62,7 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	cmd := exec.CommandContext(ctx, self, append(os.Args[1:], "-alone")...)
+	cmd := exec.CommandContext(ctx, self, append([]string{"-alone"}, os.Args[1:]...)...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNET}
 	return cmd.Run()
@@ -130,8 +133,8 @@ func perform(ctx context.Context, cache, only, logs string) error {
 		if p.name == adapter.name {
 			acts = []act{{script: script, acp: true}, {script: inPlace(p.writes), before: onDisk + unsaved, after: written + unsaved, own: true, run: true, acp: true}}
 		}
-		if p.hooked != nil {
-			acts = append(acts, act{script: p.hooked, before: onDisk + unsaved, after: hooked, own: true, hook: true, acp: p.name == adapter.name})
+		if p.hooks {
+			acts = append(acts, act{script: p.edits, before: onDisk + unsaved, after: hooked, own: true, hook: true, acp: p.name == adapter.name})
 		}
 		err = nil
 		for _, a := range acts {
@@ -185,35 +188,4 @@ func one(ctx context.Context, p program, a act, cache, logs string) error {
 		return s.judgeOwn(m)
 	}
 	return s.judge(m, p)
-}
-
-// write has a program that knows nothing of patchls make of a file the text on stdin.
-func write(ctx context.Context, cache, name, file string) error {
-	i := slices.IndexFunc(programs, func(p program) bool { return p.name == name })
-	if i < 0 {
-		return fmt.Errorf("no program is called %q", name)
-	}
-	folder, err := os.MkdirTemp("", "agents-")
-	if err != nil {
-		return err
-	}
-	defer func() { _ = os.RemoveAll(folder) }()
-	if file, err = filepath.Abs(file); err != nil {
-		return err
-	}
-	before, err := os.ReadFile(file)
-	if err != nil {
-		return err
-	}
-	after, err := io.ReadAll(os.Stdin)
-	if err != nil {
-		return err
-	}
-	s := &scene{folder: folder, menu: file, bin: filepath.Join(cache, "bin")}
-	p := programs[i]
-	m, err := s.perform(ctx, p, act{files: p.free, script: p.writes, before: string(before), after: string(after), own: true})
-	if err != nil {
-		return err
-	}
-	return errors.Join(append(m.unanswered(), s.holds(string(after)))...)
 }

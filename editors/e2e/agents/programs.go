@@ -21,8 +21,9 @@ type program struct {
 	// become, and $TEXT is all of it then.
 	free   map[string]string
 	writes []step
-	// After patchls setup its own tools are led through hooked, if they ask patchls hook.
-	hooked []step
+	// By edits its own tools, and its shell, read the file and edit both lines, one after the other.
+	edits []step
+	hooks bool // its own tools ask patchls hook after patchls setup
 
 	// What was seen of it, for the table in docs/agents/mcp.md.
 	shows string // of tools and instructions, to its model, before that asks for anything
@@ -50,8 +51,10 @@ var programs = []program{
 			{"Edit", map[string]any{"file_path": "$FILE", "old_string": "$OLD1", "new_string": "$NEW1"}},
 			{"Write", map[string]any{"file_path": "$FILE", "content": "$TEXT"}},
 		},
-		hooked: []step{
+		hooks: true,
+		edits: []step{
 			{"Read", map[string]any{"file_path": "$FILE"}},
+			{"Bash", map[string]any{"command": "cat $FILE"}},
 			{"Edit", map[string]any{"file_path": "$FILE", "old_string": "$OLD1", "new_string": "$NEW1"}},
 			{"Edit", map[string]any{"file_path": "$FILE", "old_string": "$OLD2", "new_string": "$NEW2"}},
 			{"Read", map[string]any{"file_path": "$FILE"}},
@@ -71,8 +74,10 @@ var programs = []program{
 			{"exec_command", map[string]any{"cmd": "apply_patch <<'EOF'\n*** Begin Patch\n*** Update File: $FILE\n@@\n-$OLD1\n+$NEW1\n*** End Patch\nEOF"}},
 			{"exec_command", map[string]any{"cmd": "sed -i 's/^$OLD2$/$NEW2/' $FILE"}},
 		},
-		user: []string{"--dangerously-bypass-hook-trust"}, // codex exec cannot ask
-		hooked: []step{
+		user:  []string{"--dangerously-bypass-hook-trust"}, // codex exec cannot ask
+		hooks: true,
+		edits: []step{
+			{"exec_command", map[string]any{"cmd": "cat $FILE"}},
 			{"exec_command", map[string]any{"cmd": "apply_patch <<'EOF'\n*** Begin Patch\n*** Update File: $FILE\n@@\n-$OLD1\n+$NEW1\n*** End Patch\nEOF"}},
 			{"exec_command", map[string]any{"cmd": "apply_patch <<'EOF'\n*** Begin Patch\n*** Update File: menu.txt\n@@\n-$OLD2\n+$NEW2\n*** End Patch\nEOF"}},
 		},
@@ -107,6 +112,12 @@ var programs = []program{
 			{"edit", map[string]any{"filePath": "$FILE", "oldString": "$OLD1", "newString": "$NEW1"}},
 			{"write", map[string]any{"filePath": "$FILE", "content": "$TEXT"}},
 		},
+		edits: []step{
+			{"read", map[string]any{"filePath": "$FILE"}},
+			{"bash", map[string]any{"command": "cat $FILE", "description": "Shows the menu"}},
+			{"edit", map[string]any{"filePath": "$FILE", "oldString": "$OLD1", "newString": "$NEW1"}},
+			{"edit", map[string]any{"filePath": "$FILE", "oldString": "$OLD2", "newString": "$NEW2"}},
+		},
 	},
 	{
 		name: "copilot", title: "Copilot CLI", pkg: "@github/copilot", version: "1.0.102",
@@ -131,7 +142,7 @@ var adapter = program{
 	env: programs[0].env,
 	// It is started in a mode in which the model says what is permitted.
 	files:  map[string]string{"~/.claude/settings.json": `{"permissions": {"defaultMode": "default"}}`},
-	writes: programs[0].writes, hooked: programs[0].hooked, settings: "claude",
+	writes: programs[0].writes, edits: programs[0].edits, hooks: true, settings: "claude",
 }
 
 // byHand are programs that were tried by hand.

@@ -28,6 +28,7 @@ type scene struct {
 	menu   string // the file that is edited
 	bin    string // where patchls and the programs are
 	logs   string // "" for none
+	user   string // the home, if it is not one in the folder
 	editor *headless.Editor
 	buffer *headless.Buffer
 	server *exec.Cmd
@@ -96,7 +97,7 @@ func mapped(steps []step, to func(string) string) []step {
 // after is the buffer when the script has ended: the patch is undone.
 const after = "soup\ndark bread\ntea\n" + unsaved
 
-func (s *scene) home() string    { return filepath.Join(s.folder, "home") }
+func (s *scene) home() string    { return cmp.Or(s.user, filepath.Join(s.folder, "home")) }
 func (s *scene) project() string { return filepath.Dir(s.menu) }
 func (s *scene) run() string     { return filepath.Join(s.folder, "run") }
 
@@ -302,13 +303,21 @@ func (s *scene) judgeRun(m *model, want string) error {
 	defer m.mu.Unlock()
 	all := append(m.unanswered(), s.holds(onDisk))
 	shown := strings.TrimSpace(unsaved)
-	if reads := strings.EqualFold(m.script[0].tool, "read") || m.script[0].tool == "view"; reads && !strings.Contains(m.answers[0].text, shown) {
+	if isReader(m.script[0].tool) && !strings.Contains(m.answers[0].text, shown) {
 		all = append(all, fmt.Errorf("what reads the file does not show %q: %q", shown, m.answers[0].text))
 	}
 	if got := s.buffer.Text(); got != want {
 		all = append(all, fmt.Errorf("the buffer is %q, want %q; the program's tools answered %v", got, want, m.answers))
 	}
 	return errors.Join(all...)
+}
+
+// isReader reports whether a tool shows a file.
+func isReader(tool string) bool { return strings.EqualFold(tool, "read") || tool == "view" }
+
+// isCat reports whether a step shows a file by a shell.
+func (st step) isCat() bool {
+	return slices.ContainsFunc(slices.Collect(maps.Values(st.args)), func(v any) bool { return strings.HasPrefix(fmt.Sprint(v), "cat ") })
 }
 
 // judgeOwn holds what came of a program's own tools to what is promised.

@@ -1,0 +1,96 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// in returns a scene of a program and a file that somebody else has made.
+func in(cache, name, file string) (*scene, program, error) {
+	all := append(slices.Clone(programs), adapter)
+	i := slices.IndexFunc(all, func(p program) bool { return p.name == name })
+	if i < 0 {
+		return nil, program{}, fmt.Errorf("no program is called %q", name)
+	}
+	folder, err := os.MkdirTemp("", "agents-")
+	if err != nil {
+		return nil, program{}, err
+	}
+	file, err = filepath.Abs(file)
+	return &scene{folder: folder, menu: file, bin: filepath.Join(cache, "bin")}, all[i], err
+}
+
+// write has a program that knows nothing of patchls make of a file the text on stdin.
+func write(ctx context.Context, cache, name, file string) error {
+	s, p, err := in(cache, name, file)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(s.folder) }()
+	before, err := os.ReadFile(s.menu)
+	if err != nil {
+		return err
+	}
+	after, err := io.ReadAll(os.Stdin)
+	if err != nil {
+		return err
+	}
+	m, err := s.perform(ctx, p, act{files: p.free, script: p.writes, before: string(before), after: string(after), own: true})
+	if err != nil {
+		return err
+	}
+	return errors.Join(append(m.unanswered(), s.holds(string(after)))...)
+}
+
+// editLive has a program read a file, and replace two lines of it by others, the second of which is not saved: a live
+// editor has it open, which the program finds by the home of this process. It edits by its own tools, or by ours where
+// those are turned off.
+func editLive(ctx context.Context, cache, name, file, by string, lines []string) error {
+	if len(lines) != 4 {
+		return fmt.Errorf("two lines and what they become are needed: %q", lines)
+	}
+	s, p, err := in(cache, name, file)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(s.folder) }()
+	s.user = os.Getenv("HOME")
+	a := act{
+		files: p.free, script: p.edits, own: true, run: by != "setup", acp: p.name == adapter.name, hook: by == "setup",
+		before: lines[0] + "\n" + lines[2], after: lines[1] + "\n" + lines[3],
+	}
+	if by == "setup" && !p.hooks {
+		a = act{script: []step{
+			{"view", map[string]any{"path": s.menu}},
+			{"str_replace", map[string]any{"path": s.menu, "old_str": lines[0], "new_str": lines[1]}},
+			{"str_replace", map[string]any{"path": s.menu, "old_str": lines[2], "new_str": lines[3]}},
+		}}
+	}
+	m, err := s.perform(ctx, p, a)
+	if err != nil {
+		return err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	all := m.unanswered()
+	for i, st := range m.script {
+		shows := i == 0 && isReader(st.tool) || by != "setup" && st.isCat()
+		if got := m.answers[i]; shows && !strings.Contains(got.text, lines[2]) {
+			all = append(all, fmt.Errorf("call %d, of %s, does not show %q: %q", i+1, st.tool, lines[2], got.text))
+		} else if by != "setup" && got.failed {
+			all = append(all, fmt.Errorf("call %d, of %s, failed: %q", i+1, st.tool, got.text))
+		}
+	}
+	if len(all) > 0 {
+		all = append(all, fmt.Errorf("the program's tools answered %v", m.answers))
+	}
+	return errors.Join(all...)
+}
