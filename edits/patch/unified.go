@@ -283,7 +283,7 @@ func (r *patchReader) wellFormed() bool {
 		return false
 	}
 	printed, err := godiff.PrintMultiFileDiff(files)
-	if err != nil || oneLine().ReplaceAllString(string(printed), "$1$2") != oneLine().ReplaceAllString(sent, "$1$2") {
+	if err != nil || string(printed) != sent && oneLine().ReplaceAllString(string(printed), "$1$2") != oneLine().ReplaceAllString(sent, "$1$2") {
 		return false
 	}
 	read := *r
