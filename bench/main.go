@@ -23,6 +23,7 @@ type namedRow struct {
 // rows are what is measured, in the order of the pages.
 var rows = []namedRow{
 	{"edit", mcpRow},
+	{"socket", socketRow},
 	{"run", runRow},
 	{"typing", typingRow},
 	{"find", findRow},

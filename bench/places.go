@@ -33,7 +33,12 @@ func placesIn(s string, count int) (*places, error) {
 
 // step changes the next line and returns it, as it was and as it is.
 func (p *places) step() (was, is string) {
-	at := p.at[p.steps%len(p.at)]
+	p.steps++
+	return p.change(p.at[(p.steps-1)%len(p.at)])
+}
+
+// change changes a line, or back, and returns it as it was and as it is.
+func (p *places) change(at int) (was, is string) {
 	was = strings.TrimSuffix(p.lines[at], "\n")
 	if back, changed := strings.CutSuffix(was, changedLine); changed {
 		is = back
@@ -41,7 +46,6 @@ func (p *places) step() (was, is string) {
 		is = was + changedLine
 	}
 	p.lines[at] = is + "\n"
-	p.steps++
 	return was, is
 }
 

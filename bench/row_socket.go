@@ -1,0 +1,201 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/patchls/patchls/agent"
+	"github.com/patchls/patchls/editors/headless"
+)
+
+// What is measured of an agent's socket.
+const (
+	anEdit  = "an edit"
+	nothing = "an empty round trip"
+)
+
+// socketRow measures edits from an agent's socket to the verified answer.
+func socketRow(e *env) (row, error) {
+	r := row{
+		Title: "An edit by the agents' socket",
+		About: "From the call at an agent's connection to its answer, with the headless editor and patchls serve: a str_replace of a unique line in a document with unsaved text, which is verified. " +
+			"An empty round trip is a request of the same server that lists the open documents. Four agents edit lines of their own in one document, each one edit after the other.",
+		Why: "Each edit goes through two processes four times (the agent's call, workspace/applyEdit, its answer and didChange, the answer), and on two cores each of these waits for a processor.",
+	}
+	root, err := os.MkdirTemp(e.temp, "socket")
+	if err != nil {
+		return r, err
+	}
+	live, err := startLive(e, root)
+	if err != nil {
+		return r, err
+	}
+	defer live.close()
+	t := table{Columns: []string{"what", "p50", "p99"}}
+	for _, size := range []int{100 * kilobyte, megabyte} {
+		d, err := live.document(e, root, fmt.Sprintf("%d.go", size), size)
+		if err != nil {
+			return r, err
+		}
+		all, err := live.agents(1)
+		if err != nil {
+			return r, err
+		}
+		edits := edited{d, all[0], d.places.at}
+		got, err := contest(e.rounds(1000, 10), contestant{name: anEdit, run: edits.next}, contestant{name: nothing, run: edits.nothing})
+		_ = all[0].Close() // it never fails
+		if err == nil {
+			err = d.check()
+		}
+		if err != nil {
+			return r, err
+		}
+		for _, name := range []string{anEdit, nothing} {
+			t.add(name+", "+sizeName(size), duration(got[name].median()), duration(got[name].quantile(.99)))
+		}
+		if size == megabyte {
+			r.Goals = append(r.Goals, atMost("an edit in 1 MB, against an empty round trip", 6, got[anEdit].over(got[nothing]), "×"))
+			continue
+		}
+		inMS := func(q float64) ratio { return only(got[anEdit].quantile(q) / float64(time.Millisecond)) }
+		r.Goals = append(r.Goals, atMost("an edit in 100 KB, p50", .5, inMS(.5), "ms"), atMost("an edit in 100 KB, p99", 3, inMS(.99), "ms"))
+		rate, err := live.together(d, e.rounds(2000, 20))
+		if err != nil {
+			return r, err
+		}
+		g := atLeast("edits a second of four agents in 100 KB", 1000, only(rate))
+		g.Unit = "a second"
+		r.Goals = append(r.Goals, g)
+	}
+	r.Tables = []table{t}
+	return r, nil
+}
+
+// liveDocument is one that is open in a live editor, with unsaved text.
+type liveDocument struct {
+	*headless.Buffer
+	mu     sync.Mutex
+	places *places // what is below that
+}
+
+func (l *liveEditor) document(e *env, root, name string, size int) (*liveDocument, error) {
+	s := e.source.first(size)
+	p, err := placesIn(s, 20)
+	if err != nil {
+		return nil, err
+	}
+	file := filepath.Join(root, name)
+	if err := os.WriteFile(file, []byte(s), 0o600); err != nil {
+		return nil, err
+	}
+	b, err := l.typeIn(file)
+	return &liveDocument{Buffer: b, places: p}, err
+}
+
+// check says that the buffer is another text than it should be.
+func (d *liveDocument) check() error {
+	if d.Text() != typedFirst+d.places.text() {
+		return fmt.Errorf("%s is another text than it should be", d.URI())
+	}
+	return nil
+}
+
+// agents connects agents to the editor.
+func (l *liveEditor) agents(n int) (all []*agent.Conn, err error) {
+	for _, variable := range l.environment {
+		name, value, _ := strings.Cut(variable, "=")
+		was, is := os.LookupEnv(name)
+		if err := os.Setenv(name, value); err != nil {
+			return nil, err
+		}
+		defer func() {
+			if is {
+				_ = os.Setenv(name, was) // it was valid before
+			} else {
+				_ = os.Unsetenv(name)
+			}
+		}()
+	}
+	for range n {
+		finder := &agent.Finder{Client: agent.ClientInfo{Name: "bench"}}
+		c, err := finder.ByPID(context.Background(), l.cmd.Process.Pid)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, c)
+	}
+	return all, nil
+}
+
+// edited is a document that an agent edits, at some of its places.
+type edited struct {
+	*liveDocument
+	agent *agent.Conn
+	at    []int
+}
+
+// next makes the next edit, and returns the nanoseconds until it was verified.
+func (e *edited) next() (float64, error) {
+	at := e.at[0]
+	e.at = append(e.at[1:len(e.at):len(e.at)], at)
+	e.mu.Lock()
+	was, is := e.places.change(at)
+	e.mu.Unlock()
+	began := time.Now()
+	raw, err := e.agent.Execute(context.Background(), agent.Call{Command: "str_replace", Arguments: map[string]any{"path": e.URI(), "old_str": was, "new_str": is}})
+	took := time.Since(began)
+	var a struct{ Verified bool }
+	if err == nil {
+		err = json.Unmarshal(raw, &a)
+	}
+	if err == nil && !a.Verified {
+		err = fmt.Errorf("not verified: %.300s", raw)
+	}
+	return float64(took.Nanoseconds()), err
+}
+
+// nothing makes an empty round trip.
+func (e *edited) nothing() (float64, error) {
+	began := time.Now()
+	_, err := e.agent.Execute(context.Background(), agent.Call{Command: "list"})
+	return float64(time.Since(began).Nanoseconds()), err
+}
+
+// together has four agents make so many edits each at the same time, and returns how many were made in a second.
+func (l *liveEditor) together(d *liveDocument, each int) (float64, error) {
+	const agents = 4
+	conns, err := l.agents(agents)
+	if err != nil {
+		return 0, err
+	}
+	errs := make([]error, agents)
+	var all sync.WaitGroup
+	began := time.Now()
+	for i, c := range conns {
+		mine := len(d.places.at) / agents
+		own := edited{d, c, d.places.at[i*mine : (i+1)*mine]}
+		all.Go(func() {
+			for range each {
+				if _, err := own.next(); err != nil {
+					errs[i] = err
+					return
+				}
+			}
+		})
+	}
+	all.Wait()
+	took := time.Since(began).Seconds()
+	for i, c := range conns {
+		_ = c.Close() // it never fails
+		if errs[i] != nil {
+			return 0, errs[i]
+		}
+	}
+	return float64(agents*each) / took, d.check()
+}
