@@ -27,6 +27,7 @@ var rows = []namedRow{
 	{"run", runRow},
 	{"typing", typingRow},
 	{"find", findRow},
+	{"place", placeRow},
 	{"patch", applyRow},
 	{"disk", diskRow},
 	{"start", startRow},
