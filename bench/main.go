@@ -27,6 +27,7 @@ var rows = []namedRow{
 	{"run", runRow},
 	{"typing", typingRow},
 	{"find", findRow},
+	{"editors", editorsRow},
 	{"place", placeRow},
 	{"patch", applyRow},
 	{"disk", diskRow},

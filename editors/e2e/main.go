@@ -64,7 +64,7 @@ func run(ctx context.Context, arguments []string, out, log io.Writer) error {
 	flags.DurationVar(&o.soak, "soak", 0, "have a user and agents work at random for so long instead, in "+strings.Join(soaked, ", "))
 	flags.IntVar(&o.tries, "tries", 0, "try each scenario of a user's act and an agent's edit so many times, and no cases")
 	flags.Uint64Var(&o.seed, "seed", rand.Uint64(), "what the random choices of -soak and -tries begin with") //nolint:gosec // it is printed, and no secret
-	flags.IntVar(&o.rounds, "rounds", 2, "do the cases of other programs that write files so many times")
+	flags.IntVar(&o.rounds, "rounds", 2, "do the cases of other programs that write files, and edit-or-reload, so many times")
 	flags.BoolVar(&o.verbose, "v", false, "say what is done")
 	worker := flags.Bool("worker", false, "be one editor's part of a run, which is told on stdin")
 	if err := flags.Parse(arguments); err != nil {

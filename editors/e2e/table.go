@@ -45,6 +45,9 @@ func printTable(w io.Writer, outcomes []outcome, faults []fault) []string {
 		if rounds := roundsOf(o.Runs); len(rounds) > 0 {
 			fmt.Fprintf(w, "Rounds that went well in %s: %s.\n", o.Editor, strings.Join(rounds, ", "))
 		}
+		if said := reloadsOf(o); said != "" {
+			fmt.Fprintln(w, said)
+		}
 	}
 	switch {
 	case wire.Left != "":

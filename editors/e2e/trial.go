@@ -22,7 +22,8 @@ type trial struct {
 	folder  string // of this case in the workspace
 	agent   *helper
 	checked []check
-	rounds  int // that went well, of the cases of other programs that write files
+	rounds  int // that went well, of the cases that are done more than once
+	reloads []time.Duration
 }
 
 // check is one thing that was looked at.

@@ -51,6 +51,7 @@ type caseRun struct {
 	Checks  []check
 	Took    time.Duration
 	Answers []time.Duration
+	Reloads []time.Duration
 	Rounds  int    // that went well, of a case that is done more than once
 	Screen  string // of a case that failed
 }
@@ -169,7 +170,7 @@ func (r *runner) run(c testCase) (caseRun, error) {
 	}
 	began := time.Now()
 	t := perform(c, r.kind, r.seat, r.editor)
-	run := caseRun{Name: c.name, Checks: t.checked, Answers: t.agent.took, Rounds: t.rounds, Took: time.Since(began)}
+	run := caseRun{Name: c.name, Checks: t.checked, Answers: t.agent.took, Reloads: t.reloads, Rounds: t.rounds, Took: time.Since(began)}
 	fmt.Fprintf(r.log, "%s %s: %.1f s\n", r.kind.name, c.name, run.Took.Seconds())
 	if run.failed() {
 		run.Screen = r.editor.Screen()
