@@ -1,10 +1,20 @@
 package main
 
+import (
+	"context"
+	"net"
+	"runtime"
+
+	"github.com/patchls/patchls/internal/framing"
+	"github.com/patchls/patchls/lsp"
+)
+
 // memoryRow measures what an open document costs a server.
 func memoryRow(e *env) (row, error) {
 	r := row{
 		Title: "Memory",
-		About: "Resident memory of a server's process: with no document open, with one of Go's own source, and after 5,000 edits at random places in it. A server of its own for each size.",
+		About: "Resident memory of a server's process: with no document open, with one of Go's own source, and after 5,000 edits at random places in it. A server of its own for each size. " +
+			"And bytes of heap per byte of the text, of a server within the process that measures, after 20,000 such edits.",
 		Why: "Beside the text a server keeps what the file held when it was opened or saved last, by which it knows text that was thrown away and files that others wrote. " +
 			"Both share their memory until edits at random places have touched all of it.",
 	}
@@ -38,8 +48,58 @@ func memoryRow(e *env) (row, error) {
 		}
 		r.Goals = append(r.Goals, atMost(sizeName(size)+", of which an open document takes", 6*float64(size)/megabyte, only(figures[us][1]-figures[us][0]), "MB"))
 	}
-	r.Tables = []table{t}
+	heap := table{Title: "Heap", Columns: []string{"size", "after 20,000 edits, bytes a byte"}}
+	for _, size := range e.sizes(megabyte, 10*megabyte) {
+		x, err := heapOf(scattered(e.source.first(size), 20_000))
+		if err != nil {
+			return r, err
+		}
+		heap.add(sizeName(size), number(x))
+		r.Goals = append(r.Goals, atMost(sizeName(size)+" after 20,000 random edits, heap", 1.6, only(x), "bytes a byte"))
+	}
+	r.Tables = []table{t, heap}
 	return r, nil
+}
+
+// heapOf returns the bytes of heap that a server has more for each byte of a text that it has open and that was edited.
+func heapOf(s session) (float64, error) {
+	ours, theirs := net.Pipe()
+	done := make(chan error, 1)
+	go func() { done <- lsp.Serve(context.Background(), theirs, lsp.Options{}) }()
+	defer func() {
+		_ = ours.Close()
+		<-done
+	}()
+	c := &client{in: ours, out: framing.NewReader(ours)}
+	if err := c.initialize(); err != nil {
+		return 0, err
+	}
+	frames, ends := changeFrames(s)
+	var heap [2]float64
+	for i, all := range [][]byte{openFrame(""), append(closeFrame(), openFrame(s.start)...)} {
+		if _, err := c.send(all); err != nil {
+			return 0, err
+		}
+		if i > 0 {
+			if _, err := c.send(frames, ends...); err != nil {
+				return 0, err
+			}
+		}
+		c.body = nil
+		heap[i] = heapNow()
+	}
+	n := float64(len(s.start))
+	runtime.KeepAlive(frames) // they are there both times
+	return (heap[1] - heap[0]) / n, nil
+}
+
+// heapNow returns the bytes that are in use.
+func heapNow() float64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return float64(m.HeapAlloc)
 }
 
 // memory returns the megabytes of a server that has nothing open, has a text open, and has edited it.
