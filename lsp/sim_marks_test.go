@@ -63,6 +63,11 @@ func (w *simWorld) leftAlone(d *simDoc, c *simCommand, token string) bool {
 			return false // which may have put it elsewhere, so that it is the later one's
 		}
 	}
+	for _, m := range w.log.since(0) {
+		if m.merge && m.path == d.path && !m.at.Before(c.began) && tokensOf(touched(m.before, m.after))[token] > 0 {
+			return false // which may be one of the lines that the other program has put in anew
+		}
+	}
 	for _, s := range d.states[from:] {
 		if s.tokens[token] != 1 || !s.open {
 			return false
