@@ -102,7 +102,7 @@ func (d *Document) SeqOf(t text.Text) (seq int, ok bool) { return d.History.SeqO
 // Saved returns the document with the text that its file was given.
 func (d *Document) Saved(saved text.Text) *Document {
 	next := d.OnDisk(saved, false)
-	if d.sameSeq > d.diskSeq {
+	if d.Behind && d.sameSeq > d.diskSeq {
 		next.sameSeq-- // the newer text that the file was seen to have may be this save's, told of with what was typed since
 	}
 	next.diskSeq, next.Behind = d.Seq, false
