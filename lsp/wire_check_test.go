@@ -209,7 +209,7 @@ const minTime = 4800 * time.Millisecond
 
 // timeIsUp reports whether the time of a command without an answer may be up, so that
 // the server goes on without what it has asked of the client. So may that of a merge which has
-// waited for such a command.
+// waited for such a command, or for such a merge.
 func (w *wireCheck) timeIsUp() bool {
 	if w.flight.merge && time.Since(w.late) < minTime {
 		return true

@@ -34,6 +34,9 @@ func (w *wireCheck) sent(body []byte) {
 		if w.flight != nil && time.Since(w.flight.began) < patience && !w.timeIsUp() {
 			w.fault("one-in-flight", "an applyEdit while one has no answer: %s", m.Params)
 		}
+		if w.flight != nil && w.flight.merge && time.Since(w.flight.began) >= minTime {
+			w.late = time.Now()
+		}
 		w.land("")
 		merge := strings.Contains(string(m.Params), `"label":"Merge the file on disk"`)
 		w.flight = &wireFlight{id: id, began: time.Now(), merge: merge, answered: make(chan struct{})}
