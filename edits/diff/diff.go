@@ -66,15 +66,9 @@ func rewrite(s string, start, end int, want string) edits.Edits {
 	old, want := cutEqualTail(s[start:end], want)
 
 	r := rewriter{old: s, want: want, weigher: newWeigher()}
-	places, ok := placesApart(old, want)
-	if !ok {
-		places = []box{{0, len(old), 0, len(want)}}
-	}
-	for _, x := range places {
-		r.a, r.b = SplitLines(s, start+x.a0, start+x.a1), SplitLines(want, x.b0, x.b1)
-		r.end = start + x.a1
-		r.rewrite()
-	}
+	r.end = start + len(old)
+	r.a, r.b = SplitLines(s, start, r.end), SplitLines(want, 0, len(want))
+	r.rewrite()
 	return r.result()
 }
 
