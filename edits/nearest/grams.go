@@ -2,6 +2,7 @@ package nearest
 
 import (
 	"slices"
+	"sort"
 	"strings"
 )
 
@@ -79,10 +80,7 @@ func (g *grams) windows(s string, width int) (best []window) {
 		if last.score < least {
 			return
 		}
-		at := slices.IndexFunc(best, func(w window) bool { return w.score < last.score })
-		if at < 0 {
-			at = len(best)
-		}
+		at := sort.Search(len(best), func(i int) bool { return best[i].score < last.score })
 		if best = slices.Insert(best, at, last); len(best) > maxWindows {
 			best = best[:maxWindows]
 			least = best[maxWindows-1].score + 1

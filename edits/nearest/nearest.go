@@ -43,14 +43,20 @@ func Find(src edits.Source, old string, most int) (found []edits.Candidate, soug
 	}
 	var regions []region
 	for _, w := range g.windows(s.s, len(strings.Trim(old[:min(len(old), maxGramBytes)], " \t"))) {
-		if s.from, s.to = roomAround(w, regions, len(s.s)); s.from >= s.to {
+		middle := w.from + (w.to-w.from)/2
+		s.from, s.to = 0, len(s.s)
+		for _, r := range regions {
+			if r.start > middle {
+				s.to = min(s.to, r.start)
+			} else {
+				s.from = max(s.from, r.end)
+			}
+		}
+		if s.from > middle || s.work <= 0 { // one of the regions has the middle
 			continue
 		}
 		if r := fit(w); r.similarity >= minSimilarity {
 			regions = append(regions, r)
-		}
-		if s.work <= 0 {
-			break
 		}
 	}
 	src.Work.Compared(MaxWork - s.work)
@@ -73,31 +79,14 @@ type search struct {
 
 	from, to int // where a place is looked for, between those that are found
 
-	oldLines []string // without line ends, if old has several
-	open     bool     // the last of them has none
+	oldLines []string // without line ends, if old has one
+	open     bool     // the last line of old has none
 }
 
 // region is the stretch [start,end) of a text that is like old.
 type region struct {
 	start, end int
 	similarity float64
-}
-
-// roomAround returns the stretch of a text of size bytes about the middle of w that no
-// region of found is in; it is empty if one of them has the middle.
-func roomAround(w window, found []region, size int) (from, to int) {
-	middle, to := w.from+(w.to-w.from)/2, size
-	for _, r := range found {
-		switch {
-		case r.end <= middle:
-			from = max(from, r.end)
-		case r.start > middle:
-			to = min(to, r.start)
-		default:
-			return 0, 0
-		}
-	}
-	return from, to
 }
 
 // candidate is a region as an error shows it.

@@ -24,34 +24,19 @@ func (s *search) lines(w window) region {
 	if first >= next {
 		return region{}
 	}
-	best := s.weigh(s.aligned(first, next))
+	there := s.s[t.LineStart(first):t.Line(next-1).End]
+	s.work -= len(there) + len(s.old)
+	best := s.weigh(diff.AlignLines(s.old, there), first, next)
+	inRow := make([]int32, n)
+	for i := range inRow {
+		inRow[i] = int32(i)
+	}
 	for row := max(first, head-minSlack); row < min(next, head+minSlack+1) && s.work > 0; row++ {
-		pairs := make([]int, n)
-		for i := range pairs {
-			if pairs[i] = row + i; pairs[i] >= next {
-				pairs[i] = -1
-			}
-		}
-		if r := s.weigh(pairs); r.similarity > best.similarity {
+		if r := s.weigh(inRow, row, next); r.similarity > best.similarity {
 			best = r
 		}
 	}
 	return best
-}
-
-// aligned returns for each line of old the line of the text in [first,next) that is like it,
-// in order. -1 is none.
-func (s *search) aligned(first, next int) []int {
-	t := s.src.Text
-	there := s.s[t.LineStart(first):t.Line(next-1).End]
-	s.work -= len(there) + len(s.old)
-	pairs := make([]int, len(s.oldLines))
-	for i, to := range diff.AlignLines(s.old, there) {
-		if pairs[i] = -1; to >= 0 {
-			pairs[i] = first + int(to)
-		}
-	}
-	return pairs
 }
 
 // line returns the content of line i of the text.
@@ -60,17 +45,17 @@ func (s *search) line(i int) string {
 	return s.s[l.Start:l.End]
 }
 
-// weigh returns the region of the lines of the text that pairs has for those of old, with
-// -1 for none. Its similarity is the likeness of the pairs, each weighted by its length; a
-// line without a counterpart has none.
-func (s *search) weigh(pairs []int) region {
+// weigh returns the region of the lines of the text in [first,below) that pairs has for those of
+// old, counted from first, with -1 for none. Its similarity is the likeness of the pairs, each
+// weighted by its length; a line without a counterpart has none.
+func (s *search) weigh(pairs []int32, first, below int) region {
 	var r region
 	var same, all float64
 	next := -1 // the line of the text below those that are weighed
-	for i, to := range pairs {
-		old := s.oldLines[i]
+	for i, old := range s.oldLines {
 		all += lineWeight(old)
-		if to < 0 {
+		to := first + int(pairs[i])
+		if pairs[i] < 0 || to >= below {
 			continue
 		}
 		for ; next >= 0 && next < to; next++ {
@@ -190,31 +175,23 @@ const blanksLikeness = 0.95
 // zero between calls.
 type likeness [1 << 16]int32
 
-// of returns the likeness of two lines, or two texts, from 0 to 1: 1 if they
-// are equal, and less if they are not. Its cost is linear.
+// of returns the likeness of two lines, or two texts, from 0 to 1: 1 if they are equal. Else
+// it is the share of the bytes, of both, that are in the common ends or in common pairs of
+// neighbours between those. Its cost is linear.
 func (l *likeness) of(a, b string) float64 {
-	if a == b {
+	switch {
+	case a == b:
 		return 1
-	}
-	if strings.EqualFold(match.LookAlikeFold.Line(a), match.LookAlikeFold.Line(b)) {
+	case strings.EqualFold(match.LookAlikeFold.Line(a), match.LookAlikeFold.Line(b)):
 		return blanksLikeness
 	}
-	return blanksLikeness * l.ofCores(strings.Trim(a, " \t"), strings.Trim(b, " \t"))
-}
-
-// ofCores is the share of the bytes, of both, that are in the common ends or in
-// common pairs of neighbours between those.
-func (l *likeness) ofCores(a, b string) float64 {
+	a, b = strings.Trim(a, " \t"), strings.Trim(b, " \t")
 	all := float64(len(a) + len(b))
 	p := diff.CommonPrefix(a, b)
 	a, b = a[p:], b[p:]
 	q := diff.CommonSuffix(a, b)
 	a, b = a[:len(a)-q], b[:len(b)-q]
-	same := float64(2 * (p + q))
-	if len(a) < 2 || len(b) < 2 {
-		return same / all
-	}
-	common := 0
+	same, common := float64(2*(p+q)), 0
 	for i := range len(a) - 1 {
 		l[pairAt(a, i)]++
 	}
@@ -227,8 +204,11 @@ func (l *likeness) ofCores(a, b string) float64 {
 	for i := range len(a) - 1 {
 		l[pairAt(a, i)] = 0
 	}
-	share := float64(2*common) / float64(len(a)+len(b)-2)
-	return (same + share*float64(len(a)+len(b))) / all
+	if common > 0 {
+		share := float64(2*common) / float64(len(a)+len(b)-2)
+		same += share * float64(len(a)+len(b))
+	}
+	return blanksLikeness * (same / all)
 }
 
 // pairAt returns the bytes at offset i, in which capitals are small letters.
