@@ -48,7 +48,12 @@ func (es Edits) Apply(t text.Text) text.Text {
 		panic("edits.Apply: " + err.Error())
 	}
 	if len(es) < t.Len()/applyBytes {
-		return es.applyInPlace(t)
+		b, grown := text.NewBuffer(t), 0
+		for _, e := range es {
+			b.Replace(e.Start+grown, e.End+grown, e.New)
+			grown += e.Delta()
+		}
+		return b.Snapshot() // which shares the rest with t
 	}
 	var b strings.Builder
 	b.Grow(t.Len() + es.Delta())
@@ -65,17 +70,6 @@ func (es Edits) Apply(t text.Text) text.Text {
 // applyBytes is how many bytes of a text are copied in the time in which one edit is
 // made in place. Of a copy the lines have yet to be found, which is left out here.
 const applyBytes = 4 << 10
-
-// applyInPlace is Apply for few edits of a long text: the rest of it is shared.
-func (es Edits) applyInPlace(t text.Text) text.Text {
-	b := text.NewBuffer(t)
-	shift := 0
-	for _, e := range es {
-		b.Replace(e.Start+shift, e.End+shift, e.New)
-		shift += e.Delta()
-	}
-	return b.Snapshot()
-}
 
 // Delta returns by how many bytes the edits make a text longer.
 func (es Edits) Delta() int {
@@ -144,7 +138,7 @@ func (es Edits) BeforeEnd(t text.Text) Edits {
 	if n == 0 || es[n-1].End < t.Len() {
 		return es
 	}
-	end := text.Terminator(t.Slice(max(0, t.Len()-len("\r\n")), t.Len()))
+	end := t.Terminator()
 	last, k := es[n-1], len(end)
 	switch {
 	case k == 0:
