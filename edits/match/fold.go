@@ -15,7 +15,7 @@ import (
 // ends may in every fold.
 type Fold struct {
 	Trailing bool // blanks at the ends of lines
-	Indent   bool // blanks at the starts of lines
+	Indent   bool // blanks at the starts of lines; only with Trailing
 	Unicode  bool // look-alikes and normal forms, see foldSegment
 }
 
@@ -45,10 +45,8 @@ func (f Fold) Line(line string) string {
 		return f.Text(line)
 	case core == "" && f.Trailing:
 		return ""
-	case f.Indent && f.Trailing:
-		return core
 	case f.Indent:
-		return line[len(before):]
+		return core
 	case f.Trailing:
 		return line[:len(before)+len(core)]
 	}
@@ -101,9 +99,6 @@ func (f Fold) line(w *foldWriter, s string, start, end int) {
 			continue
 		}
 		n := norm.NFC.NextBoundaryInString(s[from:to], true)
-		if n <= 0 {
-			n = to - from
-		}
 		w.put(foldSegment(s[from:from+n]), from, n)
 		from += n
 	}
@@ -182,11 +177,6 @@ func (f *Folded) Inside(off int) bool {
 // foldSegment returns what stands for s, which is a character with what combines
 // with it. Normal forms become NFC.
 func foldSegment(s string) string {
-	if r, n := utf8.DecodeRuneInString(s); n == len(s) {
-		if put, ok := standIn(r); ok {
-			return put
-		}
-	}
 	var b strings.Builder
 	for _, r := range norm.NFC.String(s) {
 		put, ok := standIn(r)
