@@ -86,12 +86,9 @@ func (tr *Transplant) Carry(s string) (string, bool) {
 	var b strings.Builder
 	at := 0
 	for _, e := range tr.change {
-		if sent.Inside(e.Start) || sent.Inside(e.End) {
-			return "", false // a part of a character changes, which the document may have in another form
-		}
 		from, to := sent.Offset(e.Start), sent.Offset(e.End)
-		if doc.Cuts(from) || doc.Cuts(to) {
-			return "", false
+		if sent.Inside(e.Start) || sent.Inside(e.End) || doc.Cuts(from) || doc.Cuts(to) {
+			return "", false // a part of a character changes, which the document may have in another form
 		}
 		s, x := doc.Start(from), doc.End(to)
 		if from < to && doc.Text[from] == '\n' {
@@ -120,16 +117,7 @@ func (tr *Transplant) Carry(s string) (string, bool) {
 	if !tr.fold.Indent {
 		return b.String(), true
 	}
-	return tr.indented(b.String())
-}
-
-// indented puts the indentation before the lines of body, which are those of
-// put.
-func (tr *Transplant) indented(body string) (string, bool) {
-	lines := strings.Split(body, "\n")
-	if len(lines) != len(tr.indents) {
-		return "", false
-	}
+	lines := strings.Split(b.String(), "\n") // as many as put has
 	for i, l := range lines {
 		if strings.Trim(l, " \t\r") == "" || i >= len(tr.Continues) { // or nothing is put in
 			continue
