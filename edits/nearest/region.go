@@ -21,9 +21,6 @@ func (s *search) lines(w window) region {
 	head, slack := t.LineAt(w.from), minSlack+n/4
 	tail := max(t.LineAt(w.to-1), head+n-1)
 	first, next := max(t.LineAt(s.from), head-slack), min(t.Lines(), t.LineAt(s.to-1)+1, tail+slack+1)
-	if first >= next {
-		return region{}
-	}
 	there := s.s[t.LineStart(first):t.Line(next-1).End]
 	s.work -= len(there) + len(s.old)
 	best := s.weigh(diff.AlignLines(s.old, there), first, next)
