@@ -101,7 +101,7 @@ func moved(src draft.Source, batch []LineEdit) ([][]int32, error) {
 		if e.Expect == nil || e.To == nil {
 			continue
 		}
-		if want := draft.ContentLines(*e.Expect); !src.LinesAre(e.From-1, want) {
+		if want := draft.ContentLines(*e.Expect); !src.LinesAre(e.From-1, want, match.Fold{}) {
 			wanted[i] = want
 		}
 	}
@@ -149,7 +149,7 @@ func expected(src draft.Source, e LineEdit, places []int32, name string) (int, e
 	if k := *e.To - e.From + 1; len(want) != k {
 		return 0, edits.Errorf(edits.InvalidParams, "%s.expect has %s, but from and to name %d.", name, edits.Count(len(want), "line"), k)
 	}
-	if src.LinesAre(e.From-1, want) {
+	if src.LinesAre(e.From-1, want, match.Fold{}) {
 		return e.From - 1, nil
 	}
 	atLeast := ""

@@ -16,13 +16,13 @@ type Source struct {
 	Finder *match.Finder // nil for one that remembers nothing
 }
 
-// LinesAre reports whether the lines from line i, from 0, read as want.
-func (src Source) LinesAre(i int, want []string) bool {
+// LinesAre reports whether the lines from line i, from 0, read as want under a fold.
+func (src Source) LinesAre(i int, want []string, f match.Fold) bool {
 	if i < 0 || i+len(want) > src.Text.Lines() {
 		return false
 	}
 	for k, w := range want {
-		if w != src.LineAt(i+k) {
+		if line := src.LineAt(i + k); w != line && f.Line(w) != f.Line(line) {
 			return false
 		}
 	}

@@ -43,10 +43,10 @@ func (t *target) isOfTool(h *hunk, at int) bool {
 // isMade reports whether what a hunk makes stands at a line: exactly, or, if it changes
 // more than blanks, but for blanks, of which those in front differ in one way only.
 func (t *target) isMade(h *hunk, at int) bool {
-	if t.src.LinesAre(at, h.put) {
+	if t.src.LinesAre(at, h.put, match.Fold{}) {
 		return true
 	}
-	if at+len(h.put) > t.src.Text.Lines() || t.how.Exact || !h.changesText() || !t.reads(at, h.put, match.BlanksFold) {
+	if t.how.Exact || !h.changesText() || !t.src.LinesAre(at, h.put, match.BlanksFold) {
 		return false
 	}
 	sent, found := map[string]string{}, map[string]string{}

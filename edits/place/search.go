@@ -119,7 +119,7 @@ func (t *target) cutBOM(h *hunk) {
 // does exactly.
 func (t *target) stated(h *hunk) (int, bool) {
 	at := h.hint()
-	if !h.Numbered || len(h.Anchors) > 0 || h.AtEnd || len(h.old) == 0 || at < 0 || !t.src.LinesAre(at, h.old) {
+	if !h.Numbered || len(h.Anchors) > 0 || h.AtEnd || len(h.old) == 0 || at < 0 || !t.src.LinesAre(at, h.old, match.Fold{}) {
 		return 0, false
 	}
 	return at, !h.mustEnd() || at+len(h.old) == t.src.Text.Lines()
@@ -226,7 +226,7 @@ func (s *search) narrowToEnd(h *hunk) {
 		return
 	}
 	for _, step := range match.Tiers[1:] {
-		if !s.how.Exact && h.reason == nil && s.reads(n, h.old, step.Fold) {
+		if !s.how.Exact && h.reason == nil && s.src.LinesAre(n, h.old, step.Fold) {
 			h.places, h.truncated, h.tier, h.fold = []int32{int32(n)}, false, step.Tier, step.Fold
 			return
 		}
@@ -234,16 +234,6 @@ func (s *search) narrowToEnd(h *hunk) {
 	if len(h.places) == 1 && h.AtEnd {
 		h.note = "says that it is at the end of the file, which it is not"
 	}
-}
-
-// reads reports whether the lines from line at on read as lines under a fold.
-func (t *target) reads(at int, lines []string, f match.Fold) bool {
-	for i, l := range lines {
-		if f.Line(l) != f.Line(t.src.LineAt(at+i)) {
-			return false
-		}
-	}
-	return true
 }
 
 // narrowByAnchors has a hunk without old lines below what its anchors lead to. One that has
