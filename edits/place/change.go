@@ -30,11 +30,17 @@ func (t *target) changes(h *hunk, at int) ([]draft.LineChange, bool) {
 			i, line, above = i+1, line+1, above+1
 			continue
 		}
-		from := i
-		for i < len(h.Lines) && h.Lines[i].Kind != patch.KeptLine {
-			i++
+		var old, put, putEnds []string
+		for ; i < len(h.Lines) && h.Lines[i].Kind != patch.KeptLine; i++ {
+			switch l := h.Lines[i]; {
+			case l.Kind == patch.DeletedLine:
+				old = append(old, l.Text)
+			case l.CR:
+				put, putEnds = append(put, l.Text), append(putEnds, "\r\n")
+			default:
+				put, putEnds = append(put, l.Text), append(putEnds, "\n")
+			}
 		}
-		old, put := ofKind(h.Lines[from:i], patch.DeletedLine), ofKind(h.Lines[from:i], patch.AddedLine)
 		c := draft.LineChange{From: line, To: line + len(old), Lines: put}
 		if a != nil {
 			var ok bool
@@ -43,7 +49,7 @@ func (t *target) changes(h *hunk, at int) ([]draft.LineChange, bool) {
 			}
 		}
 		if ends {
-			c.Ends = lineEnds(h.Lines[from:i])
+			c.Ends = putEnds
 		}
 		line, above = c.To, above+len(put)
 		out = append(out, c)
@@ -57,32 +63,6 @@ func (t *target) changes(h *hunk, at int) ([]draft.LineChange, bool) {
 		}
 	}
 	return out, true
-}
-
-// ofKind returns the texts of those lines that are of a kind.
-func ofKind(lines []patch.Line, kind patch.LineKind) []string {
-	out := make([]string, 0, len(lines))
-	for _, l := range lines {
-		if l.Kind == kind {
-			out = append(out, l.Text)
-		}
-	}
-	return out
-}
-
-// lineEnds returns the line ends of those lines that are added.
-func lineEnds(lines []patch.Line) []string {
-	out := make([]string, 0, len(lines))
-	for _, l := range lines {
-		switch {
-		case l.Kind != patch.AddedLine:
-		case l.CR:
-			out = append(out, "\r\n")
-		default:
-			out = append(out, "\n")
-		}
-	}
-	return out
 }
 
 // meansEnds reports whether the patch says which line ends its new lines have:
@@ -109,18 +89,22 @@ func meansEnds(t text.Text, h *hunk, at int) bool {
 
 // adapter adapts the new lines of a hunk to the text at its place.
 type adapter struct {
-	t         *target
 	h         *hunk
 	there     []string      // the lines of the text where the old ones stand
 	indents   *reindent.Map // nil if the indentations contradict each other
 	continues []bool        // the new lines that go on with the one above
 }
 
+// newAdapter returns the adapter of a hunk that stands at line at.
 func (t *target) newAdapter(h *hunk, at int) *adapter {
-	a := &adapter{t: t, h: h, there: t.src.LinesAt(at, len(h.old))}
+	a := &adapter{h: h, there: t.src.LinesAt(at, len(h.old))}
 	if h.fold.Indent {
+		pairs, gone := a.pairs()
+		if t.unit == "" {
+			t.unit, t.other = reindent.Unit(diff.Contents(t.before))
+		}
+		a.indents = reindent.Learn(pairs, gone, t.unit, t.other, h.put)
 		a.continues = reindent.Continued(h.put)
-		a.learn()
 	}
 	return a
 }
@@ -168,19 +152,6 @@ func keepsBodies(put, lines []string) bool {
 		}
 	}
 	return true
-}
-
-// learn learns the map of the patch's indentation to the text's. What goes must
-// fit it; context need not.
-func (a *adapter) learn() {
-	pairs, gone := a.pairs()
-	if a.t.unit == "" {
-		a.t.unit, a.t.other = reindent.Unit(diff.Contents(a.t.before))
-	}
-	sent, _ := reindent.Unit(slices.Values(a.h.put))
-	if a.indents = reindent.LostIndent(pairs, gone, a.t.unit, sent, a.h.put); a.indents == nil {
-		a.indents = reindent.Learn(pairs, gone, a.t.unit, a.t.other, sent)
-	}
 }
 
 // pairs returns the indentations of old lines, as sent and as the text has them. The first

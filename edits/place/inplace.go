@@ -109,7 +109,7 @@ func (s *search) inPlace() {
 // there and nowhere else; at both ends, if it only deletes lines.
 func (t *target) isTold(h *hunk, atNumber bool) bool {
 	above, below := h.put[:h.head], h.put[len(h.put)-h.tail:]
-	if len(ofKind(h.Lines, patch.AddedLine)) == 0 {
+	if !slices.ContainsFunc(h.Lines, func(l patch.Line) bool { return l.Kind == patch.AddedLine }) {
 		return t.standsOnce(above) && t.standsOnce(below)
 	}
 	return atNumber || len(h.Anchors) > 0 || t.standsOnce(above) || t.standsOnce(below) || SharesWhatStandsOnce(t.src, draft.JoinLines(h.old), draft.JoinLines(h.put))

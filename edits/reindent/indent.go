@@ -187,11 +187,16 @@ func Unit(lines iter.Seq[string]) (unit, other string) {
 	return unit, other
 }
 
-// Learn learns from pairs. The first gone pairs must fit; sent is one level of what was
-// sent. What the pairs say of an indentation holds for it. The rule
-// for others is that of the statements alone, be the first line's indentation lost: of
-// all that agree, else of those that go.
-func Learn(pairs []Pair, gone int, unit, other, sent string) *Map {
+// Learn learns the map of the new lines put from pairs, of which the first ones, as many as
+// gone says, must fit it; unit and other are what [Unit] returns of the file. It is nil if
+// pairs contradict each other. What the pairs say of an indentation holds for it. The rule for
+// others is that of the statements alone, be the first line's indentation lost: of all that
+// agree, else of those that go.
+func Learn(pairs []Pair, gone int, unit, other string, put []string) *Map {
+	sent, _ := Unit(slices.Values(put))
+	if m := lostIndent(pairs, gone, unit, sent, put); m != nil {
+		return m
+	}
 	m, ok := learnAll(consistent(pairs, gone), unit, other, sent)
 	if !ok {
 		return nil
@@ -212,11 +217,11 @@ func Learn(pairs []Pair, gone int, unit, other, sent string) *Map {
 	return &m
 }
 
-// LostIndent is the map of a hunk whose first old line alone lost its indentation on the
+// lostIndent is the map of a hunk whose first old line alone lost its indentation on the
 // way: all others have just what was sent, which no other unit explains, or, if there are
 // none, the first new line that is indented is as deep as the first old one stands, or
 // deeper if something opens there. nil if it is none. Of pairs, gone are of lines that go.
-func LostIndent(pairs []Pair, gone int, unit, sent string, put []string) *Map {
+func lostIndent(pairs []Pair, gone int, unit, sent string, put []string) *Map {
 	i := slices.IndexFunc(pairs, func(p Pair) bool { return p.First })
 	if i < 0 || pairs[i].Sent != "" || pairs[i].Found == "" {
 		return nil
