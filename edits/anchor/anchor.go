@@ -164,7 +164,7 @@ func ScopeEnd(src draft.Source, i int) (end int, opens bool) {
 			title = false
 		case core[0] == '{':
 			bracket, title = true, false
-		case closesBlock(core):
+		case strings.IndexByte("})]", core[0]) >= 0 || core == "end" || strings.HasPrefix(core, "</"): // closes a block
 			title = false
 			if !strings.HasSuffix(core, ":") && !opensBracket(core) && !strings.HasPrefix(src.LineAt(k+1), line[:elision.IndentOf(line)]+"{") {
 				return k + 1, true
@@ -181,11 +181,6 @@ func ScopeEnd(src draft.Source, i int) (end int, opens bool) {
 // opensBracket reports whether a line ends with an opening bracket.
 func opensBracket(core string) bool {
 	return core != "" && strings.IndexByte("{([", core[len(core)-1]) >= 0
-}
-
-// closesBlock reports whether a line begins with what closes a block.
-func closesBlock(core string) bool {
-	return strings.IndexByte("})]", core[0]) >= 0 || core == "end" || strings.HasPrefix(core, "</")
 }
 
 // endsTitle reports whether a line begins what is beside the title above it: the next

@@ -89,7 +89,9 @@ func (c Replace) notFound(src draft.Source) error {
 		}
 	}
 	there, isThere := draft.OnlyPlace(src.Text, c.New)
-	isThere = isThere && tellsMuch(c.New) && !cutsWords(src, there.Start, there.End)
+	put := strings.TrimSpace(c.New)
+	tellsMuch := len(put) >= 10 || strings.Contains(put, "\n")
+	isThere = isThere && tellsMuch && !cutsWords(src, there.Start, there.End)
 	standsLoosely := func() bool { places, _ := locate(src, c.Old, c.New, true, true); return len(places) > 0 }
 	if isThere && place.SharesWhatStandsOnce(src, diff.UnixLines(c.Old), diff.UnixLines(c.New)) && !standsLoosely() {
 		return edits.Errorf(edits.AlreadyApplied, "Already applied: new_str stands in %s at line %d, and old_str does not occur; nothing was changed.",
@@ -107,10 +109,10 @@ func (c Replace) notFound(src draft.Source) error {
 		return e
 	}
 	best := e.Candidates[0]
-	old, put, _, whole := place.CutLines(c.Old, c.New)
-	e.Message = fmt.Sprintf("Text not found in %s; the closest is %s. View it and send the text as it stands.", src.Path, place.Words(best, old))
+	olds, puts, _, whole := place.CutLines(c.Old, c.New)
+	e.Message = fmt.Sprintf("Text not found in %s; the closest is %s. View it and send the text as it stands.", src.Path, place.Words(best, olds))
 	if whole && !c.All {
-		e.Suggestion = place.CarriedOver(src, old, put, e.Candidates)
+		e.Suggestion = place.CarriedOver(src, olds, puts, e.Candidates)
 	}
 	if e.Suggestion != nil {
 		e.Message += place.CarriedWords
@@ -148,13 +150,6 @@ func cutsWords(src draft.Source, start, end int) bool {
 	from := max(0, start-far)
 	around := src.Text.Slice(from, min(src.Text.Len(), end+far))
 	return match.CutsWord(around, start-from) || match.CutsWord(around, end-from)
-}
-
-// tellsMuch reports whether s is enough of a text that finding it means
-// something.
-func tellsMuch(s string) bool {
-	t := strings.TrimSpace(s)
-	return len(t) >= 10 || strings.Contains(t, "\n")
 }
 
 // suggestion is the call that does at places, which are in order, exactly what c asks

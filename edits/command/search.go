@@ -88,17 +88,13 @@ func searchLines(src draft.Source, old, put string, exactly, overlapping bool) [
 
 // searchReread looks for whole lines as if they had the text's blank lines, or those that
 // they leave out.
-func searchReread(src draft.Source, old, put string) []found {
-	l, ok := place.NewLines(src, old, put)
-	if !ok {
-		return nil
+func searchReread(src draft.Source, old, put string) (places []found) {
+	if l, ok := place.NewLines(src, old, put); ok {
+		if tier, ok := l.Reread(); ok {
+			places = foundLines(l, true, true)
+			retier(places, tier, tierWords[tier].note)
+		}
 	}
-	tier, ok := l.Reread()
-	if !ok {
-		return nil
-	}
-	places := foundLines(l, true, true)
-	retier(places, tier, tierWords[tier].note)
 	return places
 }
 

@@ -75,10 +75,10 @@ func hasLetter(name, letters string) bool {
 }
 
 func stripLetter(name string) string {
-	if name == noFile || !hasLetter(name, oldLetters+newLetters) {
-		return name
+	if hasLetter(name, oldLetters+newLetters) {
+		return name[2:]
 	}
-	return name[2:]
+	return name
 }
 
 // bareName returns the name that is meant if there is no file of this one: without quotes,

@@ -33,15 +33,14 @@ func (h *hunk) err() *edits.Error {
 	found, sought := h.in.candidates(draft.JoinLines(h.old), h.in.src.MostCandidates()+1)
 	var more string
 	e.Candidates, more = h.in.src.Offered(found)
-	if len(h.old) == 0 {
+	switch {
+	case len(h.old) == 0:
 		e.Message += fmt.Sprintf(": it has no context, and the file has no line %d; quote lines that are there.", h.Start)
 		return e
-	}
-	if !sought {
+	case !sought:
 		e.Message += "; what comes near was not sought, since the command has sought so much: view the file and copy its context and deleted lines from there."
 		return e
-	}
-	if len(e.Candidates) == 0 {
+	case len(e.Candidates) == 0:
 		e.Message += ", and nothing in it comes near: view the file and copy its context and deleted lines from there."
 		return e
 	}
