@@ -20,9 +20,9 @@ import (
 // below; "\n" in a text without line ends. So the result is want but for the
 // kinds of its line ends.
 //
-// The cost is that of comparing the range and want where they differ in few places, and
-// else about linear in what lies between the first and the last line that differ. It does
-// not depend on how long the text is around the range.
+// The cost is that of comparing the range and want, and about linear in what lies between the
+// first and the last line that differ. It does not depend on how long the text is around the
+// range.
 func Rewrite(t text.Text, start, end int, want string) edits.Edits {
 	part, by := near(t, start, end)
 	return rewrite(part, start-by, end-by, want).Shifted(by)
@@ -65,15 +65,24 @@ func rewrite(s string, start, end int, want string) edits.Edits {
 	start, want = start+p, want[q:]
 	old, want := cutEqualTail(s[start:end], want)
 
-	r := rewriter{old: s, want: want, weigher: newWeigher()}
-	r.end = start + len(old)
+	r := rewriter{old: s, want: want, end: start + len(old), weigher: newWeigher()}
 	r.a, r.b = SplitLines(s, start, r.end), SplitLines(want, 0, len(want))
-	r.rewrite()
+	all := box{0, len(r.a), 0, len(r.b)}
+	if min(all.a1, all.b1) == 0 || max(all.a1, all.b1) == 1 || r.isOne() {
+		r.block(all)
+		return r.result()
+	}
+	match := alignLines(&r.weigher, s, r.a, want, r.b)
+	for gap := range gaps(match, all) {
+		r.block(gap)
+		if i, j := gap.a1, gap.b1; i < len(r.a) && !r.same(i, j) {
+			r.line(i, j)
+		}
+	}
 	return r.result()
 }
 
-// rewriter is one call of Rewrite. At a time it makes the old lines a of a place into
-// the lines b of want.
+// rewriter is one call of Rewrite. It makes the old lines a into the lines b of want.
 type rewriter struct {
 	old, want string
 	a, b      []text.Line
@@ -83,22 +92,6 @@ type rewriter struct {
 	deleted [2]int      // the old lines that were deleted last
 
 	weigher
-}
-
-// rewrite aligns the lines, and changes those that differ.
-func (r *rewriter) rewrite() {
-	all := box{0, len(r.a), 0, len(r.b)}
-	if min(all.a1, all.b1) == 0 || max(all.a1, all.b1) == 1 || r.isOne() {
-		r.block(all)
-		return
-	}
-	match := alignLines(&r.weigher, r.old, r.a, r.want, r.b)
-	for gap := range gaps(match, all) {
-		r.block(gap)
-		if i, j := gap.a1, gap.b1; i < len(r.a) && !r.same(i, j) {
-			r.line(i, j)
-		}
-	}
 }
 
 // AlignLines returns for each line of old the line of want, from 0, that it becomes, -1 for
