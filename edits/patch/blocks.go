@@ -20,7 +20,10 @@ func Blocks(markdown string) []Block {
 	var blocks []Block
 	for i := 0; i < len(lines); i++ {
 		if isMarked(lines[i], beginPatch) {
-			end := endOfBare(lines, i)
+			end := i + 1
+			for end < len(lines) && !isMarked(lines[end], beginPatch) && !isMarked(lines[end-1], endPatch) {
+				end++
+			}
 			blocks = append(blocks, Block{i + 1, end - i, strings.Join(lines[i:end], "")})
 			i = end - 1
 			continue
@@ -44,19 +47,6 @@ func Blocks(markdown string) []Block {
 func isMarked(l string, with marker) bool {
 	m, _ := markerOf(l)
 	return m == with
-}
-
-// endOfBare returns the line after a patch that begins at a line and has no fence.
-func endOfBare(lines []string, begin int) int {
-	for i := begin + 1; i < len(lines); i++ {
-		if isMarked(lines[i], endPatch) {
-			return i + 1
-		}
-		if isMarked(lines[i], beginPatch) {
-			return i
-		}
-	}
-	return len(lines)
 }
 
 // codeFence is the line that begins a fenced block.

@@ -19,7 +19,10 @@ type hunkReader struct {
 // or not. Several may stand above a hunk, each an anchor inside of the one before
 // it.
 func (h *hunkReader) header(l string) headerRange {
-	if at, is := parseHeaderRange(l); is {
+	if m := headerRanges().FindStringSubmatch(l); m != nil {
+		start, olds, ok := parseRange(m[1])
+		_, news, okNew := parseRange(m[2])
+		at := headerRange{ok && okNew, start, olds, news}
 		h.number(at)
 		return at
 	}
@@ -112,20 +115,9 @@ type headerRange struct {
 	olds, news int // counts of lines
 }
 
-// headerRanges finds "-1,3 +1,4" in the header of a hunk; the numbers may be negative.
+// headerRanges finds "-1,3 +1,4" in the header of a hunk; the numbers may be negative. What
+// follows them is passed over: it is for the reader's eye.
 var headerRanges = lazy.Regexp(`^@@\s*-([-,\d]*\d[-,\d]*)\s+\+([-,\d]*\d[-,\d]*)(?:\s|$)`)
-
-// parseHeaderRange reads a line that begins with "@@", and says whether there are
-// numbers in it. What follows them is passed over: it is for the reader's eye.
-func parseHeaderRange(l string) (headerRange, bool) {
-	m := headerRanges().FindStringSubmatch(l)
-	if m == nil {
-		return headerRange{}, false
-	}
-	start, olds, ok := parseRange(m[1])
-	_, news, okNew := parseRange(m[2])
-	return headerRange{ok && okNew, start, olds, news}, true
-}
 
 // parseRange reads "1,3", or "1", which is one line.
 func parseRange(s string) (start, count int, ok bool) {

@@ -90,7 +90,10 @@ func (r *patchReader) read(d dialect, i int) error {
 	case beginsPatch:
 		return r.beginPatch()
 	case unifiedDiff:
-		return r.unified()
+		if r.wellFormed() {
+			return nil
+		}
+		return r.unifiedFiles()
 	}
 	return r.bareHunks()
 }

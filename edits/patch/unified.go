@@ -28,16 +28,8 @@ type unifiedHeader struct {
 	modes                bool // the mode changes
 }
 
-// unified reads a unified diff whose first header is next.
-func (r *patchReader) unified() error {
-	if r.wellFormed() {
-		return nil
-	}
-	return r.unifiedFiles()
-}
-
-// unifiedFiles is unified for a diff that others may not read: in prose, with wrong counts
-// or without, with lines that have no sign.
+// unifiedFiles reads a unified diff whose first header is next, and which others may not read:
+// in prose, with wrong counts or without, with lines that have no sign.
 func (r *patchReader) unifiedFiles() error {
 	for r.at < len(r.lines) {
 		u, err := r.unifiedHeader()
