@@ -32,9 +32,9 @@ type span struct{ from, to int32 }
 
 // Text returns s under the fold, without the way back.
 func (f Fold) Text(s string) string {
-	var b strings.Builder
-	f.write(&foldWriter{b: &b}, s)
-	return b.String()
+	var w foldWriter
+	f.write(&w, s)
+	return w.b.String()
 }
 
 // Line returns a line, without its line end, under the fold.
@@ -55,11 +55,10 @@ func (f Fold) Line(line string) string {
 
 // Apply returns s under the fold.
 func (f Fold) Apply(s string) Folded {
-	out := Folded{spans: make([]span, 0, len(s))}
-	var b strings.Builder
-	f.write(&foldWriter{out: &out, b: &b}, s)
-	out.Text = b.String()
-	return out
+	w := foldWriter{out: &Folded{spans: make([]span, 0, len(s))}}
+	f.write(&w, s)
+	w.out.Text = w.b.String()
+	return *w.out
 }
 
 // write writes s under the fold.
@@ -107,7 +106,7 @@ func (f Fold) line(w *foldWriter, s string, start, end int) {
 // foldWriter writes a folded text.
 type foldWriter struct {
 	out *Folded // nil if only the text is wanted
-	b   *strings.Builder
+	b   strings.Builder
 }
 
 // copy takes over s[from:to] as it is.
