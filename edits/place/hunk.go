@@ -43,13 +43,14 @@ type hunk struct {
 	core    [2]int             // what it changes, as lines [from,to) of the text as it was
 }
 
-// begin makes h the hunk of a patch, number being from 1.
-func (h *hunk) begin(of patch.Hunk, number int) {
-	h.Hunk, h.sent, h.number = of, of, number
+// newHunk returns the hunk of a patch, number being from 1.
+func newHunk(of patch.Hunk, number int) *hunk {
+	h := &hunk{Hunk: of, sent: of, number: number}
 	h.measure()
 	if h.Blanks > 0 && h.Blanks == len(h.old) {
 		h.cutBlanks() // lines that only add, and an empty one before what follows
 	}
+	return h
 }
 
 // say notes how the hunk was placed.

@@ -54,10 +54,9 @@ func NewLines(src draft.Source, old, put string) (*Lines, bool) {
 
 // lineHunk returns the hunk that replaces old lines by others.
 func lineHunk(src draft.Source, old, put []string) *hunk {
-	h := &hunk{keepsBlanks: true}
-	h.begin(patch.ReplaceHunk(1, old, put), 1)
-	t := target{src: src}
-	t.cutBOM(h)
+	h := newHunk(patch.ReplaceHunk(1, old, put), 1)
+	h.keepsBlanks = true
+	(&target{src: src}).cutBOM(h)
 	return h
 }
 

@@ -60,11 +60,8 @@ type placer struct {
 func newPlacer(f patch.File, of edits.Source, how Options) *placer {
 	src := draft.Source{Source: of, Finder: new(match.Finder)}
 	p := &placer{target: target{before: of.Text, src: src, how: how}, made: map[string]bool{}}
-	hunks := make([]hunk, len(f.Hunks))
-	p.hunks = make([]*hunk, len(f.Hunks))
-	for i := range hunks {
-		hunks[i].begin(f.Hunks[i], i+1)
-		p.hunks[i] = &hunks[i]
+	for i, h := range f.Hunks {
+		p.hunks = append(p.hunks, newHunk(h, i+1))
 	}
 	return p
 }
@@ -138,8 +135,8 @@ func (p *placer) seekAlone(h *hunk) {
 		h.reason = h.tooDeep
 		return
 	}
-	now := &hunk{shift: p.shift(h)}
-	now.begin(h.sent, h.number)
+	now := newHunk(h.sent, h.number)
+	now.shift = p.shift(h)
 	p.search([]*hunk{now})
 	if h.state == Unplaced || now.state == Placed && now.tier == edits.Exact {
 		*h = *now
