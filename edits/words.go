@@ -93,8 +93,7 @@ func Distance(a, b string) int {
 	return row[len(y)]
 }
 
-// NearestName returns the one of names that is likeliest meant by name, "" if
-// none is near.
+// NearestName returns the one of names that is likeliest meant by name, "" if none is near.
 func NearestName(name string, names []string) string {
 	best, bestDistance := "", max(len(name)/2, 2)+1
 	for _, n := range names {

@@ -37,8 +37,7 @@ func Alike(t text.Text, c Change, changes Changeset) (Change, bool) {
 	return Change{}, false
 }
 
-// MayBeAlike reports whether [Alike] may return one of the changes for some text: it asks
-// for none, and so is cheap.
+// MayBeAlike reports whether [Alike] may return one of the changes for some text, which it needs not.
 func MayBeAlike(c Change, changes Changeset) bool {
 	return slices.ContainsFunc(beside(c, changes), func(r Change) bool { return mayBeAlike(c, r) })
 }
@@ -70,8 +69,7 @@ func turned(s string, by int) string {
 // movedTo returns what an insertion puts in where it is told by another place.
 func movedTo(c Change, at int) string { return turned(c.New, at-c.At) }
 
-// slides reports whether an insertion can be told by another place; between is the text
-// between the two.
+// slides reports whether an insertion can be told by place at; between is the text in between.
 func slides(c Change, at int, between string) bool {
 	if at < c.At {
 		return strings.HasSuffix(between+c.New, between)

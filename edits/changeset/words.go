@@ -38,8 +38,7 @@ func (c Changeset) Words(t text.Text) Changeset {
 	return wide
 }
 
-// hasLetter reports whether the change takes out or puts in a letter at an end: the one whose
-// character decode returns.
+// hasLetter reports whether the change takes out or puts in a letter at the end that decode reads.
 func (c Change) hasLetter(decode func(string) (rune, int)) bool {
 	old, _ := decode(c.Old)
 	put, _ := decode(c.New)

@@ -26,8 +26,7 @@ type LineEdit struct {
 	Expect  *string
 }
 
-// Plan returns the edits of the whole batch, or the first thing that is wrong
-// with it.
+// Plan returns the edits of the whole batch, or the first thing that is wrong with it.
 func (c EditLines) Plan(of edits.Source) (edits.Plan, error) {
 	src := draft.Source{Source: of}
 	if len(c.Edits) == 0 {

@@ -68,8 +68,7 @@ func retier(places []found, tier edits.Tier, note string) {
 	}
 }
 
-// wholeLines reports whether a place begins and ends with its lines, but for
-// blanks.
+// wholeLines reports whether a place begins and ends with its lines, but for blanks.
 func wholeLines(src draft.Source, p found) bool {
 	start := src.Text.LineStart(src.Text.LineAt(p.Start))
 	first := diff.FirstLine(src.Text.Slice(p.Start, p.End))
@@ -152,8 +151,7 @@ func cutsWords(src draft.Source, start, end int) bool {
 	return match.CutsWord(around, start-from) || match.CutsWord(around, end-from)
 }
 
-// suggestion is the call that does at places, which are in order, exactly what c asks
-// for; nil if it would not.
+// suggestion is the call that does at places just what c asks for; nil if there is none.
 func (c Replace) suggestion(src draft.Source, places []found) *edits.Suggestion {
 	regions := regionsOf(places)
 	want, err := src.Plan(regions)

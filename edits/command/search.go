@@ -194,8 +194,7 @@ func (s *foldedSearch) in(part string, from int) []found {
 	return out
 }
 
-// lines returns the lines [from,to), from 0, and where they begin. A byte order
-// mark is of the first one.
+// lines returns the lines [from,to), from 0, the first with the byte order mark, and their start.
 func lines(src draft.Source, from, to int) (part string, start int) {
 	if from > 0 {
 		start = src.Text.LineStart(from)

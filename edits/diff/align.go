@@ -31,8 +31,7 @@ type tally struct{ inA, inB, lastB int32 }
 // 0 for one that has nothing to do with it.
 type weigh func(i, j int, ws []int32)
 
-// align returns for each piece of a the one of b that it becomes, or none. Their cores are
-// below cores.
+// align returns for each piece of a the one of b that it becomes, or none; cores is above theirs.
 func align(w *weigher, a, b []symbol, cores int, weigh weigh) []int32 {
 	al := aligner{weigher: w, a: a, b: b, weigh: weigh, match: slices.Repeat([]int32{none}, len(a)), tallies: make([]tally, cores)}
 	al.align(box{0, len(a), 0, len(b)}, 0)
@@ -274,8 +273,7 @@ type myers struct {
 	steps int // of all runs
 }
 
-// advance runs from the start of a and b, and reports whether it came to the
-// end of both.
+// advance runs from the start of a and b, and reports whether it came to the end of both.
 func (m *myers) advance(a, b []symbol) bool {
 	m.a, m.b = a, b
 	furthest := unreached

@@ -122,8 +122,7 @@ func alignLines(w *weigher, old string, a []text.Line, want string, b []text.Lin
 	})
 }
 
-// isOne reports whether something is only put in at one place of the old lines, or
-// only taken out there.
+// isOne reports whether something is only put in at one place, or only taken out there.
 func (r *rewriter) isOne() bool {
 	o, w := r.a[len(r.a)-1], r.b[len(r.b)-1]
 	old, want := r.old[r.a[0].Start:o.End], r.want[r.b[0].Start:w.End]
@@ -131,15 +130,13 @@ func (r *rewriter) isOne() bool {
 	return p+q == min(len(old), len(want)) && (o.End == o.Next) == (w.End == w.Next)
 }
 
-// same reports whether old line i and new line j are equal but for the kind of line
-// end.
+// same reports whether old line i and new line j are equal but for the kind of line end.
 func (r *rewriter) same(i, j int) bool {
 	o, w := r.a[i], r.b[j]
 	return (o.End == o.Next) == (w.End == w.Next) && r.old[o.Start:o.End] == r.want[w.Start:w.End]
 }
 
-// block makes the old lines of x into the new ones: line by line if there are
-// as many.
+// block makes the old lines of x into the new ones: line by line if there are as many.
 func (r *rewriter) block(x box) {
 	n, m := x.a1-x.a0, x.b1-x.b0
 	if n == m {
@@ -204,8 +201,7 @@ func (r *rewriter) offset(i int) int {
 	return r.end
 }
 
-// edit makes old, which is at offset at, into want by one edit: of what is between their
-// common ends.
+// edit makes old, at offset at, into want by one edit of what is between their common ends.
 func (r *rewriter) edit(at int, old, want string) {
 	p, q := CommonEnds(old, want)
 	if p+q < max(len(old), len(want)) {
@@ -213,8 +209,7 @@ func (r *rewriter) edit(at int, old, want string) {
 	}
 }
 
-// result returns the edits, those that touch made into one, and no more of them than
-// are to be.
+// result returns the edits, those that touch made into one, and [MaxEdits] at most.
 func (r *rewriter) result() edits.Edits {
 	all := edits.Coalesce(r.edits)
 	r.edits = all[:0]

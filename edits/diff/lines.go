@@ -21,8 +21,7 @@ func SplitLines(s string, from, to int) []text.Line {
 	return spans
 }
 
-// lineEndBefore returns the line end of the line above the one that holds off,
-// "" if there is no line above.
+// lineEndBefore returns the line end of the line above the one that holds off, "" if none is.
 func lineEndBefore(s string, off int) string { return text.Terminator(s[:lineStart(s, off)]) }
 
 // likeBytes bounds how far likeness reads into a line from either end.
@@ -139,8 +138,7 @@ func (ns numbers) id(hash uint64) int32 {
 
 var hashSeed = maphash.MakeSeed()
 
-// hashOf returns the hash of s, another one in each process: who does not know it
-// cannot make texts that clash.
+// hashOf returns the hash of s, another one in each process: nobody can make texts that clash.
 func hashOf(s string) uint64 { return maphash.String(hashSeed, s) }
 
 // widen moves the ends of the range, and adds what want then needs, to where
@@ -162,8 +160,7 @@ func widen(s string, start, end int, want string) (int, int, string) {
 	return start, end, want
 }
 
-// equalHead returns the length in a and in b of the leading lines that are equal but
-// for the kind of line end.
+// equalHead returns the length in a and b of the first lines that are equal but for line ends.
 func equalHead(a, b string) (int, int) {
 	i, j := 0, 0
 	for {
@@ -183,8 +180,7 @@ func equalHead(a, b string) (int, int) {
 	}
 }
 
-// cutEqualTail returns a and b without their last lines that are equal but for the
-// kind of line end.
+// cutEqualTail returns a and b without their last lines that are equal but for line ends.
 func cutEqualTail(a, b string) (string, string) {
 	i, j := len(a), len(b)
 	for {

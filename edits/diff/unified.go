@@ -32,8 +32,7 @@ func Unified(oldName, newName string, before, after text.Text, es edits.Edits, e
 	return shortRanges(string(printed))
 }
 
-// LineChanges returns how many lines edits, which make before into after, add and remove; those
-// that stay are neither.
+// LineChanges returns how many lines edits, which make before into after, add and remove.
 func LineChanges(es edits.Edits, before, after text.Text) (added, removed int) {
 	for _, c := range trimmed(lineChanges(es, before, after), before, after) {
 		added += c.newTo - c.newFrom
@@ -178,8 +177,7 @@ func Hunks(es edits.Edits, before, after text.Text) []edits.Hunk {
 	return hs
 }
 
-// HunkNumbers returns for each edit of the plan, which is of t, the number of its hunk
-// from 1.
+// HunkNumbers returns for each edit of the plan, which is of t, the number of its hunk from 1.
 func HunkNumbers(p edits.Plan, t text.Text) []int {
 	numbers := make([]int, len(p.Edits))
 	n, grown := 0, 0 // the hunks that have begun, and the lines that they add

@@ -114,8 +114,7 @@ func (src Source) MostCandidates() int { return cmp.Or(src.Candidates, maxCandid
 // MostMatches is how many places an error lists.
 func (src Source) MostMatches() int { return cmp.Or(src.Matches, MaxMatches) }
 
-// Offered returns the candidates that an error offers, and what its message says if
-// there are more.
+// Offered returns the candidates that an error offers, and what it says if there are more.
 func (src Source) Offered(all []edits.Candidate) ([]edits.Candidate, string) {
 	most := src.MostCandidates()
 	if len(all) <= most {

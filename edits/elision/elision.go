@@ -90,8 +90,7 @@ func isText(lines []string, i int, mark string, olds map[string]bool) bool {
 	return opens && ends && !olds[a]
 }
 
-// neighbour returns the first line above (step -1) or below (1) line i that is not blank,
-// "" if there is none.
+// neighbour returns the first line above (step -1) or below (1) that is not blank, else "".
 func neighbour(lines []string, i, step int) string {
 	for i += step; i >= 0 && i < len(lines); i += step {
 		if strings.TrimSpace(lines[i]) != "" {
@@ -186,8 +185,7 @@ var signs = []string{
 	"same", "omitted", "elided", "snipped", "skipped", "left out", "brevity",
 }
 
-// maxRemark is the length up to which a line can be a remark that says only that something
-// is left out.
+// maxRemark is the length up to which a line can be a remark alone.
 const maxRemark = 160
 
 // remarkIn returns what line, which has no blanks around it, says of text that is left out;

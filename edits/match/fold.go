@@ -154,8 +154,7 @@ func (f *Folded) End(off int) int {
 	return int(f.spans[off-1].to)
 }
 
-// Cuts reports whether off is inside of what stands for others, so that the text has no
-// place for it.
+// Cuts reports whether off is inside of what stands for others: the text has no place for it.
 func (f *Folded) Cuts(off int) bool {
 	return off > 0 && off < len(f.spans) && f.spans[off-1] == f.spans[off]
 }
@@ -232,8 +231,7 @@ type Step struct {
 	Fold Fold
 }
 
-// Tiers are the tiers that a text is looked for by where it does not stand exactly, in the
-// order in which they are tried.
+// Tiers are tried in this order where a text does not stand exactly.
 var Tiers = []Step{
 	{edits.LineEnds, Fold{}},
 	{edits.TrailingSpace, Fold{Trailing: true}},

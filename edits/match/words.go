@@ -7,8 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// CutsWord reports whether i is within a word of s, a number, or words that a hyphen
-// joins.
+// CutsWord reports whether i is within a word of s, a number, or words that a hyphen joins.
 func CutsWord(s string, i int) bool {
 	inWord := func(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) }
 	before, n := utf8.DecodeLastRuneInString(s[:i])

@@ -81,8 +81,7 @@ func (s *search) weigh(pairs []int32, first, below int) region {
 	return r
 }
 
-// lineWeight is what a line counts for: its bytes without the blanks around them, and one
-// for the line.
+// lineWeight is what a line counts for: its bytes without the blanks around them, and one more.
 func lineWeight(line string) float64 { return float64(len(strings.Trim(line, " \t")) + 1) }
 
 // startIn returns where in the line [start,end) of the text the first line of old begins,
@@ -155,8 +154,7 @@ func (s *search) snap(start, end int) region {
 	return region{start: start, end: end}
 }
 
-// runeEdge returns the next offset from i on, in steps of 1 or -1, at which a character of
-// s begins.
+// runeEdge returns the next offset from i on, in steps of 1 or -1, that is within no character.
 func runeEdge(s string, i, step int) int {
 	for diff.Splits(s, i) {
 		i += step

@@ -50,8 +50,7 @@ func paddedMarkerOf(l string) (marker, string) {
 	return markerOf(strings.TrimLeft(l, " \t"))
 }
 
-// isPaddedMarker reports whether a line is a marker, which may have blanks in front if it is
-// a known one.
+// isPaddedMarker reports whether a line is a marker; a known one may have blanks in front.
 func isPaddedMarker(l string) bool {
 	m, _ := paddedMarkerOf(l)
 	return m != noMarker && (m != unknownMarker || l[0] == '*')

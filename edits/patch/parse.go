@@ -155,8 +155,7 @@ const (
 	noteNoReplace  = `A block that ends in "=======" was read as if it ended in ">>>>>>> REPLACE".`
 )
 
-// newReader returns a reader of the lines of a patch. Only "\n" ends one; every other
-// character is the content's.
+// newReader returns a reader of the lines of a patch, each of which only "\n" ends.
 func newReader(patch string) *patchReader {
 	var r patchReader
 	patch = strings.TrimPrefix(patch, text.BOM)
@@ -168,8 +167,7 @@ func newReader(patch string) *patchReader {
 	return &r
 }
 
-// unescapeLine undoes what JSON does to a text, for one that went through it once
-// too often.
+// unescapeLine undoes what JSON does to a text, for one that went through it too often.
 var unescapeLine = strings.NewReplacer(`\\`, `\`, `\n`, "\n", `\r\n`, "\n", `\t`, "\t", `\"`, `"`)
 
 // next returns the line that is next, and goes on to the one after it.
@@ -178,8 +176,7 @@ func (r *patchReader) next() string {
 	return r.lines[r.at-1]
 }
 
-// skip passes over a line that is not of the patch, and looks whether it opens or
-// closes something around it.
+// skip passes over a line that is not of the patch, but may open or close something around it.
 func (r *patchReader) skip() {
 	if d := r.lines.dialectAt(r.at); r.other == 0 && d != noDialect && d != bareHunks {
 		r.other = r.at + 1
@@ -210,8 +207,7 @@ func (r *patchReader) closes(l string) bool {
 	return len(r.closers) > 0 && slices.Contains(r.closers, strings.TrimRight(l, " \t\r"))
 }
 
-// until returns the first line from the next one up to a line that is one of some, or that
-// line.
+// until returns the first line from the next one on, up to the line to, that is one of some.
 func (r *patchReader) until(to int, is func(l string) bool) int {
 	if i := slices.IndexFunc(r.lines[r.at:to], is); i >= 0 {
 		return r.at + i
@@ -219,8 +215,7 @@ func (r *patchReader) until(to int, is func(l string) bool) int {
 	return to
 }
 
-// fenceRun returns the characters of a Markdown fence that a line begins with, ""
-// if it is none.
+// fenceRun returns the characters of a Markdown fence that a line begins with, else "".
 func fenceRun(l string) string {
 	if !strings.HasPrefix(l, "```") && !strings.HasPrefix(l, "~~~") {
 		return ""

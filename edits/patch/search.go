@@ -18,8 +18,7 @@ func markerRun(l string) (n int, rest string) {
 	return len(l) - len(rest), strings.TrimSpace(rest)
 }
 
-// isMarker reports whether a line is 5 to 9 times one of the characters, and a
-// word of any case.
+// isMarker reports whether a line is 5 to 9 times one of the characters, and a word of any case.
 func isMarker(l, characters string, words ...string) bool {
 	if l == "" || strings.IndexByte(characters, l[0]) < 0 {
 		return false
@@ -177,8 +176,7 @@ func (r *patchReader) nameAbove(from, to int) (name string, line int) {
 	return "", to
 }
 
-// cleanName returns the name of a file without the Markdown around it, "" if the
-// line is a sentence.
+// cleanName returns the name of a file without the Markdown around it, "" of a sentence.
 func cleanName(l string) string {
 	const marks = "*` \t"
 	bare := strings.TrimRight(l, marks)

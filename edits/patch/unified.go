@@ -233,8 +233,7 @@ func isBullet(l string) bool {
 	return len(l) > 2 && l[1] == ' ' && !diff.IsBlank(l[2])
 }
 
-// endsHunk reports whether line i cannot be of the hunk above it, unless counts
-// say so.
+// endsHunk reports whether line i cannot be of the hunk above it, unless counts say so.
 func (r *patchReader) endsHunk(i int) bool {
 	l := r.lines[i]
 	return strings.HasPrefix(l, "@@") || r.lines.fileBeginsAt(i) || r.lines.signatureAt(i) || r.closes(l) || isBinary(l)
@@ -256,8 +255,7 @@ func (r *patchReader) uncounted() int {
 	return end
 }
 
-// signatureAt reports whether line i is what e-mail puts above a signature, and
-// no deleted line "- ".
+// signatureAt reports whether line i is above the signature of an e-mail, and no deleted "- ".
 func (ls patchLines) signatureAt(i int) bool {
 	return strings.TrimSuffix(ls[i], "\r") == "-- " && (i+1 == len(ls) || !isSigned(ls[i+1]))
 }

@@ -268,8 +268,7 @@ func changesAny(changes []draft.LineChange, from, to int) bool {
 	return slices.ContainsFunc(changes, func(c draft.LineChange) bool { return c.From <= to && c.To >= from })
 }
 
-// move brings the changes of hunks up to date with others, which are in order, do not meet
-// them, and were made.
+// move brings the changes of hunks up to date with others that are in order and were made.
 func move(hunks []*hunk, made []draft.LineChange) {
 	grown := make([]int, len(made)+1) // by the changes before each
 	for i, c := range made {

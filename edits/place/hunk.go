@@ -95,8 +95,7 @@ func (h *hunk) same(o *hunk) bool {
 	return slices.Equal(h.Lines, o.Lines) && slices.Equal(h.Anchors, o.Anchors)
 }
 
-// withoutBlanks reads a hunk without the empty lines at its end, which may be the patch's
-// layout.
+// withoutBlanks reads a hunk without the empty lines at its end, which may be layout.
 func withoutBlanks(_ *target, h *hunk) bool {
 	if h.Blanks == 0 || h.Blanks >= len(h.Lines) {
 		return false

@@ -34,8 +34,7 @@ func (t *target) madeAround(h *hunk, at int) (int, bool) {
 	return 0, false
 }
 
-// isOfTool reports whether a hunk stands exactly at its number, with the context that
-// a tool gives it.
+// isOfTool reports whether a hunk stands exactly at its number, with context as of a tool.
 func (t *target) isOfTool(h *hunk, at int) bool {
 	return len(h.old) > 0 && h.Numbered && at == h.hint() && (h.tail > 0 || at+len(h.old) == t.src.Text.Lines()) && (h.Start > 1 || at == 0)
 }
@@ -133,8 +132,7 @@ func SharesWhatStandsOnce(src draft.Source, old, put string) bool {
 	return false
 }
 
-// standsOnce reports whether lines that say something stand in the text once, but for
-// blanks.
+// standsOnce reports whether lines with words stand in the text once, but for blanks.
 func (t *target) standsOnce(lines []string) bool {
 	return match.WordCharacters(lines) > 0 && len(t.src.FindLines([][]string{lines}, match.BlanksFold)[0]) == 1
 }

@@ -108,8 +108,7 @@ func (l *Lines) Pieces() []int { return l.hunk.pieces }
 // ones, which is at line, lies within that.
 func (l *Lines) MadeAround(line int) (int, bool) { return l.madeAround(l.hunk, line) }
 
-// Want returns what the text at r, which is At(line), is to read; it is not ok where that
-// cannot be told.
+// Want returns what the text at r, which is At(line), is to read, if that can be told.
 func (l *Lines) Want(line int, r draft.Region) (want string, ok bool) {
 	changes, ok := l.changes(l.hunk, line)
 	if !ok {

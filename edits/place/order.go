@@ -28,8 +28,7 @@ func (s *search) chooseInOrder(chosen map[*hunk]int) {
 	between(s.src.Text.Lines())
 }
 
-// placesIn returns those of some places, which are in order, at which a hunk changes no line
-// outside of [from,to).
+// placesIn returns those of sorted places at which a hunk changes no line outside of [from,to).
 func (h *hunk) placesIn(places []int32, from, to int) []int32 {
 	first := sort.Search(len(places), func(i int) bool { return h.coreAt(int(places[i]))[0] >= from })
 	end := sort.Search(len(places), func(i int) bool { return h.coreAt(int(places[i]))[1] > to })

@@ -143,8 +143,7 @@ func (p *placer) seekAlone(h *hunk) {
 	}
 }
 
-// shift returns by how many lines the text is longer, than a hunk's number says, by the
-// hunks above it.
+// shift returns by how many lines the hunks above a hunk make the text longer than it says.
 func (p *placer) shift(h *hunk) (shift int) {
 	for _, o := range p.hunks {
 		above := o.number < h.number
@@ -192,8 +191,7 @@ func (p *placer) make(hunks, others []*hunk) {
 	}
 }
 
-// refusal returns the error of changes that cannot be made. That a line is deleted and put
-// back is none.
+// refusal returns the error of changes that cannot be made; to change nothing is none.
 func refusal(err error) *edits.Error {
 	if e, is := errors.AsType[*edits.Error](err); is && e.Kind != edits.NoChange {
 		return e

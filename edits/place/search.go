@@ -68,8 +68,7 @@ func (s *search) run() {
 // is no plan.
 func (t *target) over() bool { return t.src.Work.Over() }
 
-// exactly seeks hunks byte for byte. A hunk that is at the line of its number has no
-// other place.
+// exactly seeks hunks byte for byte. One that is at the line of its number has no other place.
 func (s *search) exactly(hunks []*hunk) {
 	stated := map[*hunk]int{}
 	var rest []*hunk
@@ -115,8 +114,7 @@ func (t *target) cutBOM(h *hunk) {
 	h.measure()
 }
 
-// stated returns the line, from 0, at which the hunk says that it stands, if it
-// does exactly.
+// stated returns the line, from 0, at which the hunk says that it stands, if it does exactly.
 func (t *target) stated(h *hunk) (int, bool) {
 	at := h.hint()
 	if !h.Numbered || len(h.Anchors) > 0 || h.AtEnd || len(h.old) == 0 || at < 0 || !t.src.LinesAre(at, h.old, match.Fold{}) {
@@ -159,8 +157,7 @@ func (s *search) seek(hunks []*hunk, step match.Step) bool {
 	return all != nil
 }
 
-// loosely seeks those of some hunks that have no places, at the first tier at which each is
-// anywhere.
+// loosely seeks each of some hunks that has no places at the first tier at which there are any.
 func (s *search) loosely(hunks []*hunk) {
 	lost := func() []*hunk {
 		return slices.DeleteFunc(slices.Clone(hunks), func(h *hunk) bool { return len(h.places) > 0 || match.AllBlank(h.old) })

@@ -272,8 +272,7 @@ func goesOnAt(put []string, indent string, othersTell bool) bool {
 	return false
 }
 
-// consistent leaves out pairs, from the one numbered gone on, that contradict one
-// before them.
+// consistent leaves out pairs, from number gone on, that contradict one before them.
 func consistent(pairs []Pair, gone int) []Pair {
 	known := map[Pair]string{}
 	out := pairs[:0:0]
