@@ -47,8 +47,9 @@ func (c EditLines) Plan(of edits.Source) (edits.Plan, error) {
 			notes = append(notes, fmt.Sprintf("%s: the expected text was found at line %d instead of %d.", name, at, e.From))
 		}
 	}
-	if err := checkMoved(src, c, notes); err != nil {
-		return edits.Plan{}, err
+	if len(notes) > 0 && slices.ContainsFunc(c.Edits, func(e LineEdit) bool { return e.Expect == nil }) {
+		return edits.Plan{}, edits.Errorf(edits.Stale, "Lines of %s have moved (%s), so the numbers of the edits without expect may be about other lines; view it and send the numbers that it has now.",
+			src.Path, strings.TrimSuffix(strings.Join(notes, " "), "."))
 	}
 	slices.SortStableFunc(changes, draft.CompareChanges)
 	for i := 1; i < len(changes); i++ {
@@ -80,16 +81,6 @@ func countLines(src draft.Source, changes []draft.LineChange) (added, removed in
 		}
 	}
 	return added, removed
-}
-
-// checkMoved refuses a batch in which some lines have moved, as notes say, and
-// others are known by number alone: those may have moved as well.
-func checkMoved(src draft.Source, c EditLines, notes []string) error {
-	if len(notes) == 0 || !slices.ContainsFunc(c.Edits, func(e LineEdit) bool { return e.Expect == nil }) {
-		return nil
-	}
-	return edits.Errorf(edits.Stale, "Lines of %s have moved (%s), so the numbers of the edits without expect may be about other lines; view it and send the numbers that it has now.",
-		src.Path, strings.TrimSuffix(strings.Join(notes, " "), "."))
 }
 
 // moved returns for each edit whose expected text is not where it says all lines, from 0, at

@@ -193,9 +193,6 @@ const (
 	maxWork = 1 << 21
 )
 
-// newWeigher returns what aligns the pieces of one text.
-func newWeigher() weigher { return weigher{work: maxWork, most: maxCells} }
-
 // weigher aligns short sequences by weight, as long as the work lasts.
 type weigher struct {
 	work  int     // cells that are left

@@ -65,7 +65,7 @@ func rewrite(s string, start, end int, want string) edits.Edits {
 	start, want = start+p, want[q:]
 	old, want := cutEqualTail(s[start:end], want)
 
-	r := rewriter{old: s, want: want, end: start + len(old), weigher: newWeigher()}
+	r := rewriter{old: s, want: want, end: start + len(old), weigher: weigher{work: maxWork, most: maxCells}}
 	r.a, r.b = SplitLines(s, start, r.end), SplitLines(want, 0, len(want))
 	all := box{0, len(r.a), 0, len(r.b)}
 	if min(all.a1, all.b1) == 0 || max(all.a1, all.b1) == 1 || r.isOne() {
@@ -98,7 +98,7 @@ type rewriter struct {
 // one that goes: lines that are equal, that differ in the blanks around them, or that are
 // alike at their ends.
 func AlignLines(old, want string) []int32 {
-	w := newWeigher()
+	w := weigher{work: maxWork, most: maxCells}
 	return alignLines(&w, old, SplitLines(old, 0, len(old)), want, SplitLines(want, 0, len(want)))
 }
 

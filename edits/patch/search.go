@@ -8,12 +8,9 @@ import (
 	"github.com/patchls/patchls/edits"
 )
 
-// markerRun returns how many times the first character of a line is repeated, and
-// what follows without the blanks around it.
+// markerRun returns how many times the first character of a line, which is not empty, is
+// repeated, and what follows without the blanks around it.
 func markerRun(l string) (n int, rest string) {
-	if l == "" {
-		return 0, ""
-	}
 	rest = strings.TrimLeft(l, l[:1])
 	return len(l) - len(rest), strings.TrimSpace(rest)
 }

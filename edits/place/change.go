@@ -207,10 +207,8 @@ func (p *placer) separate() {
 	}
 	var all []owned
 	for _, h := range p.hunks {
-		if h.state == Placed {
-			for _, c := range h.changes {
-				all = append(all, owned{c, h})
-			}
+		for _, c := range h.changes {
+			all = append(all, owned{c, h})
 		}
 	}
 	slices.SortStableFunc(all, func(a, b owned) int { return draft.CompareChanges(a.LineChange, b.LineChange) })

@@ -120,12 +120,6 @@ func (t *target) everywhere() *edits.Error {
 	return edits.Errorf(edits.ContextAmbiguous, "The hunks have more than %d places in %s, all in all; add context lines so that each is unique, or send fewer of them.", match.MaxAllPlaces, t.src.Path)
 }
 
-// tooDeep is the error of a hunk that may stand on others, after so many that were sought there.
-func (h *hunk) tooDeep() *edits.Error {
-	return h.error(edits.ContextNotFound, "%s has no place in %s yet: of hunks that stand on each other at most about %d can, one on the other; send them as one, or in several patches.",
-		h.name(), h.in.src.Path, maxAlone)
-}
-
 // noAnchor is the error of a hunk whose anchor is not in the text.
 func (h *hunk) noAnchor() *edits.Error {
 	e := h.error(edits.AnchorNotFound, "%s is below %s, which is not in %s", h.name(), quoteAll(h.Anchors), h.in.src.Path)

@@ -132,7 +132,10 @@ func (p *placer) seekAlone(h *hunk) {
 		return
 	}
 	if p.alone++; p.alone >= maxAlone {
-		h.reason = h.tooDeep
+		h.reason = func() *edits.Error {
+			return h.error(edits.ContextNotFound, "%s has no place in %s yet: of hunks that stand on each other at most about %d can, one on the other; send them as one, or in several patches.",
+				h.name(), p.src.Path, maxAlone)
+		}
 		return
 	}
 	now := newHunk(h.sent, h.number)
