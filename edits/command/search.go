@@ -66,9 +66,8 @@ func searchExact(src draft.Source, old, put string, overlapping bool) []found {
 	return places
 }
 
-// standsWhole reports whether [at,to) of the folded text begins and ends where old
-// does: not within a word, and at the end of a line if old ends in blanks. "x = 1 " is not the
-// start of "x = 10".
+// standsWhole reports whether [at,to) of the folded text cuts no word, and ends its line if old ends
+// in blanks: "x = 1 " is not the start of "x = 10".
 func standsWhole(hay *match.Folded, at, to int, old string) bool {
 	if match.CutsWord(hay.Text, at) || match.CutsWord(hay.Text, to) {
 		return false

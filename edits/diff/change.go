@@ -33,9 +33,8 @@ func (r *rewriter) change(at int, old, want string, percent int, oneLine bool) {
 	r.edit(at+p, old[p:len(old)-q], want[p:len(want)-q])
 }
 
-// changeTokens makes old into want by their tokens. It reports false, and does
-// nothing, if that costs too much or too few characters would stay, in percent
-// of the shorter text.
+// changeTokens makes old into want by their tokens. It reports false, and does nothing, if that
+// costs too much or fewer characters would stay than percent of the shorter text.
 func (r *rewriter) changeTokens(at int, old, want string, percent int) bool {
 	if max(len(old), len(want)) > maxTokenBytes || r.work == 0 {
 		return false

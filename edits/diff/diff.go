@@ -94,9 +94,8 @@ type rewriter struct {
 	weigher
 }
 
-// AlignLines returns for each line of old the line of want, from 0, that it becomes, -1 for
-// one that goes: lines that are equal, that differ in the blanks around them, or that are
-// alike at their ends.
+// AlignLines returns for each line of old the line of want, from 0, that it becomes, -1 for none:
+// one that is equal, that differs in the blanks around it, or that is alike at its ends.
 func AlignLines(old, want string) []int32 {
 	w := weigher{work: maxWork, most: maxCells}
 	return alignLines(&w, old, SplitLines(old, 0, len(old)), want, SplitLines(want, 0, len(want)))

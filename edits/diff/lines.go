@@ -27,9 +27,8 @@ func lineEndBefore(s string, off int) string { return text.Terminator(s[:lineSta
 // likeBytes bounds how far likeness reads into a line from either end.
 const likeBytes = 1 << 8
 
-// likeness returns how many bytes at the ends of two lines, given without the
-// blanks around them, are the same; 0 if that is less than half of the longer
-// line.
+// likeness returns how many bytes at the ends of two lines, without the blanks around them, are
+// the same; 0 if that is less than half of the longer line.
 func likeness(a, b string) int32 {
 	longer := max(len(a), len(b))
 	p := CommonPrefix(a[:min(len(a), likeBytes)], b[:min(len(b), likeBytes)])

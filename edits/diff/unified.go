@@ -56,9 +56,8 @@ func shortRanges(printed string) string {
 // another one, all from 0.
 type lineChange struct{ from, to, newFrom, newTo int }
 
-// lineChanges returns the runs of lines that edits change, which make before into after. Between
-// two runs is a line that stays; a run may begin or end with such lines as well. No two runs
-// begin at one line of before.
+// lineChanges returns the runs of lines that edits change, which make before into after. A line
+// that stays is between two runs, or at their ends. No two begin at one line of before.
 func lineChanges(es edits.Edits, before, after text.Text) []lineChange {
 	changes := make([]lineChange, 0, len(es))
 	shift := 0

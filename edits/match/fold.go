@@ -159,9 +159,8 @@ func (f *Folded) Cuts(off int) bool {
 	return off > 0 && off < len(f.spans) && f.spans[off-1] == f.spans[off]
 }
 
-// Offset returns the offset in the folded text of offset off of the text; what
-// the fold leaves out has that of what comes after it, and what is inside of what stands for
-// others that of its start.
+// Offset returns the offset in the folded text of offset off of the text. What the fold leaves out
+// has that of what comes after it, and what is inside of what stands for others that of its start.
 func (f *Folded) Offset(off int) int {
 	return sort.Search(len(f.spans), func(i int) bool { return int(f.spans[i].to) > off })
 }

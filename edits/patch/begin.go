@@ -80,9 +80,8 @@ func (r *patchReader) beginPatch() error {
 	return nil
 }
 
-// endOfPatch returns the line that ends the patch which begins at the next one.
-// "*** End Patch" with blanks in front is that only as the last line of all: it
-// may be the context of a hunk.
+// endOfPatch returns the line that ends the patch which begins at the next one. "*** End Patch"
+// with blanks in front ends it only as the last line: else it may be the context of a hunk.
 func (r *patchReader) endOfPatch() int {
 	limit := r.until(len(r.lines), func(l string) bool { return isMarked(l, beginPatch) || isMarked(l, endPatch) })
 	if limit < len(r.lines) && isMarked(r.lines[limit], endPatch) {

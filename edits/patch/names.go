@@ -97,9 +97,8 @@ func bareName(name string) string {
 	return bare
 }
 
-// headerName returns the name in the line "--- x" or "+++ x", unquoted and without what
-// follows a tab. Blanks at its end are the name's if a tab ends it: git puts one after
-// every name with a blank.
+// headerName returns the name in the line "--- x" or "+++ x", unquoted and without what follows a
+// tab. Git puts a tab after a name with a blank: then blanks at its end are the name's.
 func headerName(l string) string {
 	l, _, tab := strings.Cut(l, "\t")
 	name := unquote(strings.TrimSpace(l[len("--- "):]))

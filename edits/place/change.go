@@ -65,9 +65,8 @@ func (t *target) changes(h *hunk, at int) ([]draft.LineChange, bool) {
 	return out, true
 }
 
-// meansEnds reports whether the patch says which line ends its new lines have:
-// it shows more than one kind, or all of the text, and the text has those that it
-// shows for the old ones.
+// meansEnds reports whether the patch says which line ends its new lines have: it shows more than
+// one kind, or all of the text, and the old lines have those that it shows.
 func meansEnds(t text.Text, h *hunk, at int) bool {
 	if !h.Ends {
 		return false

@@ -263,9 +263,8 @@ func setTiers(changed []edits.Hunk, hunks []*hunk) {
 	}
 }
 
-// Placement is where each hunk of a part of a patch goes in a text. [Plan]
-// has them all or none; this is for showing which ones have no place, and why. It is
-// not safe for concurrent use.
+// Placement is where each hunk of a part of a patch goes in a text. [Plan] has them all or none;
+// this shows which ones have no place, and why. It is not safe for concurrent use.
 type Placement struct {
 	Places []Place // by hunk
 	// Err is why nothing can be said of the hunks that are [Unplaced] without a reason.

@@ -82,9 +82,8 @@ type Numbering struct {
 // numberedLine is a line as tools show it: "  10→x", "10 | x", "    10\tx", "L10: x".
 var numberedLine = lazy.Regexp(`^( *L?(\d+))(→|\t| ?\| ?|: ?|\) ?)`)
 
-// NumberingOf tells the numbers of the lines of s. They must be on every line that is not
-// blank, be written alike, and count up by one. A blank that follows each of them is a part of
-// the separator.
+// NumberingOf tells the numbers of the lines of s. They must be on every line that is not blank, be
+// written alike, and count up by one. A blank behind each of them is a part of the separator.
 func NumberingOf(s string) (n Numbering, ok bool) {
 	lines := strings.SplitAfter(s, "\n")
 	next, spaced := 0, true
@@ -122,9 +121,8 @@ func NumberingOf(s string) (n Numbering, ok bool) {
 	return n, n.First > 0
 }
 
-// Cut takes the numbers off put, a text that goes with the numbered one: those that are
-// written like its numbers, as long as they count on, and those of its own lines. Others
-// are text, as is what has none.
+// Cut takes the numbers off put, a text that goes with the numbered one: those that are written
+// like its numbers and count on, and those of its own lines. All else is text.
 func (n Numbering) Cut(put string) string {
 	lines, old := strings.SplitAfter(put, "\n"), strings.Split(n.Bare, "\n")
 	last := n.First - 1
