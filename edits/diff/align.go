@@ -246,14 +246,9 @@ func (w *weigher) heaviest(n, m int, weigh func(i int, ws []int32), pair func(i,
 	return true
 }
 
-const (
-	// maxDifferences bounds one run of Myers' algorithm, whose cost grows with the
-	// square of the differences.
-	maxDifferences = 100
-	// maxSteps bounds the runs with so many. After that, a quarter of the differences
-	// has to do, and the input costs a quarter as well.
-	maxSteps = 1 << 20
-)
+// maxDifferences bounds one run of Myers' algorithm, whose cost grows with the square of the
+// differences.
+const maxDifferences = 100
 
 // unreached stands in a row for a diagonal that no path comes to.
 const unreached = -1
@@ -266,18 +261,12 @@ type myers struct {
 	a, b []symbol
 	rows [(maxDifferences + 1) * (maxDifferences + 2) / 2]int32
 	d, i int // the row, and the place in it, where the path ends
-
-	steps int // of all runs
 }
 
 // advance runs from the start of a and b, and reports whether it came to the end of both.
 func (m *myers) advance(a, b []symbol) bool {
 	m.a, m.b = a, b
 	furthest := unreached
-	most := maxDifferences
-	if m.steps > maxSteps {
-		most /= 4
-	}
 	for m.d = 0; ; m.d++ {
 		before, row := m.row(m.d-1), m.row(m.d)
 		for i := range row {
@@ -298,8 +287,7 @@ func (m *myers) advance(a, b []symbol) bool {
 		if furthest == len(a)+len(b) {
 			return true
 		}
-		m.steps += len(row)
-		if m.d == most {
+		if m.d == maxDifferences {
 			return false
 		}
 	}
