@@ -86,19 +86,15 @@ func (c *lineChange) meets(d lineChange, before, after text.Text) bool {
 // trimmed returns the changes without the lines that stay at their ends.
 func trimmed(changes []lineChange, before, after text.Text) []lineChange {
 	for i := range changes {
-		changes[i].trim(before, after)
+		c := &changes[i]
+		for c.keepsFirst(before, after) {
+			c.from, c.newFrom = c.from+1, c.newFrom+1
+		}
+		for c.from < c.to && c.newFrom < c.newTo && linesOf(before, c.to-1, c.to) == linesOf(after, c.newTo-1, c.newTo) {
+			c.to, c.newTo = c.to-1, c.newTo-1
+		}
 	}
 	return slices.DeleteFunc(changes, func(c lineChange) bool { return c.from == c.to && c.newFrom == c.newTo })
-}
-
-// trim leaves out the first and last lines that stay.
-func (c *lineChange) trim(before, after text.Text) {
-	for c.keepsFirst(before, after) {
-		c.from, c.newFrom = c.from+1, c.newFrom+1
-	}
-	for c.from < c.to && c.newFrom < c.newTo && linesOf(before, c.to-1, c.to) == linesOf(after, c.newTo-1, c.newTo) {
-		c.to, c.newTo = c.to-1, c.newTo-1
-	}
 }
 
 // keepsFirst reports whether the first line of the change stays.

@@ -43,11 +43,7 @@ func (f File) WholeText() (text string, ok bool) {
 	if f.Op != UpdateFile || f.NewPath != "" || len(f.Hunks) != 1 || !f.Hunks[0].Whole {
 		return "", false
 	}
-	var b strings.Builder
-	for _, l := range f.Hunks[0].Lines {
-		b.WriteString(l.Text + "\n")
-	}
-	return b.String(), true
+	return strings.Join(append(f.Hunks[0].New(), ""), "\n"), true
 }
 
 // Hunk is one change with what is around it.
