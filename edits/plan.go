@@ -8,8 +8,7 @@ import (
 	"github.com/patchls/patchls/edits/text"
 )
 
-// Source is what a command is planned on: a text, and the path by which
-// messages call it.
+// Source is what a command is planned on: a text, and what messages call it.
 type Source struct {
 	Path string
 	Text text.Text
@@ -99,8 +98,7 @@ type Work struct {
 // made in any case. It is counted and not timed, so that answers are the same each time.
 const MaxNear = 64 << 20
 
-// NewWork returns the work of a command. ended says why it has ended, nil until then; once
-// it has it does not go on.
+// NewWork returns the work of a command. ended says why it has ended for good, nil until then.
 func NewWork(ended func() error) *Work { return &Work{ended: ended} }
 
 // Err returns why planning must stop, nil if it need not.

@@ -10,8 +10,7 @@ import (
 	"github.com/patchls/patchls/edits/match"
 )
 
-// Scope is the lines that an anchor names: its own, from, up to the one before
-// to, which is indented no deeper.
+// Scope is the lines of an anchor, from its own up to the one before To.
 type Scope struct{ From, To int }
 
 // anchorTiers are how an anchor may be a line, the best first.
@@ -106,8 +105,7 @@ func (a Anchors) Scopes(names []string) []Scope {
 	return found
 }
 
-// within returns the scopes that name leads to inside of s, by the best tier that
-// has any there.
+// within returns the scopes of name inside of s, by the best tier that has any there.
 func (a Anchors) within(name string, s Scope) []Scope {
 	for _, lines := range a.places[name] {
 		var found []Scope

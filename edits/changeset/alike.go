@@ -77,8 +77,7 @@ func slides(c Change, at int, between string) bool {
 	return strings.HasPrefix(c.New+between, between)
 }
 
-// minInserted is how many bytes of an insertion must be left to recognize it. The user may
-// type the same letter.
+// minInserted is how many bytes of an insertion tell it: the user may type the same letter.
 const minInserted = 3
 
 // isInserted reports whether s is what became of the insertion of t.

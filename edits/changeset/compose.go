@@ -183,8 +183,7 @@ func tierAt(hunks []edits.Hunk, before bool, start, n int, otherwise edits.Tier)
 	return otherwise
 }
 
-// ComposeEdits returns the edits of t that do what es, which are of t, and after them
-// next, which are of es.Apply(t), do.
+// ComposeEdits returns the edits of t that do what es and after them next, of es.Apply(t), do.
 func ComposeEdits(es edits.Edits, t text.Text, next edits.Edits) edits.Edits {
 	if len(es) == 0 {
 		return next

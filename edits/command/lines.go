@@ -11,8 +11,7 @@ import (
 	"github.com/patchls/patchls/edits/patch"
 )
 
-// EditLines is the command edit_lines: several changes of lines at once, all of
-// them numbered as the lines are before the call.
+// EditLines is the command edit_lines: changes of lines, all numbered as before the call.
 type EditLines struct{ Edits []LineEdit }
 
 // LineEdit replaces the lines From to To, from 1 and inclusive. A nil To
@@ -132,8 +131,7 @@ func lineChange(src draft.Source, e LineEdit, places []int32, name string) (chan
 	return change, err
 }
 
-// expected returns the line, from 0, at which the text expected by e begins:
-// where e says, or at the one place that has it.
+// expected returns the line, from 0, at which the text expected by e begins.
 func expected(src draft.Source, e LineEdit, places []int32, name string) (int, error) {
 	want := draft.ContentLines(*e.Expect)
 	if k := *e.To - e.From + 1; len(want) != k {

@@ -138,8 +138,7 @@ func elsewhere(src draft.Source, p found, hint int) *edits.Error {
 		src.Path, hint, at.StartLine)}
 }
 
-// notAgain is places without those that lie within a place of New: there it was applied
-// before, and would be a second time.
+// notAgain is places without those that lie within a place of New, where it was applied before.
 func (c Replace) notAgain(src draft.Source, places []found) ([]found, error) {
 	var left []found
 	again := -1
@@ -204,8 +203,7 @@ func (c Replace) appliedAround(src draft.Source, p found) (int, bool) {
 	return 0, false
 }
 
-// ambiguous is the error for several places. near is the line that should have chosen one, 0 if
-// none was given.
+// ambiguous is the error for several places; near is the line that should have chosen, if not 0.
 func ambiguous(src draft.Source, places []found, near int) *edits.Error {
 	e := &edits.Error{Kind: edits.MultipleMatches, Count: len(places)}
 	for _, p := range places[:min(len(places), src.MostMatches())] {

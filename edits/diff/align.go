@@ -127,8 +127,7 @@ func (al *aligner) unique(x box) []int32 {
 	return chain
 }
 
-// byDifferences matches what is in x, which has been counted, with few
-// differences, if not always the fewest.
+// byDifferences matches what is in x, which has been counted, with few differences.
 func (al *aligner) byDifferences(x box) {
 	var ia, ib []int32 // what is on both sides; the rest cannot match
 	var a, b []symbol

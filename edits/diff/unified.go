@@ -52,8 +52,7 @@ func shortRanges(printed string) string {
 	return strings.Join(hunks, "\n@@ ")
 }
 
-// lineChange replaces the lines [from,to) of a text by what are the lines [newFrom,newTo) of
-// another one, all from 0.
+// lineChange replaces the lines [from,to) of a text by [newFrom,newTo) of another, all from 0.
 type lineChange struct{ from, to, newFrom, newTo int }
 
 // lineChanges returns the runs of lines that edits change, which make before into after. A line
@@ -111,8 +110,7 @@ func markedAsText(t text.Text) text.Text {
 	return t
 }
 
-// linesOf returns the lines [from,to) of a text, from 0, with their line ends. A byte order
-// mark is of the first one.
+// linesOf returns the lines [from,to) of a text, from 0; the first one with a byte order mark.
 func linesOf(t text.Text, from, to int) string {
 	switch from {
 	case to:

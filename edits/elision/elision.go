@@ -111,8 +111,7 @@ func IndentOf(line string) int {
 	return len(line) - len(strings.TrimLeft(line, " \t"))
 }
 
-// IsElision reports whether a line stands for lines that are left out: dots alone, or a
-// remark about code that stays.
+// IsElision reports whether a line is dots alone, or a remark about code that stays.
 func IsElision(line string) bool {
 	line = strings.TrimSpace(line)
 	r, ok := remarkIn(line)
@@ -147,8 +146,7 @@ type remark struct {
 var comment = lazy.Regexp(`^(\{/\*|\{\{/\*|\{\{!--|<!--|<%--|\{#|@\*|\(\*|\{-|/\*|//|#|--|;|%|\* )` +
 	`([/#;%!*-]*)(.*?)(?:\*/\}{0,2}|--(?:>|%>|\}\})|#\}|\*@|\*\)|-\})?$`)
 
-// behindCode is a comment behind code that is all between braces, or begins with an
-// ellipsis and has words.
+// behindCode is a comment in braces, or one behind code that begins with an ellipsis and has words.
 var behindCode = lazy.Regexp(`\{\s*/\*(.*?)\*/\s*\}|.\s(?://|#|/\*) ?((?:\.\.\.|…).*\pL.*)`)
 
 const (
@@ -178,8 +176,7 @@ var saying = lazy.Regexp(`^(?:` + strings.Join([]string{
 var hint = lazy.Regexp(`^(?:(?:` + code + `|` + unit + `|` + part + `)$|(?:(?:keep|the|all|any|\d+) )*` +
 	`(?:rest|remainder|existing|others?|remaining|previous|original|same|more|truncated|snip|` + gone + `)\b)`)
 
-// signs are what a line that elides something has one of; if it begins with a word, one of
-// the first three.
+// signs are what a line that elides has one of: one of the first three, if it begins with a word.
 var signs = []string{
 	"..", "…", "/*", "rest", "existing", "unchanged", "unmodified", "untouched", "previous", "original", "remain",
 	"same", "omitted", "elided", "snipped", "skipped", "left out", "brevity",

@@ -11,8 +11,7 @@ import (
 	"github.com/patchls/patchls/edits/diff"
 )
 
-// Fold says in what two texts may differ and still be taken for the same. Line
-// ends may in every fold.
+// Fold says in what two texts may differ beside line ends, and still be taken for the same.
 type Fold struct {
 	Trailing bool // blanks at the ends of lines
 	Indent   bool // blanks at the starts of lines; only with Trailing
@@ -171,8 +170,7 @@ func (f *Folded) Inside(off int) bool {
 	return i < len(f.spans) && int(f.spans[i].from) < off
 }
 
-// foldSegment returns what stands for s, which is a character with what combines
-// with it. Normal forms become NFC.
+// foldSegment returns what stands for s, a character with what combines with it, in NFC.
 func foldSegment(s string) string {
 	var b strings.Builder
 	for _, r := range norm.NFC.String(s) {

@@ -131,8 +131,7 @@ func (s *search) excerpt(r region, first, last int) string {
 	return before + diff.UnixLines(s.s[from:to]) + after
 }
 
-// difference returns the name of what keeps old from being found: the first tier at which it
-// would be, else "case" or "text".
+// difference names what keeps old from being found: the first tier that finds it, "case" or "text".
 func difference(old, found string) string {
 	old, found = strings.TrimSuffix(old, text.Terminator(old)), strings.TrimSuffix(found, text.Terminator(found))
 	for _, step := range match.Tiers {

@@ -84,8 +84,7 @@ func (s *search) weigh(pairs []int32, first, below int) region {
 // lineWeight is what a line counts for: its bytes without the blanks around them, and one more.
 func lineWeight(line string) float64 { return float64(len(strings.Trim(line, " \t")) + 1) }
 
-// startIn returns where in the line [start,end) of the text the first line of old begins,
-// which may be the end of it.
+// startIn returns where in the line [start,end) the first line of old begins, which may be its end.
 func (s *search) startIn(start, end int, old string) int {
 	line := s.s[start:end]
 	rest, ends := strings.CutSuffix(strings.TrimRight(line, " \t"), strings.TrimRight(old, " \t"))
@@ -166,8 +165,7 @@ func runeEdge(s string, i, step int) int {
 // around them, if only those blanks, look-alikes or capitals differ.
 const blanksLikeness = 0.95
 
-// likeness tells how much two texts are alike, by pairs of bytes: a count for each, all
-// zero between calls.
+// likeness counts pairs of bytes to tell how much two texts are alike; all are 0 between calls.
 type likeness [1 << 16]int32
 
 // of returns the likeness of two lines, or two texts, from 0 to 1: 1 if they are equal. Else

@@ -7,8 +7,7 @@ import (
 	"github.com/patchls/patchls/edits"
 )
 
-// marker is what a line of "*** Begin Patch" begins with; whatever is longer than that is
-// an argument, or decoration.
+// marker is what a line of "*** Begin Patch" begins with; what follows is an argument.
 type marker string
 
 const (

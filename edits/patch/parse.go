@@ -51,8 +51,7 @@ const (
 	bareHunks
 )
 
-// patchReader reads a patch line by line. Whatever it does with a line it does
-// once, or the time would not be linear.
+// patchReader reads a patch line by line, each of them once, or the time would not be linear.
 type patchReader struct {
 	lines   patchLines
 	at      int      // the line that is next
@@ -201,8 +200,7 @@ func (r *patchReader) skipTo(to int) {
 	}
 }
 
-// closes reports whether a line closes what is around the patch. It begins at the
-// first column, as no content does.
+// closes reports whether a line closes, from its first column on, what is around the patch.
 func (r *patchReader) closes(l string) bool {
 	return len(r.closers) > 0 && slices.Contains(r.closers, strings.TrimRight(l, " \t\r"))
 }

@@ -190,8 +190,7 @@ func (r *patchReader) unifiedHunk(f *File) error {
 	return nil
 }
 
-// counted returns the end of the body that is next, if it has as many lines as
-// its header says and does not go on; otherwise -1.
+// counted returns the end of the body that is next by its header, -1 if the counts are wrong.
 func (r *patchReader) counted(at headerRange) int {
 	olds, news := at.olds, at.news
 	i := r.at

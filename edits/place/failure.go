@@ -180,8 +180,7 @@ func CarriedOver(src draft.Source, old, put []string, near []edits.Candidate) *e
 	return &edits.Suggestion{Command: "str_replace", Arguments: map[string]any{"path": src.Path, "old_str": there, "new_str": merged}}
 }
 
-// addBoth reports whether two texts have a line that is not blank and that old does not have:
-// it may be the same one.
+// addBoth reports whether two texts share a line, not a blank one, that old does not have.
 func addBoth(old, put, there []string) bool {
 	known, added := map[string]bool{"": true}, map[string]bool{}
 	for _, l := range old {

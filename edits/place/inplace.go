@@ -66,8 +66,7 @@ func (t *target) isMade(h *hunk, at int) bool {
 	return true
 }
 
-// isMadeAtNumber reports whether a hunk, whose only place is far from its number, is in
-// place at that.
+// isMadeAtNumber reports whether a hunk is in place at its number, far from its only place.
 func (t *target) isMadeAtNumber(h *hunk) bool {
 	at := h.hint()
 	return h.Numbered && len(h.old) > 0 && at >= 0 && draft.IsFar(int(h.places[0]), at) && match.WordCharacters(h.put) > 1 && t.isMade(h, at)
@@ -114,8 +113,7 @@ func (t *target) isTold(h *hunk, atNumber bool) bool {
 	return atNumber || len(h.Anchors) > 0 || t.standsOnce(above) || t.standsOnce(below) || SharesWhatStandsOnce(t.src, draft.JoinLines(h.old), draft.JoinLines(h.put))
 }
 
-// SharesWhatStandsOnce reports whether the words that two texts have in common at one of
-// their ends stand in the text once.
+// SharesWhatStandsOnce reports whether the words that two texts share at an end stand once.
 func SharesWhatStandsOnce(src draft.Source, old, put string) bool {
 	p, q := diff.CommonEnds(old, put)
 	for p > 0 && match.CutsWord(put, p) {

@@ -239,8 +239,7 @@ var patchTierNotes = map[edits.Tier]string{
 	edits.Unicode:       "it has look-alikes of characters in the text (quotes, dashes, blanks or normal forms); lines that stay were kept.",
 }
 
-// setTiers says for each changed place by which tier the patch's hunk there was
-// found, if it was not exactly there.
+// setTiers says of each changed place by which tier its hunk was found, if it was not Exact.
 func setTiers(changed []edits.Hunk, hunks []*hunk) {
 	var loose []*hunk
 	for _, h := range hunks {

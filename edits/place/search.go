@@ -64,8 +64,7 @@ func (s *search) run() {
 	s.inPlace()
 }
 
-// over reports whether no more may be done. Loops end then, and what was found until then
-// is no plan.
+// over reports whether no more may be done. What was found until then is no plan.
 func (t *target) over() bool { return t.src.Work.Over() }
 
 // exactly seeks hunks byte for byte. One that is at the line of its number has no other place.
@@ -127,8 +126,7 @@ func (t *target) stated(h *hunk) (int, bool) {
 // has none only at the end of a text.
 func (h *hunk) mustEnd() bool { return h.OldOpen || h.Numbered && h.tail == 0 && h.head > 0 }
 
-// hint returns the line, from 0, at which the hunk says that it stands, moved by
-// what the hunks above it have done.
+// hint returns the line, from 0, that a hunk says it stands at, moved by the hunks above it.
 func (h *hunk) hint() int { return h.Start - 1 + h.shift }
 
 // seek sets the places of hunks at a tier, and reports false if these are too many.
@@ -311,8 +309,7 @@ func (s *search) choose() map[*hunk]int {
 	return chosen
 }
 
-// takeFirst chooses the first of the places of a hunk from line below on; if there is none
-// there, the first of all.
+// takeFirst chooses the first place of a hunk from line below on, else the first of all.
 func (s *search) takeFirst(h *hunk, below int32, chosen map[*hunk]int) {
 	k := slices.IndexFunc(h.places, func(at int32) bool { return at >= below })
 	switch {

@@ -71,8 +71,8 @@ func (m *Map) Of(sent string, continues bool) (string, bool) {
 	return "", false
 }
 
-// inOrder reports whether an indentation is deeper than those that stand for less deep
-// ones, and less deep than others.
+// inOrder reports whether an indentation is deeper than those that stand for less
+// deep ones, and less deep than others.
 func (m *Map) inOrder(sent, found string) bool {
 	for s, f := range m.known {
 		if cmp.Compare(match.IndentWidth(sent), match.IndentWidth(s)) != cmp.Compare(match.IndentWidth(found), match.IndentWidth(f)) {

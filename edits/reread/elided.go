@@ -44,8 +44,7 @@ func Elided(src draft.Source, old, put []string) (lines []patch.Line, pieces []i
 	return nil, nil, false
 }
 
-// waysOfPieces returns the ways, two at most, in which pieces, which stand at places, do so
-// one below the other and in one block.
+// waysOfPieces returns the ways, two at most, in which pieces stand in order in one block.
 func waysOfPieces(src draft.Source, places [][]int32, pieces [][]string) (ways [][]int) {
 	if places == nil {
 		return nil

@@ -39,8 +39,7 @@ func unescaped(old, put string) (bareOld, barePut string, ok bool) {
 // escapes finds quotes and, outside of them, escapes. An apostrophe within a word is no quote.
 var escapes = lazy.Regexp("\"[^\"]*\"|`[^`]*`|\\B'[^']*'|" + `\\[nt]`)
 
-// unescapeOutside replaces the escapes of s that are not in quotes, and returns those
-// quotes that hold others.
+// unescapeOutside replaces the escapes of s outside of quotes, and returns quotes that hold others.
 func unescapeOutside(s string) (bare string, kept []string) {
 	bare = escapes().ReplaceAllStringFunc(s, func(found string) string {
 		switch {
