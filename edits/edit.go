@@ -97,15 +97,11 @@ func Coalesce(es Edits) Edits {
 		for n < len(es) && es[n].Start == es[n-1].End {
 			n++
 		}
-		e := es[0]
-		if n > 1 {
-			var b strings.Builder
-			for _, part := range es[:n] {
-				b.WriteString(part.New)
-			}
-			e = Edit{e.Start, es[n-1].End, b.String()}
+		var put []string
+		for _, e := range es[:n] {
+			put = append(put, e.New)
 		}
-		out, es = append(out, e), es[n:]
+		out, es = append(out, Edit{es[0].Start, es[n-1].End, strings.Join(put, "")}), es[n:]
 	}
 	return out
 }
