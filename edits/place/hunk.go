@@ -116,8 +116,7 @@ func raw(t *target, h *hunk) bool {
 	if h.Block || !kept || !t.stands(patch.Hunk{Lines: lines}.Old(), match.Fold{}) {
 		return false
 	}
-	h.reads(lines, "has context without the blank in front of it; it was read as it is")
-	return true
+	return t.reads(h, lines, "has context without the blank in front of it; it was read as it is")
 }
 
 // stands reports whether lines stand in the text under a fold.
@@ -129,38 +128,28 @@ func (t *target) stands(lines []string, f match.Fold) bool {
 // have those that they left out.
 const maxGrown = 1 << 20
 
-// mayGrow reports whether a hunk may have these lines.
-func (t *target) mayGrow(h *hunk, lines []patch.Line) bool {
-	t.grown += max(0, len(lines)-len(h.Lines))
-	return t.grown <= maxGrown
-}
-
-// reads makes lines those of the hunk.
-func (h *hunk) reads(lines []patch.Line, note string) {
+// reads makes lines those of the hunk, unless all hunks are too long then.
+func (t *target) reads(h *hunk, lines []patch.Line, note string) bool {
+	if t.grown += max(0, len(lines)-len(h.Lines)); t.grown > maxGrown {
+		return false
+	}
 	h.Lines, h.Blanks, h.reread = lines, 0, true
 	h.measure()
 	h.say(note)
+	return true
 }
 
 // withBlankLines reads a hunk as one with the text's blank lines among its context.
 func withBlankLines(t *target, h *hunk) bool {
 	lines, ok := reread.BlankLines(t.src, h.Lines)
-	if !ok || !t.mayGrow(h, lines) {
-		return false
-	}
-	h.reads(lines, "has other blank lines in its context than the text, which were kept")
-	return true
+	return ok && t.reads(h, lines, "has other blank lines in its context than the text, which were kept")
 }
 
 // withElided reads a hunk that leaves lines out as one that has them.
 func withElided(t *target, h *hunk) bool {
 	lines, pieces, ok := reread.Elided(t.src, h.old, h.put)
-	if !ok || !t.mayGrow(h, lines) {
-		return false
-	}
 	h.pieces = pieces
-	h.reads(lines, "leaves lines out, which were kept")
-	return true
+	return ok && t.reads(h, lines, "leaves lines out, which were kept")
 }
 
 // withoutNumbers takes off the line numbers that a hunk quotes; they are its number then.
@@ -174,7 +163,9 @@ func withoutNumbers(t *target, h *hunk) bool {
 	if !h.Block {
 		lines = cutLines(n, h.Lines, bare)
 	}
-	h.reads(lines, "quotes line numbers, which were taken off")
+	if !t.reads(h, lines, "quotes line numbers, which were taken off") {
+		return false
+	}
 	h.Numbered, h.quoted, h.Start = true, true, n.First
 	return true
 }
@@ -198,8 +189,7 @@ func unescaped(t *target, h *hunk) bool {
 	for _, read := range reread.Rereadings {
 		old, put, ok := read.As(strings.Join(h.old, "\n"), strings.Join(h.put, "\n"))
 		if lines := strings.Split(old, "\n"); ok && t.stands(lines, match.LookAlikeFold) {
-			h.reads(replaced(lines, put, len(h.put)), "was escaped once too often, and read as what that stands for")
-			return true
+			return t.reads(h, replaced(lines, put, len(h.put)), "was escaped once too often, and read as what that stands for")
 		}
 	}
 	return false
