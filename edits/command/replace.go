@@ -104,7 +104,10 @@ func (c Replace) choose(src draft.Source, places []found, hint int) (found, erro
 	switch {
 	case !ok && len(places) == 1:
 		// A number that was quoted may be of an older text, but not of another place.
-		return found{}, elsewhere(src, places[0], hint)
+		at := candidateAt(src, places[0])
+		return found{}, &edits.Error{Kind: edits.NoMatch, Candidates: []edits.Candidate{at}, Message: fmt.Sprintf(
+			"Text not found in %s near line %d, whose number old_str quotes; without the number it stands at line %d. Quote the lines that you mean, without numbers.",
+			src.Path, hint, at.StartLine)}
 	case !ok:
 		return found{}, ambiguous(src, places, c.NearLine)
 	}
@@ -128,14 +131,6 @@ func whole(src draft.Source, places []found, old string) []found {
 		}
 	}
 	return whole
-}
-
-// elsewhere is the error for a text whose only place is far from the number that it quotes.
-func elsewhere(src draft.Source, p found, hint int) *edits.Error {
-	at := candidateAt(src, p)
-	return &edits.Error{Kind: edits.NoMatch, Candidates: []edits.Candidate{at}, Message: fmt.Sprintf(
-		"Text not found in %s near line %d, whose number old_str quotes; without the number it stands at line %d. Quote the lines that you mean, without numbers.",
-		src.Path, hint, at.StartLine)}
 }
 
 // notAgain is places without those that lie within a place of New, where it was applied before.

@@ -59,16 +59,11 @@ func placesButBlanks(src draft.Source, old []string) (places [][]int) {
 	return places
 }
 
-// isCore reports whether a line of a hunk is to stand in the text and is not blank.
-func isCore(l patch.Line) bool {
-	return l.Kind != patch.AddedLine && match.BlanksFold.Line(l.Text) != ""
-}
-
 // alignBlanks returns the lines of a hunk with the text's blank lines between those that
 // are not blank, which stand at the lines at.
 func alignBlanks(src draft.Source, lines []patch.Line, at []int) (out []patch.Line, ok bool) {
 	for k := 0; k <= len(at); k++ { // gaps, each with the core line below it
-		n := slices.IndexFunc(lines, isCore)
+		n := slices.IndexFunc(lines, func(l patch.Line) bool { return l.Kind != patch.AddedLine && match.BlanksFold.Line(l.Text) != "" })
 		gap := blankGap{lines: lines, first: k == 0, last: k == len(at)}
 		if !gap.last {
 			gap.lines = lines[:n]
