@@ -26,7 +26,6 @@ func LineRange(first, last int) string {
 // LineList words line numbers, which are sorted: "line 4", "lines 4, 19 and 33".
 // A number that comes twice is said once, and a long list is cut.
 func LineList(lines []int) string {
-	const most = 10
 	var numbers []string
 	for _, l := range slices.Compact(slices.Clone(lines)) {
 		numbers = append(numbers, strconv.Itoa(l))
@@ -34,7 +33,7 @@ func LineList(lines []int) string {
 	if len(numbers) == 1 {
 		return "line " + numbers[0]
 	}
-	return "lines " + listed(numbers, most)
+	return "lines " + listed(numbers, 10)
 }
 
 // Listed words a list of names: "a.txt, b.txt and c.txt".

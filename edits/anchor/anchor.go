@@ -61,7 +61,7 @@ func Find(src draft.Source, ofHunks [][]string) Anchors {
 			if size > len(trimmed) {
 				continue
 			}
-			if p := a.places[trimmed[:size]]; p != nil {
+			if p := a.places[trimmed[:size]]; p != nil && !match.CutsWord(trimmed, size) {
 				tier := anchorCore
 				switch {
 				case size < len(trimmed):
@@ -69,9 +69,7 @@ func Find(src draft.Source, ofHunks [][]string) Anchors {
 				case strings.TrimRight(line, " \t") == trimmed:
 					tier = anchorLine
 				}
-				if !match.CutsWord(trimmed, size) {
-					p[tier] = append(p[tier], i)
-				}
+				p[tier] = append(p[tier], i)
 			}
 		}
 		if match.IsASCII(trimmed) {

@@ -107,9 +107,8 @@ func (c Replace) notFound(src draft.Source) error {
 		e.Message = fmt.Sprintf("Text not found in %s, and nothing in it comes near. View the file and copy the text from it.", src.Path) + more
 		return e
 	}
-	best := e.Candidates[0]
 	olds, puts, _, whole := place.CutLines(c.Old, c.New)
-	e.Message = fmt.Sprintf("Text not found in %s; the closest is %s. View it and send the text as it stands.", src.Path, place.Words(best, olds))
+	e.Message = fmt.Sprintf("Text not found in %s; the closest is %s. View it and send the text as it stands.", src.Path, place.Words(e.Candidates[0], olds))
 	if whole && !c.All {
 		e.Suggestion = place.CarriedOver(src, olds, puts, e.Candidates)
 	}

@@ -102,12 +102,10 @@ func foundLines(l *place.Lines, exactly, overlapping bool) []found {
 	var out []found
 	next := 0 // below the last one
 	for _, at := range l.Find(exactly) {
-		at := int(at)
-		if !overlapping && at < next {
-			continue
+		if at := int(at); overlapping || at >= next {
+			next = at + l.Count()
+			out = append(out, found{Region: l.At(at), lines: l, at: at})
 		}
-		next = at + l.Count()
-		out = append(out, found{Region: l.At(at), lines: l, at: at})
 	}
 	return out
 }

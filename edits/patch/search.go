@@ -8,8 +8,7 @@ import (
 	"github.com/patchls/patchls/edits"
 )
 
-// markerRun returns how many times the first character of a line, which is not empty, is
-// repeated, and what follows without the blanks around it.
+// markerRun returns how often a line, not empty, repeats its first character, and the rest, trimmed.
 func markerRun(l string) (n int, rest string) {
 	rest = strings.TrimLeft(l, l[:1])
 	return len(l) - len(rest), strings.TrimSpace(rest)

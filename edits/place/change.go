@@ -217,8 +217,7 @@ func (p *placer) separate() {
 		reach := owned{LineChange: draft.LineChange{To: -1}} // the change that goes furthest
 		all = slices.DeleteFunc(all, func(c owned) bool { return c.by.state != Placed })
 		for _, c := range all {
-			later := c.by
-			again := false
+			later, again := c.by, false
 			if c.From == c.To && len(c.by.old) > 0 {
 				key := fmt.Sprint(c.From, c.by.Lines)
 				again, added[key] = added[key], true

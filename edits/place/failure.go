@@ -44,8 +44,7 @@ func (h *hunk) err() *edits.Error {
 		e.Message += ", and nothing in it comes near: view the file and copy its context and deleted lines from there."
 		return e
 	}
-	best := e.Candidates[0]
-	e.Message += "; the closest is " + Words(best, h.old)
+	e.Message += "; the closest is " + Words(e.Candidates[0], h.old)
 	if h.in.how.Exact {
 		e.Message += ". With match: \"exact\" context and deleted lines must be there as they stand; \"lenient\" passes over blanks and look-alikes."
 	} else {

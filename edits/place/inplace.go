@@ -55,10 +55,9 @@ func (t *target) isMade(h *hunk, at int) bool {
 			continue
 		}
 		b, _, _ := diff.CutBlanks(t.src.LineAt(at + i))
-		if x, ok := sent[a]; ok && x != b {
-			return false
-		}
-		if x, ok := found[b]; ok && x != a {
+		x, known := sent[a]
+		y, used := found[b]
+		if known && x != b || used && y != a {
 			return false
 		}
 		sent[a], found[b] = b, a

@@ -83,9 +83,8 @@ func (l *Lines) Reread() (tier edits.Tier, ok bool) {
 		return "", false
 	case withElided(&l.target, l.hunk):
 		return edits.Anchor, true
-	default:
-		return edits.BlankLines, withBlankLines(&l.target, l.hunk)
 	}
+	return edits.BlankLines, withBlankLines(&l.target, l.hunk)
 }
 
 // At returns the stretch of the text that the lines have which stand at a line, from 0.

@@ -174,10 +174,8 @@ func (s *search) read(hunks []*hunk, readings ...func(t *target, h *hunk) bool) 
 		if s.over() {
 			return nil
 		}
-		if len(h.places) > 0 || h.reread || len(h.old) == 0 {
-			continue
-		}
-		if slices.ContainsFunc(readings, func(read func(*target, *hunk) bool) bool { return read(&s.target, h) }) {
+		lost := len(h.places) == 0 && !h.reread && len(h.old) > 0
+		if lost && slices.ContainsFunc(readings, func(read func(*target, *hunk) bool) bool { return read(&s.target, h) }) {
 			again = append(again, h)
 		}
 	}
