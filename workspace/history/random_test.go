@@ -322,6 +322,13 @@ func (p *player) meanwhile(undo changeset.Changeset, more int, b []byte) (before
 	return before, behind, true
 }
 
+// isUndone reports whether an edit is taken for undone.
+func isUndone(h *history.History, id string) bool {
+	_, _, err := h.Undo(id)
+	c, is := errors.AsType[*history.UndoConflict](err)
+	return is && c.AlreadyUndone
+}
+
 // undoTwin undoes an edit in the twin, with what the user typed before and after.
 // Where that is a conflict the twin is left: what is composed when depends on sizes,
 // and so does whether characters that come back are seen to be the same ones.
@@ -330,6 +337,12 @@ func (p *player) undoTwin(id string, only []int, doc, now string, before, after 
 		return nil
 	}
 	was := p.twin.Text()
+	for _, other := range p.ids {
+		if isUndone(p.h, other) != isUndone(p.twin, other) {
+			p.twin = nil // which takes what the user did to a few letters for their undo of another edit
+			return nil
+		}
+	}
 	undo, from, err := p.twin.Undo(id, only...)
 	before, after = twinOf(doc, before), twinOf(now, after)
 	undo, _, meet := changeset.Transform(undo, before)
