@@ -64,8 +64,11 @@ func memoryRow(e *env) (row, error) {
 // heapOf returns the bytes of heap that a server has more for each byte of a text that it has open and that was edited.
 func heapOf(s session) (float64, error) {
 	ours, theirs := net.Pipe()
-	done := make(chan error, 1)
-	go func() { done <- lsp.Serve(context.Background(), theirs, lsp.Options{}) }()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_ = lsp.Serve(context.Background(), theirs, lsp.Options{}) // it ends with the connection
+	}()
 	defer func() {
 		_ = ours.Close()
 		<-done

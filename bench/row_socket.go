@@ -108,20 +108,9 @@ func (d *liveDocument) check() error {
 
 // agents connects agents to the editor.
 func (l *liveEditor) agents(n int) (all []*agent.Conn, err error) {
-	for _, variable := range l.environment {
-		name, value, _ := strings.Cut(variable, "=")
-		was, is := os.LookupEnv(name)
-		if err := os.Setenv(name, value); err != nil {
-			return nil, err
-		}
-		defer func() {
-			if is {
-				_ = os.Setenv(name, was) // it was valid before
-			} else {
-				_ = os.Unsetenv(name)
-			}
-		}()
-	}
+	own := os.Environ()
+	defer setEnvironment(own)
+	setEnvironment(append(own, l.environment...))
 	for range n {
 		finder := &agent.Finder{Client: agent.ClientInfo{Name: "bench"}}
 		c, err := finder.ByPID(context.Background(), l.cmd.Process.Pid)
@@ -131,6 +120,15 @@ func (l *liveEditor) agents(n int) (all []*agent.Conn, err error) {
 		all = append(all, c)
 	}
 	return all, nil
+}
+
+// setEnvironment sets the environment of this process; of a name that is there twice the last value counts.
+func setEnvironment(all []string) {
+	os.Clearenv()
+	for _, variable := range all {
+		name, value, _ := strings.Cut(variable, "=")
+		_ = os.Setenv(name, value) // it was valid before
+	}
 }
 
 // edited is a document that an agent edits, at some of its places.
