@@ -77,7 +77,11 @@ func (d *disk) read(doc *workspace.Document) (paths.Target, text.Text, error) {
 // file: no edit of the buffer brings these in.
 func (d *disk) merged(_ context.Context, params []byte) (rpc.Work, error) {
 	doc := d.mirror.openDocument(params)
-	return func(context.Context) (any, error) {
+	return func(ctx context.Context) (any, error) {
+		if doc != nil {
+			d.watcher.Await(ctx, doc.Key)
+			doc = d.mirror.openDocument(params)
+		}
 		same := false
 		if doc != nil && doc.Drift == "" && doc.DiskSeen && !d.isUndone(doc) {
 			_, file, err := d.read(doc)

@@ -382,6 +382,32 @@ func TestAMergeThatIsNotAnswered(t *testing.T) {
 	}
 }
 
+// A user who saves as soon as they see the merge is asked nothing, though the editor has not answered yet. One whose editor
+// does not answer is not kept waiting.
+func TestSavingAtOnceAfterAMerge(t *testing.T) {
+	for _, answers := range []bool{true, false} {
+		t.Run(fmt.Sprint(answers), func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				d, b := merging(t)
+				d.wrote("a.txt", "ONE\ntwo\nthree\nfour\n")
+				d.wait(time.Second)
+				d.changed(b, 3, d.land(b.text, d.edits[0]))
+				d.serial++
+				d.send(`{"jsonrpc":"2.0","id":%d,"method":"patchls/merged","params":{"textDocument":{"uri":%q}}}`, d.serial, b.uri)
+				d.wait(10 * time.Millisecond)
+				if answers {
+					d.say(d.edits[0], yes)
+				}
+				began := time.Now()
+				got := string(d.reply(d.serial).Result)
+				if want := fmt.Sprintf(`{"merged":%t}`, answers); got != want || time.Since(began) > time.Second {
+					t.Errorf("after %v the answer is %s", time.Since(began), got)
+				}
+			})
+		})
+	}
+}
+
 // A buffer without unsaved text is the editor's to read anew, and the next merge is held against
 // that. What the user types before it is read anew is merged with the file.
 func TestABufferWithoutUnsavedText(t *testing.T) {

@@ -66,8 +66,9 @@ type file struct {
 	had  []*workspace.Document // the states of its document since the file was read, those that matter
 	rest *reading              // while it is not busy: what the states matter for
 
-	asked    text.Text // what the user is asked about, while they are
-	withdraw func()    // ends that question, nil if there is none
+	making   chan struct{} // closed once the edit that brings it in is made, nil while none is
+	asked    text.Text     // what the user is asked about, while they are
+	withdraw func()        // ends that question, nil if there is none
 
 	// What is known of it as long as the document has this text in common with it, by hash.
 	base    string
@@ -408,6 +409,7 @@ func (w *Watcher) bringIn(ctx context.Context, r *reading) bool {
 	case w.How() == Off, r.refused == file.Hash():
 		return false
 	}
+	defer w.makes(r.of)()
 	sent, err := w.merge(ctx, r)
 	switch {
 	case err == nil:
@@ -427,6 +429,44 @@ func (w *Watcher) bringIn(ctx context.Context, r *reading) bool {
 	}
 	w.Log.WarnContext(ctx, "another program has written the file of a document with unsaved text, and it was not merged", "uri", doc.URI, "error", err)
 	return false
+}
+
+// makes records that the edit is made which brings in a file, and returns what records its end.
+func (w *Watcher) makes(f *file) (made func()) {
+	done := make(chan struct{})
+	w.mu.Lock()
+	f.making = done
+	w.mu.Unlock()
+	return func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		if f.making == done {
+			f.making = nil
+		}
+		close(done)
+	}
+}
+
+// awaited is how long an edit is waited for that the user may see already, and wants to save.
+const awaited = 300 * time.Millisecond
+
+// Await waits while the editor makes the edit that brings in the file of a document, unless the user is asked about that:
+// what the file and the buffer have in common is known behind it. It does not wait long.
+func (w *Watcher) Await(ctx context.Context, key paths.Key) {
+	w.mu.Lock()
+	var made chan struct{}
+	if f := w.files[key]; f != nil && f.withdraw == nil {
+		made = f.making
+	}
+	w.mu.Unlock()
+	if made == nil {
+		return
+	}
+	select {
+	case <-made:
+	case <-w.After(awaited):
+	case <-ctx.Done():
+	}
 }
 
 // merge has the editor make the edit that brings in a file, after the user has agreed where they are to be asked.
