@@ -3,6 +3,7 @@
 --- answer also says which versions of the document it was, so that the server need not tell
 --- it from what the user did.
 local buffers = require("patchls.buffers")
+local disk = require("patchls.disk")
 local edits = require("patchls.edits")
 local files = require("patchls.files")
 local marks = require("patchls.marks")
@@ -145,6 +146,7 @@ local function apply_told(client, bufnr, change)
   local before = wire.version(client, bufnr)
   apply_text(client, bufnr, change)
   wire.flush(client, bufnr)
+  disk.edited(bufnr)
   return before and { before = before, after = wire.version(client, bufnr) }
 end
 

@@ -94,6 +94,9 @@ function M.enable()
   end)
   -- Formatters write once more after this, without autocommands.
   on("BufWritePost", function(args)
+    if vim.bo[args.buf].modified then
+      return -- the user has said no when they were asked whether to overwrite the file
+    end
     vim.schedule(function()
       if args.match == vim.api.nvim_buf_get_name(args.buf) then -- else it is another file
         note(args.buf)

@@ -1,6 +1,7 @@
 --- Files that other programs write while their buffers have unsaved text. The server merges
 --- what they wrote into the buffer. Neovim would ask about the file all the same: when it sees
 --- that it has changed, and when the user saves.
+local buffers = require("patchls.buffers")
 local config = require("patchls.config")
 local wire = require("patchls.wire")
 
@@ -78,6 +79,13 @@ local function guard(bufnr)
       end
     end,
   })
+end
+
+--- Takes an edit that a buffer had: it may be a merge, which the user may save before the server tells of it.
+function M.edited(bufnr)
+  if vim.bo[bufnr].modified and config.get().settings.absorb ~= "off" and buffers.is_changed_on_disk(bufnr) then
+    guard(bufnr)
+  end
 end
 
 --- Has Neovim look at the files that were merged now, and not when the user saves them.
