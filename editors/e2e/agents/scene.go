@@ -199,7 +199,11 @@ func (s *scene) perform(ctx context.Context, p program, a act) (*model, error) {
 		return m, s.undo(ctx, env, p)
 	}
 	if a.run {
-		return m, s.command(ctx, env, "output", "patchls", append([]string{"run", "--", p.name}, args...)...)
+		out, err := s.output(ctx, env, "output", "patchls", append([]string{"run", "--", p.name}, args...)...)
+		if _, said, refused := strings.Cut(out, "patchls run: "); err == nil && refused {
+			err = fmt.Errorf("patchls run said: %s", said)
+		}
+		return m, err
 	}
 	err = s.command(ctx, env, "output", p.name, args...)
 	if err == nil && isSet {
@@ -233,6 +237,12 @@ func (s *scene) write(name, text string) error {
 
 // command runs a program in the project.
 func (s *scene) command(ctx context.Context, env []string, log, name string, args ...string) error {
+	_, err := s.output(ctx, env, log, name, args...)
+	return err
+}
+
+// output runs a program in the project, and returns what it prints.
+func (s *scene) output(ctx context.Context, env []string, log, name string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, filepath.Join(s.bin, name), args...)
 	cmd.Dir, cmd.Env, cmd.WaitDelay = s.project(), env, time.Second
 	out, err := cmd.CombinedOutput()
@@ -242,7 +252,7 @@ func (s *scene) command(ctx context.Context, env []string, log, name string, arg
 	if err != nil {
 		err = fmt.Errorf("%s %s: %w\n%s", name, strings.Join(args, " "), err, out[max(0, len(out)-2000):])
 	}
-	return err
+	return string(out), err
 }
 
 // talk has an agent do the script for a client, with patchls acp between the two. It must ask for permission where its own
