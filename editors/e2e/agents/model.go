@@ -200,7 +200,8 @@ func (a act) find(tools []tool, name string) (tool, bool) {
 // isRetried reports whether a call is made again, as a model does: under patchls run a tool of the program could not open
 // the file without waiting.
 func (m *model) isRetried(i int, a answer) bool {
-	return m.run && a.failed && strings.Contains(a.text, "EAGAIN") && m.again[i] < maxRetries
+	unopened := a.failed && strings.Contains(a.text, "EAGAIN") || strings.Contains(a.text, "Resource temporarily unavailable")
+	return m.run && unopened && m.again[i] < maxRetries
 }
 
 const maxRetries = 5
