@@ -431,27 +431,25 @@ func (w *Watcher) bringIn(ctx context.Context, r *reading) bool {
 	return false
 }
 
-// makes records that the edit is made which brings in a file, and returns what records its end.
+// makes records that the editor is making the edit that brings in a file. Calling made records that it is done; a file
+// has one such edit at a time.
 func (w *Watcher) makes(f *file) (made func()) {
-	done := make(chan struct{})
 	w.mu.Lock()
-	f.making = done
-	w.mu.Unlock()
+	defer w.mu.Unlock()
+	f.making = make(chan struct{})
 	return func() {
 		w.mu.Lock()
 		defer w.mu.Unlock()
-		if f.making == done {
-			f.making = nil
-		}
-		close(done)
+		close(f.making)
+		f.making = nil
 	}
 }
 
-// awaited is how long an edit is waited for that the user may see already, and wants to save.
+// awaited is how long [Watcher.Await] waits at most: the user waits with it.
 const awaited = 300 * time.Millisecond
 
-// Await waits while the editor makes the edit that brings in the file of a document, unless the user is asked about that:
-// what the file and the buffer have in common is known behind it. It does not wait long.
+// Await waits while the editor makes the edit that brings in the file of a document, for 300 ms at most. After that it is
+// known what the file and the buffer have in common. It does not wait for the user's answer to a question.
 func (w *Watcher) Await(ctx context.Context, key paths.Key) {
 	w.mu.Lock()
 	var made chan struct{}
