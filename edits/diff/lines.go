@@ -137,7 +137,7 @@ func (ns numbers) id(hash uint64) int32 {
 
 var hashSeed = maphash.MakeSeed()
 
-// hashOf returns the hash of s, another one in each process: nobody can make texts that clash.
+// hashOf returns a hash of s. Its seed is drawn in each process, so that nobody can prepare texts whose hashes are equal.
 func hashOf(s string) uint64 { return maphash.String(hashSeed, s) }
 
 // widen moves the ends of the range, and adds what want then needs, to where

@@ -154,7 +154,7 @@ const (
 	noteNoReplace  = `A block that ends in "=======" was read as if it ended in ">>>>>>> REPLACE".`
 )
 
-// newReader returns a reader of the lines of a patch, each of which only "\n" ends.
+// newReader returns a reader of the lines of a patch. Only "\n" ends a line; "\r" is a part of it.
 func newReader(patch string) *patchReader {
 	var r patchReader
 	patch = strings.TrimPrefix(patch, text.BOM)

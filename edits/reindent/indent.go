@@ -187,11 +187,11 @@ func Unit(lines iter.Seq[string]) (unit, other string) {
 	return unit, other
 }
 
-// Learn learns the map of the new lines put from pairs, of which the first ones, as many as
-// gone says, must fit it; unit and other are what [Unit] returns of the file. It is nil if
-// pairs contradict each other. What the pairs say of an indentation holds for it. The rule for
-// others is that of the statements alone, be the first line's indentation lost: of all that
-// agree, else of those that go.
+// Learn returns the map for the new lines put, nil if the pairs contradict each other. The first
+// gone pairs, of lines that are deleted, must fit the map. unit and other are what [Unit] returns
+// of the file. An indentation that is in a pair becomes what the pair says. For others the
+// statements give a rule, even if the first line has lost its indentation: all pairs if they
+// agree, else those of the deleted lines.
 func Learn(pairs []Pair, gone int, unit, other string, put []string) *Map {
 	sent, _ := Unit(slices.Values(put))
 	if m := lostIndent(pairs, gone, unit, sent, put); m != nil {

@@ -13,8 +13,8 @@ import (
 	"strings"
 )
 
-// in returns a scene of a program and a file that somebody else has made.
-func in(cache, name, file string) (*scene, program, error) {
+// sceneOf returns a program by its name, and a scene in which it edits a file that exists already.
+func sceneOf(cache, name, file string) (*scene, program, error) {
 	all := append(slices.Clone(programs), adapter)
 	i := slices.IndexFunc(all, func(p program) bool { return p.name == name })
 	if i < 0 {
@@ -30,7 +30,7 @@ func in(cache, name, file string) (*scene, program, error) {
 
 // write has a program that knows nothing of patchls make of a file the text on stdin.
 func write(ctx context.Context, cache, name, file string) error {
-	s, p, err := in(cache, name, file)
+	s, p, err := sceneOf(cache, name, file)
 	if err != nil {
 		return err
 	}
@@ -50,14 +50,14 @@ func write(ctx context.Context, cache, name, file string) error {
 	return errors.Join(append(m.unanswered(), s.holds(string(after)))...)
 }
 
-// editLive has a program read a file, and replace two lines of it by others, the second of which is not saved: a live
-// editor has it open, which the program finds by the home of this process. It edits by its own tools, or by ours where
-// those are turned off.
+// editLive has a program edit a file that a live editor has open. The program finds the editor by the HOME of this process.
+// lines are a line of the file, its new text, a line that is not saved, and its new text. The program uses its own
+// tools, or those of patchls where patchls setup turns its own off.
 func editLive(ctx context.Context, cache, name, file, by string, lines []string) error {
 	if len(lines) != 4 {
 		return fmt.Errorf("two lines and what they become are needed: %q", lines)
 	}
-	s, p, err := in(cache, name, file)
+	s, p, err := sceneOf(cache, name, file)
 	if err != nil {
 		return err
 	}
