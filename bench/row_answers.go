@@ -34,16 +34,12 @@ func answersRow(e *env) (row, error) {
 		About: "Bytes of patchls mcp's list of tools, as it is on the wire, and of the text of answers. The files are Go's own source and lines like it, open in a live editor. " +
 			"And from exec until the list of tools is there, beside patchls version from exec to exit.",
 	}
-	root, err := os.MkdirTemp(e.temp, "answers")
-	if err != nil {
-		return r, err
-	}
-	live, err := startLive(e, root)
+	live, err := startLive(e)
 	if err != nil {
 		return r, err
 	}
 	defer live.close()
-	c, list, err := e.shownTools(live.environment, root)
+	c, list, err := e.shownTools(live.environment, live.root)
 	if err != nil {
 		return r, err
 	}
@@ -56,7 +52,7 @@ func answersRow(e *env) (row, error) {
 	add("the list of tools", len(list), mostTools)
 	for _, a := range e.answers() {
 		for name, text := range map[string]string{"a.go": e.source.first(340 * kilobyte), "b.go": numbered(300), "c.go": numbered(300)} {
-			if err := os.WriteFile(filepath.Join(root, name), []byte(text), 0o600); err != nil {
+			if err := os.WriteFile(filepath.Join(live.root, name), []byte(text), 0o600); err != nil {
 				return r, err
 			}
 		}
@@ -66,7 +62,7 @@ func answersRow(e *env) (row, error) {
 		}
 		add(a.what, len(text), a.most)
 	}
-	start, soon, err := e.toolsStart(live.environment, root)
+	start, soon, err := e.toolsStart(live.environment, live.root)
 	r.Goals, r.Tables = append(r.Goals, soon), []table{t, start}
 	return r, err
 }

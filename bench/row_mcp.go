@@ -77,17 +77,14 @@ func callTable(sizes []int, of []map[string]series) table {
 
 // toolCalls has all servers edit a text of that size.
 func (e *env) toolCalls(size, rounds int) (got map[string]series, err error) {
-	root, err := os.MkdirTemp(e.temp, "mcp")
-	if err != nil {
-		return nil, err
-	}
 	const places = 20
 	s := e.source.first(size)
-	live, err := startLive(e, root)
+	live, err := startLive(e)
 	if err != nil {
 		return nil, err
 	}
 	defer live.close()
+	root := live.root
 	var all []*toolEdits
 	defer func() {
 		for _, a := range all {
@@ -224,12 +221,17 @@ func alone(e *env) ([]string, error) {
 // liveEditor is a user's editor: the headless one, with patchls serve.
 type liveEditor struct {
 	*headless.Editor
+	root        string   // its folder
 	environment []string // in which it is found
 	cmd         *exec.Cmd
 }
 
-// startLive starts the editor, and returns when agents find it.
-func startLive(e *env, root string) (*liveEditor, error) {
+// startLive starts the editor in a folder of its own, and returns when agents find it.
+func startLive(e *env) (*liveEditor, error) {
+	root, err := os.MkdirTemp(e.temp, "live")
+	if err != nil {
+		return nil, err
+	}
 	environment, err := alone(e)
 	if err != nil {
 		return nil, err
@@ -238,7 +240,7 @@ func startLive(e *env, root string) (*liveEditor, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &liveEditor{environment: environment, cmd: cmd}
+	l := &liveEditor{root: root, environment: environment, cmd: cmd}
 	if l.Editor, err = headless.Start(context.Background(), ends, headless.Options{Roots: []string{root}}); err != nil {
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()

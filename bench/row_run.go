@@ -62,20 +62,16 @@ func runRow(e *env) (row, error) {
 
 // shadowTimes measures all that in an editor of its own.
 func (e *env) shadowTimes() (map[string]series, error) {
-	root, err := os.MkdirTemp(e.temp, "shadows")
-	if err != nil {
-		return nil, err
-	}
-	text := e.source.first(10 * kilobyte)
-	file := filepath.Join(root, "a.go")
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		return nil, err
-	}
-	live, err := startLive(e, root)
+	live, err := startLive(e)
 	if err != nil {
 		return nil, err
 	}
 	defer live.close()
+	text := e.source.first(10 * kilobyte)
+	file := filepath.Join(live.root, "a.go")
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		return nil, err
+	}
 	b, err := live.typeIn(file)
 	if err != nil {
 		return nil, err
