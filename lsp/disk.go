@@ -80,7 +80,7 @@ func (d *disk) merged(_ context.Context, params []byte) (rpc.Work, error) {
 	return func(ctx context.Context) (any, error) {
 		if doc != nil {
 			d.watcher.Await(ctx, doc.Key)
-			doc = d.mirror.openDocument(params)
+			doc = d.docs.Get(doc.Key)
 		}
 		same := false
 		if doc != nil && doc.Drift == "" && doc.DiskSeen && !d.isUndone(doc) {

@@ -394,6 +394,7 @@ func TestSavingAtOnceAfterAMerge(t *testing.T) {
 				d.changed(b, 3, d.land(b.text, d.edits[0]))
 				d.serial++
 				d.send(`{"jsonrpc":"2.0","id":%d,"method":"patchls/merged","params":{"textDocument":{"uri":%q}}}`, d.serial, b.uri)
+				d.opened("untitled:other", 1, strings.Repeat("other\n", 100)) // in the place of the request's bytes
 				d.wait(10 * time.Millisecond)
 				if answers {
 					d.say(d.edits[0], yes)

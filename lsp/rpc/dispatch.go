@@ -24,7 +24,8 @@ import (
 // returns is encoded as JSON.
 type Work func(ctx context.Context) (any, error)
 
-// Route says what is done with a method: one of the two is set.
+// Route says what is done with a method: one of the two is set. The parameters are valid
+// until it returns: the message's buffer is used again.
 type Route struct {
 	// Notify handles a notification on the reading goroutine. Its error is logged.
 	Notify func(params []byte) error
