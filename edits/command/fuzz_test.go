@@ -2,6 +2,7 @@ package command
 
 import (
 	"errors"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -11,9 +12,29 @@ import (
 	"github.com/patchls/patchls/edits/match"
 	"github.com/patchls/patchls/edits/patch"
 	"github.com/patchls/patchls/edits/place"
+	"github.com/patchls/patchls/edits/reread"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/internal/testkit/hunktext"
 )
+
+// quotedNumber is the number of a line, as tools show it.
+var quotedNumber = regexp.MustCompile(`^ *L?\d+ ?[→\t|:)]`)
+
+// readings returns the lines that a line of a hunk may stand for: itself, what is behind the number that it quotes, and what
+// it was before it was escaped.
+func readings(line string) []string {
+	all := []string{line}
+	if number := quotedNumber.FindString(line); number != "" {
+		bare := line[len(number):]
+		all = append(all, bare, strings.TrimPrefix(bare, " "))
+	}
+	for _, read := range reread.Rereadings {
+		if bare, _, ok := read.As(line, ""); ok {
+			all = append(all, strings.Split(bare, "\n")...)
+		}
+	}
+	return all
+}
 
 // FuzzPlacing holds of any text and any hunks: the edits are valid, the inverse
 // takes them back, and no line loses anything that is not, under the widest fold,
@@ -27,6 +48,9 @@ func FuzzPlacing(f *testing.F) {
 		{"a\u200bb\ncafe\u0301", "-ab\n+c\n"},
 		{"a\nb", "+c\n$\n@@\n-b\n+d\n@@\n d\n+e\n\n"},
 		{"x\n", "@1\n+y\n@@\n-y\n"},
+		{"x = 10", "@3\n-  3\tx = 10\n"},
+		{"a = \"b\"\nc\n", "-a = \\\"b\\\"\n"},
+		{"a\nb\n", "-a\\nb\n"},
 	} {
 		f.Add(s.doc, s.hunks, false)
 		f.Add(s.doc, s.hunks, true)
@@ -58,7 +82,9 @@ func FuzzPlacing(f *testing.F) {
 		for _, h := range written.Hunks {
 			for _, l := range h.Lines {
 				if l.Kind == patch.DeletedLine {
-					gone[match.LookAlikeFold.Line(strings.TrimPrefix(l.Text, text.BOM))] = true
+					for _, read := range readings(strings.TrimPrefix(l.Text, text.BOM)) {
+						gone[match.LookAlikeFold.Line(read)] = true
+					}
 				}
 			}
 		}
