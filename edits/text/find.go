@@ -47,6 +47,10 @@ func (t Text) Matches(pattern string, overlapping bool) iter.Seq[Match] {
 	}
 }
 
+// window is how many bytes of a text are looked at together: few enough to be copied
+// cheaply where they do not lie together, and many beside what a look costs.
+const window = 16 << 10
+
 // Contains reports whether [Text.Matches] finds needle.
 func (t Text) Contains(needle string) bool {
 	for range t.Matches(needle, true) {

@@ -266,6 +266,10 @@ func ask(b *Buffer, s string, at, end int, enc Encoding) error {
 	if other := s[:at] + "?" + s[at:]; t.Equal(New(other)) || (at < len(s) && t.Equal(New(other[:len(s)])) != (other[:len(s)] == s)) {
 		return fmt.Errorf("equal to what it is not")
 	}
+	more := t.Replace(at, at, "?") // two trees that share what is not near
+	if !t.Equal(more.Replace(at, at+1, "")) || at < len(s) && t.Equal(more.Replace(len(s), len(s)+1, "")) != ((s[:at] + "?" + s[at:])[:len(s)] == s) {
+		return fmt.Errorf("equal to a tree that it is not, or not to one that it is")
+	}
 	return lines(t, s, strings.Count(s[:at], "\n"))
 }
 

@@ -5,18 +5,33 @@ import (
 	"math"
 )
 
-// runs goes over a tree, giving pieces as long as they lie in memory.
+// runs goes over a text, giving pieces as long as they lie in memory.
 type runs struct {
-	tree *tree
+	flat string // the text, if it is in one piece
+	tree *tree  // else
 	cur  cursor
 	done bool
 }
 
-// next returns the piece that begins with the cursor's chunk, "" after the last. It is no
-// longer than it has to be to have most bytes.
+func (d *data) runs() (r runs) {
+	if s := d.flat.Load(); s != nil {
+		r.flat = *s
+	} else {
+		r.tree = d.asTree()
+		r.cur.seekByte(r.tree, 0)
+	}
+	return r
+}
+
+// next returns the next piece, "" after the last. One of a tree begins with the cursor's chunk, and
+// is no longer than it has to be to have most bytes.
 func (r *runs) next(most int) string {
 	if r.done {
 		return ""
+	}
+	if r.tree == nil {
+		r.done = true
+		return r.flat
 	}
 	c := &r.cur
 	s := c.chunk().text()
@@ -40,15 +55,7 @@ func (r *runs) next(most int) string {
 // hundred bytes. No piece is empty, and none cuts a code point.
 func (t Text) Runs() iter.Seq[string] {
 	return func(yield func(string) bool) {
-		d := t.data()
-		if s := d.flat.Load(); s != nil {
-			if *s != "" {
-				yield(*s)
-			}
-			return
-		}
-		r := runs{tree: d.asTree()}
-		r.cur.seekByte(r.tree, 0)
+		r := t.data().runs()
 		for s := r.next(math.MaxInt); s != ""; s = r.next(math.MaxInt) {
 			if !yield(s) {
 				return

@@ -2,6 +2,7 @@ package text
 
 import (
 	"fmt"
+	"math"
 	"strings"
 )
 
@@ -80,23 +81,26 @@ func (t Text) Slice(start, end int) string {
 	return b.String()
 }
 
-// Equal reports whether t and u hold the same bytes.
+// Equal reports whether t and u hold the same bytes. What they share is not looked at.
 func (t Text) Equal(u Text) bool {
 	if t.d == u.d || t.Len() != u.Len() {
 		return t.d == u.d
 	}
-	for at := 0; at < t.Len(); at += window {
-		end := min(at+window, t.Len())
-		if t.Slice(at, end) != u.Slice(at, end) {
-			return false
+	a, b := t.data().runs(), u.data().runs()
+	for x, y := "", ""; ; {
+		if x == "" {
+			x = a.next(math.MaxInt)
 		}
+		if y == "" {
+			y = b.next(math.MaxInt)
+		}
+		n := min(len(x), len(y)) // 0: both have ended
+		if n == 0 || x[:n] != y[:n] {
+			return n == 0
+		}
+		x, y = x[n:], y[n:]
 	}
-	return true
 }
-
-// window is how many bytes of a text are looked at together: few enough to be copied
-// cheaply where they do not lie together, and many beside what a look costs.
-const window = 16 << 10
 
 // Hash returns a token of 12 digits and letters that is the same for the same bytes and, for
 // all purposes here, different for others: of a million texts two have the same with a chance
