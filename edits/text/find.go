@@ -25,9 +25,11 @@ func (t Text) Matches(pattern string, overlapping bool) iter.Seq[Match] {
 		if f.loose {
 			longest += strings.Count(pattern, "\n")
 		}
+		var s string
+		var buf []byte
 		for at := 0; at < t.Len(); {
 			next := min(at+max(window, longest), t.Len())
-			s := t.Slice(at, min(next+longest, t.Len()))
+			s, buf = t.sliceWith(buf, at, min(next+longest, t.Len()))
 			if f.loose && strings.HasPrefix(s[next-at-1:], "\r\n") {
 				next++
 			}

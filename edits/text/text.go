@@ -3,6 +3,7 @@ package text
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -56,9 +57,16 @@ func (t Text) String() string { return t.data().whole() }
 
 // Slice returns the bytes from start up to end.
 func (t Text) Slice(start, end int) string {
+	s, _ := t.sliceWith(nil, start, end)
+	return s
+}
+
+// sliceWith is Slice with a buffer for what does not lie in one piece, which is returned, grown if need be. The
+// string is valid until the buffer is written.
+func (t Text) sliceWith(buf []byte, start, end int) (string, []byte) {
 	d := t.data()
 	if s := d.flat.Load(); s != nil {
-		return (*s)[start:end]
+		return (*s)[start:end], buf
 	}
 	if start < 0 || end < start || end > d.size {
 		panic(fmt.Sprintf("text: [%d,%d) is not in a text of %d bytes", start, end, d.size))
@@ -69,16 +77,14 @@ func (t Text) Slice(start, end int) string {
 	end -= r.cur.at.bytes
 	s := r.next(end)
 	if end <= len(s) {
-		return s[start:end]
+		return s[start:end], buf
 	}
-	var b strings.Builder
-	b.Grow(end - start)
-	b.WriteString(s[start:])
+	buf = append(slices.Grow(buf[:0], end-start), s[start:]...)
 	for left := end - len(s); left > 0; left -= len(s) {
 		s = r.next(left)
-		b.WriteString(s[:min(len(s), left)])
+		buf = append(buf, s[:min(len(s), left)]...)
 	}
-	return b.String()
+	return stringOf(buf), buf
 }
 
 // Equal reports whether t and u hold the same bytes. What they share is not looked at.
