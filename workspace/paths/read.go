@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"iter"
 	"os"
 	"strings"
 	"syscall"
@@ -255,47 +256,62 @@ func SameOnDisk(abs string, t text.Text) (same, exists bool) {
 	if size > 2*n || n > 2*size+2*int64(len(text.BOM)) {
 		return false, true
 	}
-	if size == int64(t.Len()) && sameBytes(f, reader(t)) {
+	if size == int64(t.Len()) && holds(f, t.Runs()) {
 		return true, true // as nearly always where it is the same
 	}
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return false, true
 	}
-	return sameText(f, reader(t)), true
+	return holds(newPlain(f), plainRuns(t)), true
 }
-
-// reader reads a text as it lies in memory.
-func reader(t text.Text) io.Reader {
-	var runs []io.Reader
-	for run := range t.Runs() {
-		runs = append(runs, strings.NewReader(run))
-	}
-	return io.MultiReader(runs...)
-}
-
-// sameText compares what two readers give, as SameOnDisk does. A reading that
-// fails is a difference.
-func sameText(a, b io.Reader) bool { return sameBytes(newPlain(a), newPlain(b)) }
 
 // lookBytes is how much is compared at a time: texts that differ mostly do so early.
-const lookBytes = 8 << 10
+const lookBytes = 16 << 10
 
-// sameBytes compares what two readers give, byte by byte.
-func sameBytes(a, b io.Reader) bool {
-	bufA, bufB := make([]byte, lookBytes), make([]byte, lookBytes)
-	for {
-		nA, errA := io.ReadFull(a, bufA)
-		nB, errB := io.ReadFull(b, bufB)
-		if !bytes.Equal(bufA[:nA], bufB[:nB]) {
-			return false
+// holds reports whether a reader gives the runs. A reading that fails is a difference.
+func holds(r io.Reader, runs iter.Seq[string]) bool {
+	in := bufio.NewReaderSize(r, lookBytes)
+	for run := range runs {
+		for run != "" {
+			is, err := in.Peek(min(len(run), lookBytes))
+			if err != nil || string(is) != run[:len(is)] {
+				return false
+			}
+			_, _ = in.Discard(len(is)) // it was peeked at, so it is there
+			run = run[len(is):]
 		}
-		if errA != nil || errB != nil {
-			return atEnd(errA) && atEnd(errB)
+	}
+	_, err := in.Peek(1)
+	return errors.Is(err, io.EOF)
+}
+
+// plainRuns yields the runs of [text.Plain].
+func plainRuns(t text.Text) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		first, held := true, false // a "\r" at the end of the run before
+		for run := range t.Runs() {
+			if held && run[0] != '\n' && !yield("\r") {
+				return
+			}
+			if first {
+				run, first = strings.TrimPrefix(run, text.BOM), false
+			}
+			run, held = strings.CutSuffix(run, "\r")
+			for i := strings.Index(run, "\r\n"); i >= 0; i = strings.Index(run, "\r\n") {
+				if !yield(run[:i]) {
+					return
+				}
+				run = run[i+1:]
+			}
+			if !yield(run) {
+				return
+			}
+		}
+		if held {
+			yield("\r")
 		}
 	}
 }
-
-func atEnd(err error) bool { return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) }
 
 // plain reads a text without its byte order mark and with "\n" for "\r\n".
 type plain struct{ r *bufio.Reader }

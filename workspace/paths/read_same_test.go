@@ -2,12 +2,14 @@ package paths
 
 import (
 	"io"
+	"math/rand/v2"
 	"os"
 	"strings"
 	"testing"
 	"testing/iotest"
 
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/testkit/chance"
 )
 
 func TestSameOnDisk(t *testing.T) {
@@ -63,13 +65,31 @@ func TestSameOnDiskWhereThereIsNoFile(t *testing.T) {
 }
 
 // A reader may end its reads anywhere, between "\r" and "\n" too.
-func TestSameTextInPieces(t *testing.T) {
+func TestTextInPieces(t *testing.T) {
 	disk := text.BOM + "a\r\n\r\nb\r\r\nc\r"
-	if !sameText(iotest.OneByteReader(strings.NewReader(disk)), strings.NewReader("a\n\nb\r\r\nc\r")) {
+	if !holds(newPlain(iotest.OneByteReader(strings.NewReader(disk))), plainRuns(text.New("a\n\nb\r\r\nc\r"))) {
 		t.Error("texts differ if read byte by byte")
 	}
 	broken := io.MultiReader(strings.NewReader("a text"), iotest.ErrReader(io.ErrNoProgress))
-	if sameText(broken, strings.NewReader("a text")) {
+	if holds(broken, text.New("a text").Runs()) {
 		t.Error("a text that could not be read to its end is taken for the same")
+	}
+}
+
+// So may the pieces of a text that was edited.
+func TestPlainRuns(t *testing.T) {
+	seed := chance.Seed(t)
+	random := rand.New(rand.NewPCG(seed, 0))
+	edited := text.New(text.BOM + strings.Repeat("a\r\nb\n", 3000))
+	for range 2000 {
+		at := random.IntN(edited.Len() - 10)
+		edited = edited.Replace(at, at+random.IntN(10), []string{"\r", "\n", "\r\n", "\r\r", "a", text.BOM}[random.IntN(6)])
+		var all strings.Builder
+		for run := range plainRuns(edited) {
+			all.WriteString(run)
+		}
+		if want := text.Plain(edited.Slice(0, edited.Len())); all.String() != want {
+			t.Fatalf("the runs of %q are %q, want %q", edited, all.String(), want)
+		}
 	}
 }
