@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"time"
@@ -32,7 +31,7 @@ func answersRow(e *env) (row, error) {
 	r := row{
 		Title: "What a model is shown",
 		About: "Bytes of patchls mcp's list of tools, as it is on the wire, and of the text of answers. The files are Go's own source and lines like it, open in a live editor. " +
-			"And from exec until the list of tools is there, beside patchls version from exec to exit.",
+			"And from exec until the list of tools is there, beside patchls serve from exec until initialize is answered.",
 	}
 	live, err := startLive(e)
 	if err != nil {
@@ -118,7 +117,7 @@ func (e *env) shownTools(environment []string, root string) (toolServer, json.Ra
 
 // toolsStart measures how soon the tools are listed.
 func (e *env) toolsStart(environment []string, root string) (table, goal, error) {
-	const list, version = "patchls mcp, until tools/list is answered", "patchls version"
+	const list, server = "patchls mcp, until tools/list is answered", "patchls serve, until initialize is answered"
 	got, err := contest(e.rounds(25, 3),
 		contestant{name: list, run: func() (float64, error) {
 			began := time.Now()
@@ -129,16 +128,18 @@ func (e *env) toolsStart(environment []string, root string) (table, goal, error)
 			}
 			return took, err
 		}},
-		contestant{name: version, run: func() (float64, error) {
-			began := time.Now()
-			err := exec.Command(e.patchls, "version").Run()
-			return float64(time.Since(began).Nanoseconds()), err
+		contestant{name: server, run: func() (float64, error) {
+			c, took, err := starting(e.patchls, "serve")
+			if err == nil {
+				c.close()
+			}
+			return took, err
 		}})
 	t := table{Columns: []string{"from exec", "best", "median"}}
-	for _, name := range []string{list, version} {
+	for _, name := range []string{list, server} {
 		t.add(name, duration(got[name].best()), got[name].times())
 	}
-	x := got[list].over(got[version])
-	x.Mid = got[list].best() / got[version].best()
-	return t, atMost("best start until the tools are listed, against patchls version", 1.5, x, "×"), err
+	x := got[list].over(got[server])
+	x.Mid = got[list].best() / got[server].best()
+	return t, atMost("best start until the tools are listed, against initialize of patchls serve", 1.5, x, "×"), err
 }

@@ -26,7 +26,7 @@ func startRow(e *env) (row, error) {
 	servers := []server{{us, e.patchls, []string{"serve"}, 0}}
 	const stub, gopls = "node stub of vscode-languageserver", "gopls"
 	if e.peers.node != "" {
-		servers = append(servers, server{stub, e.peers.node, []string{filepath.Join(e.peers.folder, "stub.mjs"), "--stdio"}, 20})
+		servers = append(servers, server{stub, e.peers.node, []string{filepath.Join(e.peers.folder, "stub.mjs"), "--stdio"}, 40})
 	}
 	if e.peers.gopls != "" {
 		servers = append(servers, server{gopls, e.peers.gopls, []string{"serve"}, 15})
@@ -65,23 +65,30 @@ func startRow(e *env) (row, error) {
 	return r, nil
 }
 
-// start returns the nanoseconds until initialize is answered, and the megabytes
-// that are resident some time later.
-func start(program string, args ...string) (ns, memory float64, err error) {
+// starting starts a server, and returns the nanoseconds until initialize is answered.
+func starting(program string, args ...string) (c *client, ns float64, err error) {
 	began := time.Now()
-	c, err := serve(program, args...)
+	if c, err = serve(program, args...); err != nil {
+		return nil, 0, err
+	}
+	if _, err = c.call("initialize", map[string]any{"processId": os.Getpid(), "rootUri": nil, "capabilities": map[string]any{}}); err != nil {
+		c.close()
+		return nil, 0, err
+	}
+	return c, float64(time.Since(began).Nanoseconds()), nil
+}
+
+// start is starting, with the megabytes that are resident some time later.
+func start(program string, args ...string) (ns, memory float64, err error) {
+	c, ns, err := starting(program, args...)
 	if err != nil {
 		return 0, 0, err
 	}
 	defer c.close()
-	if _, err := c.call("initialize", map[string]any{"processId": os.Getpid(), "rootUri": nil, "capabilities": map[string]any{}}); err != nil {
-		return 0, 0, err
-	}
-	took := time.Since(began)
 	if err := c.notify("initialized", map[string]any{}); err != nil {
 		return 0, 0, err
 	}
 	time.Sleep(idle) // nothing tells that a server is idle
 	memory, err = c.resident()
-	return float64(took.Nanoseconds()), memory, err
+	return ns, memory, err
 }
