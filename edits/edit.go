@@ -17,9 +17,8 @@ type Edit struct {
 // Delta returns by how many bytes the edit makes a text longer.
 func (e Edit) Delta() int { return len(e.New) - (e.End - e.Start) }
 
-// Edits are edits of one text: sorted, none of them empty, and no two of them
-// touch, so at least one byte that stays is between them. The zero value
-// changes nothing.
+// Edits are edits of one text: sorted, none of them empty, and no two of them touch, so at least
+// one byte that stays is between them. The zero value changes nothing.
 type Edits []Edit
 
 // Validate reports whether es are Edits of a text of n bytes.
@@ -125,10 +124,9 @@ func (es Edits) WholeLineEnds(t text.Text) Edits {
 	return Coalesce(out)
 }
 
-// BeforeEnd returns edits of t with the same result, moved so that none begins
-// or ends after the final line end where that can be: appending "c\n" to "b\n"
-// becomes "\nc" at the end of "b". Editors disagree on what a position there
-// means (hazard: past-the-end).
+// BeforeEnd returns edits of t with the same result, moved so that none begins or ends after the
+// final line end where that can be: appending "c\n" to "b\n" becomes "\nc" at the end of "b".
+// Editors disagree on what a position there means (hazard: past-the-end).
 func (es Edits) BeforeEnd(t text.Text) Edits {
 	n := len(es)
 	if n == 0 || es[n-1].End < t.Len() {

@@ -26,9 +26,8 @@ const (
 	AlreadyApplied   Kind = "already_applied"
 )
 
-// Error is a failure that teaches: a sentence for a model to read, and what a
-// program needs to act on it. The layers above use it for their kinds as well.
-// Only the members that apply are set.
+// Error is a failure that teaches: a sentence for a model to read, and what a program needs to act
+// on it. The layers above use it for their kinds as well. Only the members that apply are set.
 type Error struct {
 	Kind    Kind
 	Message string // one sentence, names the path where there is one

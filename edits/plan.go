@@ -12,8 +12,7 @@ import (
 type Source struct {
 	Path string
 	Text text.Text
-	// Candidates and Matches bound how many places an error offers and lists; 0 is 3 and
-	// 100.
+	// Candidates and Matches bound how many places an error offers and lists; 0 is 3 and 100.
 	Candidates, Matches int
 	Work                *Work // what may be done to plan it
 }
@@ -48,9 +47,8 @@ type Plan struct {
 	Message string   // one sentence, as the contract words it
 }
 
-// Hunk is one change of a plan in whole lines. StartLine and EndLine are those
-// of the new text, from 1 and inclusive; EndLine is StartLine-1 where lines
-// were only deleted.
+// Hunk is one change of a plan in whole lines. StartLine and EndLine are those of the new text,
+// from 1 and inclusive; EndLine is StartLine-1 where lines were only deleted.
 type Hunk struct {
 	StartLine int  `json:"start_line"`
 	EndLine   int  `json:"end_line"`

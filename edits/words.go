@@ -65,10 +65,9 @@ func Excerpt(s string) string {
 	return strings.ToValidUTF8(s[:enough], "") + "…"
 }
 
-// Distance returns the number of code points to insert, delete, replace or swap
-// with their neighbour to get from a to b (optimal string alignment). It serves
-// suggestions; it never decides what an edit does. Its cost is the product of
-// the lengths, so it is for names, not for texts.
+// Distance returns the number of code points to insert, delete, replace or swap with their
+// neighbour to get from a to b (optimal string alignment). It serves suggestions; it never decides
+// what an edit does. Its cost is the product of the lengths, so it is for names, not for texts.
 func Distance(a, b string) int {
 	x, y := []rune(a), []rune(b)
 	before, last, row := make([]int, len(y)+1), make([]int, len(y)+1), make([]int, len(y)+1)

@@ -143,11 +143,10 @@ func (s Scope) Holds(core [2]int, end int) bool {
 // maxScope bounds how many lines are looked at for the end of a scope.
 const maxScope = 1 << 16
 
-// ScopeEnd returns the first line after those that belong to line i: they are
-// indented deeper, or close what it opens. What a bracket opens goes on to the line
-// that closes it, whatever stands at the margin in between. A line that nothing is
-// indented below is a title, and goes on up to the next one of its kind; a comment or a
-// decorator is one. opens says that it is no title.
+// ScopeEnd returns the first line after those that belong to line i: they are indented deeper, or
+// close what it opens. What a bracket opens goes on to the line that closes it, whatever stands at
+// the margin in between. A line that nothing is indented below is a title, and goes on up to the
+// next one of its kind; a comment or a decorator is one. opens says that it is no title.
 func ScopeEnd(src draft.Source, i int) (end int, opens bool) {
 	n, head := src.Text.Lines(), strings.TrimSpace(src.LineAt(i))
 	deep, bracket, title := match.IndentWidth(src.LineAt(i)), opensBracket(head), true

@@ -26,11 +26,10 @@ func (c Change) Delta() int { return len(c.New) - len(c.Old) }
 
 func (c Change) String() string { return fmt.Sprintf("%d %q->%q", c.At, c.Old, c.New) }
 
-// Changeset is what happened to a text: sorted, disjoint, no change empty and no
-// two touching; all offsets are of the text before. It holds what it took out, so
-// it can be inverted, composed and transformed without the text. The zero value
-// changes nothing. A changeset is never changed in place, and shares its strings
-// with those that it is made of.
+// Changeset is what happened to a text: sorted, disjoint, no change empty and no two touching; all
+// offsets are of the text before. It holds what it took out, so it can be inverted, composed and
+// transformed without the text. The zero value changes nothing. A changeset is never changed in
+// place, and shares its strings with those that it is made of.
 type Changeset []Change
 
 // Of returns the edits, which must be valid for t, as what they do to t.
@@ -84,10 +83,9 @@ func (c Changeset) Delta() int {
 	return n
 }
 
-// Map returns where the offset off of the text before is in the text after. One
-// at either end of what is replaced stays at that end. One strictly inside, or
-// at the point of a pure insertion, goes behind the new text if after is set,
-// else before it.
+// Map returns where the offset off of the text before is in the text after. One at either end of
+// what is replaced stays at that end. One strictly inside, or at the point of a pure insertion,
+// goes behind the new text if after is set, else before it.
 func (c Changeset) Map(off int, after bool) int {
 	shift := 0
 	for _, ch := range c {

@@ -9,18 +9,16 @@ import (
 	"github.com/patchls/patchls/edits/text"
 )
 
-// Then returns what c and after it next, which is of the text after c, do
-// together. What next takes back vanishes, and each change is trimmed to what
-// differs, in whole characters. The cost is that of the changes, whatever the
-// text's size.
+// Then returns what c and after it next, which is of the text after c, do together. What next takes
+// back vanishes, and each change is trimmed to what differs, in whole characters. The cost is that
+// of the changes, whatever the text's size.
 func (c Changeset) Then(next Changeset) Changeset { return c.compose(next).joined() }
 
-// ThenApart is Then, but remembers at which points there were insertions: one that
-// is put beside something, or where something was taken out before, still meets
-// whatever inserts at the same point, which the replacement that Then makes of both
-// does not. Changes of the result may touch. Both changesets may have come out of
-// ThenApart or [Carried.Over] themselves; such a changeset may be inverted, carried
-// and composed like any other, but only after Then is it fit for Edits.
+// ThenApart is Then, but remembers at which points there were insertions: one that is put beside
+// something, or where something was taken out before, still meets whatever inserts at the same
+// point, which the replacement that Then makes of both does not. Changes of the result may touch.
+// Both changesets may have come out of ThenApart or [Carried.Over] themselves; such a changeset may
+// be inverted, carried and composed like any other, but only after Then is it fit for Edits.
 func (c Changeset) ThenApart(next Changeset) Changeset {
 	return slices.DeleteFunc(c.compose(next), func(ch Change) bool { return ch.Old == ch.New })
 }

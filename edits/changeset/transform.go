@@ -11,10 +11,9 @@ type Meeting struct{ A, B Change }
 // a.Then(b2) and b.Then(a2) have the same effect. Where a change of a meets one
 // of b that is not possible: then meet says which two, and the rest is nil.
 //
-// An insertion at the start of what the other side replaces or takes out stays
-// before it, one at its end behind it. Changes of one side that touch after the
-// other side took out what was between them are joined. The cost is linear in the
-// number of changes.
+// An insertion at the start of what the other side replaces or takes out stays before it, one at
+// its end behind it. Changes of one side that touch after the other side took out what was between
+// them are joined. The cost is linear in the number of changes.
 func Transform(a, b Changeset) (a2, b2 Changeset, meet *Meeting) {
 	a2, b2, meet = transform(a, b)
 	if meet != nil {
@@ -61,11 +60,10 @@ func (c Change) shifted(by int) Change {
 	return c
 }
 
-// Carried is a changeset on its way behind others that happened after it, or
-// beside it, to the same text. What of it comes to touch is kept apart on the
-// way: joined, an insertion would be taken for the replacement of what it touches,
-// and lose its order among other insertions. It is not safe for concurrent use; a
-// copy goes its own way.
+// Carried is a changeset on its way behind others that happened after it, or beside it, to the same
+// text. What of it comes to touch is kept apart on the way: joined, an insertion would be taken for
+// the replacement of what it touches, and lose its order among other insertions. It is not safe for
+// concurrent use; a copy goes its own way.
 type Carried struct{ c Changeset }
 
 // Carry returns c, to be carried.
@@ -85,10 +83,9 @@ func (c *Carried) Over(b Changeset) (b2 Changeset, meet *Meeting) {
 // Changeset returns the changeset where it has been carried to.
 func (c *Carried) Changeset() Changeset { return c.c.joined() }
 
-// TakeBack returns what takes made out of a text to which since has happened after
-// it, where others have typed into what it wrote: what they typed stays. What
-// they have written over or put back themselves is left alone. Where the two do
-// not meet it is the inverse, carried over since.
+// TakeBack returns what takes made out of a text to which since has happened after it, where others
+// have typed into what it wrote: what they typed stays. What they have written over or put back
+// themselves is left alone. Where the two do not meet it is the inverse, carried over since.
 //
 // It is for what was never to be there; to undo what was, see [Carry].
 func TakeBack(made, since Changeset) Changeset {

@@ -14,10 +14,9 @@ import (
 // EditLines is the command edit_lines: changes of lines, all numbered as before the call.
 type EditLines struct{ Edits []LineEdit }
 
-// LineEdit replaces the lines From to To, from 1 and inclusive. A nil To
-// inserts before From, where the line after the last one appends. A nil Content
-// deletes. Expect, if not nil, is the text that the lines must have; where they
-// have moved, the one place that has it is taken.
+// LineEdit replaces the lines From to To, from 1 and inclusive. A nil To inserts before From, where
+// the line after the last one appends. A nil Content deletes. Expect, if not nil, is the text that
+// the lines must have; where they have moved, the one place that has it is taken.
 type LineEdit struct {
 	From    int
 	To      *int

@@ -22,10 +22,9 @@ type Replace struct {
 	Lenient  bool // the tiers below Exact count as well
 }
 
-// Plan returns the edits that replace the occurrence of Old, or all of them. The
-// first tier at which Old stands anywhere is the one that counts. More than one
-// occurrence there without All is MultipleMatches, overlapping ones included,
-// unless NearLine tells them apart.
+// Plan returns the edits that replace the occurrence of Old, or all of them. The first tier at
+// which Old stands anywhere is the one that counts. More than one occurrence there without All is
+// MultipleMatches, overlapping ones included, unless NearLine tells them apart.
 func (c Replace) Plan(of edits.Source) (edits.Plan, error) {
 	src := draft.Source{Source: of}
 	if c.Old == "" {

@@ -27,9 +27,8 @@ type found struct {
 // partTiers are the tiers at which a part of a line is looked for.
 var partTiers = slices.DeleteFunc(slices.Clone(match.Tiers), func(s match.Step) bool { return s.Tier == edits.LineEnds || s.Fold.Indent })
 
-// search looks for old in src, and returns its places at the first tier that
-// has any, in order. Only whole lines may differ in indentation. overlapping says whether
-// places may overlap.
+// search looks for old in src, and returns its places at the first tier that has any, in order.
+// Only whole lines may differ in indentation. overlapping says whether places may overlap.
 func search(src draft.Source, old, put string, lenient, overlapping bool) []found {
 	if places := searchExact(src, old, put, overlapping); len(places) > 0 || !lenient {
 		return places

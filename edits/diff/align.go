@@ -252,10 +252,9 @@ const maxDifferences = 100
 // unreached stands in a row for a diagonal that no path comes to.
 const unreached = -1
 
-// myers runs Myers' greedy algorithm ("An O(ND) Difference Algorithm", 1986) in
-// bounded pieces: a path that needs too many differences is given up where it
-// has come furthest, and the caller goes on from there. So the cost is linear
-// in the length of the input for any input.
+// myers runs Myers' greedy algorithm ("An O(ND) Difference Algorithm", 1986) in bounded pieces: a
+// path that needs too many differences is given up where it has come furthest, and the caller goes
+// on from there. So the cost is linear in the length of the input for any input.
 type myers struct {
 	a, b []symbol
 	rows [(maxDifferences + 1) * (maxDifferences + 2) / 2]int32
@@ -296,9 +295,8 @@ func (m *myers) advance(a, b []symbol) bool {
 // the number i of those that are deletions: they end on diagonal x-y = 2*i-d.
 func (m *myers) row(d int) []int32 { return m.rows[d*(d+1)/2:][:d+1] }
 
-// enter returns where the furthest path with i deletions meets its last
-// diagonal, given the row of those with one difference less, and whether its
-// last step there was a deletion.
+// enter returns where the furthest path with i deletions meets its last diagonal, given the row of
+// those with one difference less, and whether its last step there was a deletion.
 func (m *myers) enter(before []int32, i int) (x int, deletion bool) {
 	d := len(before)
 	if d == 0 {

@@ -9,20 +9,17 @@ import (
 	"github.com/patchls/patchls/edits/text"
 )
 
-// Rewrite returns the edits that make [start,end) of t into want: no edit has a
-// common prefix or suffix between what it takes out and what it puts in, and
-// none cuts a character or a "\r\n" in two. There are at most [MaxEdits]: more are made
-// one, from the first to the last.
+// Rewrite returns the edits that make [start,end) of t into want: no edit has a common prefix or
+// suffix between what it takes out and what it puts in, and none cuts a character or a "\r\n" in
+// two. There are at most [MaxEdits]: more are made one, from the first to the last.
 //
-// A line end in want, "\n" or "\r\n", means just a line end. A line that stays
-// keeps its own, byte for byte, and so does a line that replaces another. A new
-// line takes that of the line above; at the top of a text that of the line
-// below; "\n" in a text without line ends. So the result is want but for the
-// kinds of its line ends.
+// A line end in want, "\n" or "\r\n", means just a line end. A line that stays keeps its own, byte
+// for byte, and so does a line that replaces another. A new line takes that of the line above; at
+// the top of a text that of the line below; "\n" in a text without line ends. So the result is want
+// but for the kinds of its line ends.
 //
-// The cost is that of comparing the range and want, and about linear in what lies between the
-// first and the last line that differ. It does not depend on how long the text is around the
-// range.
+// The cost is that of comparing the range and want, and about linear in what lies between the first
+// and the last line that differ. It does not depend on how long the text is around the range.
 func Rewrite(t text.Text, start, end int, want string) edits.Edits {
 	part, by := near(t, start, end)
 	return rewrite(part, start-by, end-by, want).Shifted(by)
@@ -171,9 +168,8 @@ func (r *rewriter) line(i, j int) {
 	r.edit(o.End, r.old[o.End:o.Next], r.lineEnd(o, w, ""))
 }
 
-// lineEnd returns the line end of new line w, whose counterpart is old line o (an empty
-// one if it has none). above is that of the new line above, "" if that is an old
-// one or there is none.
+// lineEnd returns the line end of new line w, whose counterpart is old line o (an empty one if it
+// has none). above is that of the new line above, "" if that is an old one or there is none.
 func (r *rewriter) lineEnd(o, w text.Line, above string) string {
 	switch {
 	case w.End == w.Next:
@@ -224,9 +220,8 @@ func (r *rewriter) result() edits.Edits {
 	return r.edits
 }
 
-// MaxEdits is the most edits that [Rewrite] returns. As LSP has it, an edit is a hundred
-// bytes beside its text, so these are less than half a megabyte; and if an editor takes
-// fifty microseconds for each, which is a guess, a person waits a fifth of a second. It
-// is more than nearly all files have lines, so one that was only indented is still
-// sent as its indentation.
+// MaxEdits is the most edits that [Rewrite] returns. As LSP has it, an edit is a hundred bytes
+// beside its text, so these are less than half a megabyte; and if an editor takes fifty
+// microseconds for each, which is a guess, a person waits a fifth of a second. It is more than
+// nearly all files have lines, so one that was only indented is still sent as its indentation.
 const MaxEdits = 1 << 12

@@ -140,10 +140,9 @@ var hashSeed = maphash.MakeSeed()
 // hashOf returns a hash of s. Its seed is drawn in each process, so that nobody can prepare texts whose hashes are equal.
 func hashOf(s string) uint64 { return maphash.String(hashSeed, s) }
 
-// widen moves the ends of the range, and adds what want then needs, to where
-// they cut no character and no "\r\n" in two, in s or in the result. A "\r" right
-// before the range comes into it: it is content, which a line end put after it
-// must not make into a part of itself.
+// widen moves the ends of the range, and adds what want then needs, to where they cut no character
+// and no "\r\n" in two, in s or in the result. A "\r" right before the range comes into it: it is
+// content, which a line end put after it must not make into a part of itself.
 func widen(s string, start, end int, want string) (int, int, string) {
 	if start > 0 && s[start-1] == '\r' && !Splits(s, start) && strings.HasPrefix(want, "\n") {
 		want = "\r" + want
@@ -219,9 +218,8 @@ func FirstLine(s string) string {
 // EndsLine reports whether what follows s is the start of a line.
 func EndsLine(s string) bool { return s == "" || s[len(s)-1] == '\n' }
 
-// CommonEnds returns the length of the longest common prefix of a and b, and of
-// the longest common suffix of what is left, both made of whole characters: a
-// "\r\n" counts as one.
+// CommonEnds returns the length of the longest common prefix of a and b, and of the longest common
+// suffix of what is left, both made of whole characters: a "\r\n" counts as one.
 func CommonEnds(a, b string) (prefix, suffix int) {
 	p := CommonPrefix(a, b)
 	for Splits(a, p) || Splits(b, p) {

@@ -15,9 +15,8 @@ type hunkReader struct {
 	noOlds bool // the header says that no line is old
 }
 
-// header takes a line that begins with "@@", and returns the numbers in it, valid
-// or not. Several may stand above a hunk, each an anchor inside of the one before
-// it.
+// header takes a line that begins with "@@", and returns the numbers in it, valid or not. Several
+// may stand above a hunk, each an anchor inside of the one before it.
 func (h *hunkReader) header(l string) headerRange {
 	if m := headerRanges().FindStringSubmatch(l); m != nil {
 		start, olds, ok := parseRange(m[1])

@@ -21,11 +21,10 @@ type Options struct {
 	First bool // of several places the first one below the hunk before counts
 }
 
-// Plan returns the edits of all hunks, which must all have a place. All are sought in the text
-// as it is, together: what has one place narrows down the others. One that has none is sought
-// in the text that the hunks before it make. Hunks that are in place already
-// change nothing; if all are, that is AlreadyApplied. Where src.Work ends before, the
-// error is why.
+// Plan returns the edits of all hunks, which must all have a place. All are sought in the text as
+// it is, together: what has one place narrows down the others. One that has none is sought in the
+// text that the hunks before it make. Hunks that are in place already change nothing; if all are,
+// that is AlreadyApplied. Where src.Work ends before, the error is why.
 func Plan(f patch.File, of edits.Source, how Options) (edits.Plan, error) {
 	p := newPlacer(f, of, how)
 	p.run(false)
