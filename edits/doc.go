@@ -16,12 +16,15 @@
 //	reindent   a change carried over to text with other indentation or characters
 //	draft      changes of lines -> Plan, with the text's own line ends
 //	nearest    what comes near to a text that is not there
-//	match      tiers: what two texts may differ in; where lines stand
+//	match      the tiers: in what a text may differ from a quotation of it
 //	patch      a patch in any dialect -> files and hunks
 //	elision    "... existing code ..." in what was sent
 //	changeset  compose, invert, transform what happened to a text
-//	diff       the least edits that make one text into another
+//	merge      what two have changed in one text
+//	diff       the edits that make one text into another, and hunks to show of them
 //	text       the text itself: lines, positions, hashes
+//
+// A [Hunk] is a place that a plan changes, a hunk of package patch is what a patch asks for.
 //
 // What never lives here: documents, versions, paths on a disk, JSON-RPC.
 package edits

@@ -1,7 +1,9 @@
-// Package diff finds what differs between two texts. [Rewrite] returns the least edits that
-// make one into the other:
+// Package diff finds what differs between two texts. [Rewrite] returns small edits that make one
+// into the other:
 //
 //	"a = 1\nb = 2\n" to be "a = 1\nb = 3\n"    one edit, of the 2
 //
-// [Unified] prints edits as a unified diff, and [Hunks] says which whole lines they change.
+//	align.go    which lines stay, and which is a new version of which
+//	change.go   what changes within lines
+//	unified.go  which changes are one hunk: [Hunks], and [Unified], which prints them
 package diff

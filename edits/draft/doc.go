@@ -1,5 +1,5 @@
 // Package draft turns what is to become of some lines, or of some stretches of a text, into
-// a plan: the edits with the text's own line ends and final end, and the hunks of it.
+// a plan, whose edits have the text's own line ends and final end.
 //
 //	source.Plan(source.LineRegions([]LineChange{{From: 2, To: 3, Lines: []string{"new"}}})) -> edits.Plan
 //

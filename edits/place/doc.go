@@ -4,9 +4,9 @@
 //
 // All hunks are sought in the text as it is, together (search.go). A hunk stands where its
 // context and deleted lines do, exactly or at the first of [match.Tiers] at which they are
-// anywhere, or where it does if it is read in another way (hunk.go). Of several places its
-// anchors, its line number and the hunks before and after it (order.go) choose. A hunk whose
-// place is not known so is sought by itself in the text that the hunks before it make
+// anywhere, or where it does if it is read in another way (hunk.go). Among several places, its
+// anchors, its line number and the hunks before and after it choose (order.go). A hunk whose
+// place is not known then is sought by itself in the text that the hunks before it make
 // (place.go). If it has none there, it is in place already (inplace.go) or an error that says
 // what comes near (failure.go).
 //
