@@ -173,7 +173,8 @@ func (c Replace) appliedAround(src draft.Source, p found) (int, bool) {
 	}
 	if put := diff.UnixLines(c.New); strings.Contains(put, diff.UnixLines(c.Old)) {
 		longest := len(put) + strings.Count(put, "\n") // of a place, whose line ends may be "\r\n"
-		from, to := max(0, p.End-longest-len("\r\n")), min(src.Text.Len(), p.Start+longest+len("\r\n"))
+		from := max(0, p.End-longest-len("\r\n"))
+		to := max(from, min(src.Text.Len(), p.Start+longest+len("\r\n"))) // a place of look-alikes may be longer
 		around := src.Text.Slice(from, to)
 		for m := range text.New(around).Matches(strings.TrimSuffix(put, "\n"), true) {
 			if from+m.Start > p.Start {
