@@ -92,7 +92,9 @@ func isUnsaved(w *workspace.Workspace, place paths.Target, doc *workspace.Docume
 	if doc.DiskSeen || doc.Unsaved() {
 		return doc.Unsaved()
 	}
-	_, err := w.Policy.ReadClosed(place)                                                     // it is as it was opened
+	policy := w.Policy
+	policy.Terse = true                                                                      // nobody reads the error
+	_, err := policy.ReadClosed(place)                                                       // it is as it was opened
 	return err == nil || edits.IsKind(err, paths.FileNotFound) && doc.Text.Len() > len("\n") // Vim has that of a file without text
 }
 
