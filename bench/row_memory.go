@@ -15,8 +15,9 @@ func memoryRow(e *env) (row, error) {
 		Title: "Memory",
 		About: "Resident memory of a server's process: with no document open, with one of Go's own source, and after 5,000 edits at random places in it. A server of its own for each size. " +
 			"And bytes of heap per byte of the text, of a server within the process that measures, after 20,000 such edits.",
-		Why: "Beside the text a server keeps what the file held when it was opened or saved last, by which it knows text that was thrown away and files that others wrote. " +
-			"Both share their memory until edits at random places have touched all of it.",
+		Why: "Beside the text a server keeps what the file held when it was opened or saved last, by which it knows text that was thrown away, and merges what other programs write. " +
+			"Both share their memory until edits have touched a quarter of it. Of 2.6 bytes a byte, in a profile, that text was 1.1, the edited one, with room to type in, 1.2, and its tree 0.3. " +
+			"A user notices it from some hundred megabytes of open text on.",
 	}
 	t := table{Columns: []string{"size", "server", "idle, MB", "opened, MB", "edited, MB"}}
 	for _, size := range e.sizes(megabyte, 10*megabyte) {
