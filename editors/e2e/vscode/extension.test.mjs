@@ -345,7 +345,8 @@ test("VS Code's own agent mode has the tools, with nothing set, and they edit in
   await window.until("its name", async () => / connected: .*(code-server|Visual Studio Code)/.test(await tip(window)));
 });
 
-test("the status bar says which agents are connected", async () => {
+// connect has an agent view a file, and stay connected until it is killed.
+function connect(window, file) {
   const agent = spawn(given.patchls, ["mcp"], {
     cwd: window.folder,
     env: window.env,
@@ -355,7 +356,12 @@ test("the status bar says which agents are connected", async () => {
   const clientInfo = { name: "claude-code", version: "1" };
   send({ id: 1, method: "initialize", params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo } });
   send({ method: "notifications/initialized" });
-  send({ id: 2, method: "tools/call", params: { name: "view", arguments: { path: window.path(name) } } });
+  send({ id: 2, method: "tools/call", params: { name: "view", arguments: { path: window.path(file) } } });
+  return agent;
+}
+
+test("the status bar says which agents are connected", async () => {
+  const agent = connect(window, name);
   await window.until("its name", async () =>
     /Agents can edit in this window\.\n\d connected: .*claude-code/.test(await tip(window)),
   );
@@ -376,6 +382,8 @@ test("the steps of the walkthrough are done when the server runs, an agent conne
   await done("server");
   await own.do("seen", { part: ".getting-started-media img" });
   await own.found();
+  const agent = connect(own, "menu.txt");
+  t.after(() => agent.kill());
   await done("agent");
   await own.do("open", { path: own.path("menu.txt") });
   await own.call("str_replace", { path: "menu.txt", old_str: "tea", new_str: "green tea" });
