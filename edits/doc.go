@@ -21,10 +21,10 @@
 //	elision    "... existing code ..." in what was sent
 //	changeset  compose, invert, transform what happened to a text
 //	merge      what two have changed in one text
-//	diff       the edits that make one text into another, and hunks to show of them
+//	diff       the edits that make one text into another, and their hunks
 //	text       the text itself: lines, positions, hashes
 //
-// A [Hunk] is a place that a plan changes, a hunk of package patch is what a patch asks for.
+// A [Hunk] is a change of a plan; a hunk of package patch is a change that a patch asks for.
 //
 // What never lives here: documents, versions, paths on a disk, JSON-RPC.
 package edits

@@ -67,7 +67,7 @@ func (d *disk) read(doc *workspace.Document) (paths.Target, text.Text, error) {
 	if err != nil {
 		return place, text.Text{}, err
 	}
-	w.Policy.Terse = true // no agent named the file
+	w.Policy.Terse = true // the error's near names are not shown
 	file, err := w.Policy.ReadClosed(place)
 	return place, file.Text, err
 }

@@ -3,7 +3,7 @@
 //
 //	"a = 1\nb = 2\n" to be "a = 1\nb = 3\n"    one edit, of the 2
 //
-//	align.go    which lines stay, and which is a new version of which
+//	align.go    which lines stay, and which new line replaces which old one
 //	change.go   what changes within lines
 //	unified.go  which changes are one hunk: [Hunks], and [Unified], which prints them
 package diff

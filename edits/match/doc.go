@@ -5,7 +5,7 @@
 //
 // [Fold.Apply] keeps the way back, from a place in the folded text to the one in the text.
 //
-// [Tiers] (fold.go) is the table of what is passed over, in the order in which it is tried. A new
-// tier is a row of it, what is new in [Fold], a name beside [edits.Tier], and a note for it in
-// command/locate.go and place/place.go.
+// [Tiers] (fold.go) is the table of the tiers, in the order in which they are tried. A new tier
+// needs a row there, a name in edits/plan.go, a note in command/locate.go and place/place.go, and
+// a field of [Fold] if it passes over something new.
 package match

@@ -9,7 +9,7 @@ func FuzzEdits(f *testing.F) {
 	f.Add("", []byte{7, 0, 0, 0, 11, 3, 0, 0, 9, 9})
 	f.Fuzz(func(t *testing.T, start string, steps []byte) {
 		if len(start) > 10_000 || len(steps) > 200 {
-			t.Skip("longer ones take seconds, and say no more")
+			t.Skip("a longer one may take minutes, in which nothing else is tried")
 		}
 		for len(start) < 4000 && len(start) > 8 { // otherwise it is one leaf
 			start += start

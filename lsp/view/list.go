@@ -92,9 +92,10 @@ func isUnsaved(w *workspace.Workspace, place paths.Target, doc *workspace.Docume
 	if doc.DiskSeen || doc.Unsaved() {
 		return doc.Unsaved()
 	}
+	// It is as it was opened. The error's near names are not shown, so they are not looked for.
 	policy := w.Policy
-	policy.Terse = true                                                                      // nobody reads the error
-	_, err := policy.ReadClosed(place)                                                       // it is as it was opened
+	policy.Terse = true
+	_, err := policy.ReadClosed(place)
 	return err == nil || edits.IsKind(err, paths.FileNotFound) && doc.Text.Len() > len("\n") // Vim has that of a file without text
 }
 
