@@ -40,6 +40,7 @@ type loadWindow struct {
 	answered        int
 	stalled         int           // answered commands that met a stall or waited behind one
 	ownP99          time.Duration // of the others
+	bursts          []burst       // of commands that took more than twice the first window's p99, if its own is more
 	footprint
 	resident int
 	stolen   time.Duration // what a host took of this machine's processors, of those that were to run
@@ -48,7 +49,7 @@ type loadWindow struct {
 func (f *loadFigures) done(name string, due time.Time, kind edits.Kind) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	took := stretch{due, time.Now()}
+	took := stretch{due, time.Now(), name}
 	f.now.done = append(f.now.done, took)
 	if took.lasts() > f.now.worst {
 		f.now.worst, f.now.worstIs = took.lasts(), name
@@ -75,7 +76,12 @@ func (f *loadFigures) turn(lasted time.Duration, due int) loadWindow {
 func (f *loadFigures) add(w loadWindow, resident int, stolen time.Duration, holds footprint) loadWindow {
 	w.resident, w.stolen, w.footprint = resident, stolen-f.stolen, holds
 	f.stolen = stolen
-	w = w.measured(f.stalls.since(time.Now().Add(-2 * w.lasted)))
+	all := f.stalls.since(time.Now().Add(-2 * w.lasted))
+	done := w.done
+	w = w.measured(all)
+	if len(f.windows) > 0 && w.p99 > 2*f.windows[0].p99 {
+		w.bursts = bursts(done, 2*f.windows[0].p99, all)
+	}
 	f.windows = append(f.windows, w)
 	return w
 }
@@ -109,6 +115,10 @@ func (w loadWindow) write(out io.Writer, number int) {
 	fmt.Fprintf(out, "%-7d %-7d %-9d %-7.1f %-7.1f %-8.1f %-9.1f %-14s %-10d %-8d %-11.1f %-8.1f %-12.1f %-11d %s\n", number, w.due, w.answered,
 		float64(w.answered)/w.lasted.Seconds(), ms(w.p50), ms(w.p99), ms(w.worst), w.worstIs, w.stolen.Milliseconds(), w.stalled, ms(w.ownP99), float64(w.Heap)/1e6, float64(w.resident)/1e6,
 		w.Goroutines, strings.Join(refused, ", "))
+	for _, b := range w.bursts {
+		fmt.Fprintf(out, "        a burst at %s of %.0f ms: %d slow commands, the first one %s, the slowest %.0f ms; a processor was stalled for %.0f ms\n",
+			b.from.Format("15:04:05.000"), ms(b.lasts()), b.slow, b.of, ms(b.worst), ms(b.away))
+	}
 }
 
 // middle returns the median of what the windows from one to the other have, from 0.

@@ -1,15 +1,18 @@
 package main
 
 import (
+	"slices"
 	"testing"
 	"time"
 )
 
+// at is a stretch of time, in milliseconds.
+func at(from, to int) stretch {
+	return stretch{from: time.UnixMilli(int64(from)), to: time.UnixMilli(int64(to))}
+}
+
 // TestUndisturbed: a stall spoils what waits in it and behind it, and nothing else.
 func TestUndisturbed(t *testing.T) {
-	at := func(from, to int) stretch {
-		return stretch{time.Unix(0, 0).Add(time.Duration(from) * time.Millisecond), time.Unix(0, 0).Add(time.Duration(to) * time.Millisecond)}
-	}
 	for name, c := range map[string]struct {
 		commands, stalls []stretch
 		want             int
@@ -24,5 +27,19 @@ func TestUndisturbed(t *testing.T) {
 		if got := undisturbed(c.commands, c.stalls); len(got) != c.want {
 			t.Errorf("%s: %d of %d commands are undisturbed, and not %d", name, len(got), len(c.commands), c.want)
 		}
+	}
+}
+
+// TestBursts: slow commands that overlap are one burst, and of a stall counts what lies within it, once.
+func TestBursts(t *testing.T) {
+	commands := []stretch{at(90, 130), at(0, 3), at(10, 50), at(45, 80), at(60, 61)}
+	stalls := []stretch{at(5, 15), at(40, 50), at(45, 55), at(70, 95), at(200, 300)}
+	got := bursts(commands, 20*time.Millisecond, stalls)
+	want := []burst{
+		{stretch: at(10, 80), slow: 2, worst: 40 * time.Millisecond, away: 30 * time.Millisecond},
+		{stretch: at(90, 130), slow: 1, worst: 40 * time.Millisecond, away: 5 * time.Millisecond},
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("bursts %v, want %v", got, want)
 	}
 }

@@ -15,7 +15,10 @@ type stalls struct {
 }
 
 // stretch is a stretch of time.
-type stretch struct{ from, to time.Time }
+type stretch struct {
+	from, to time.Time
+	of       string // the command that took it, "" for a stall
+}
 
 func (s stretch) lasts() time.Duration { return s.to.Sub(s.from) }
 
@@ -25,7 +28,7 @@ const minStall = 3 * time.Millisecond
 func (s *stalls) add(from, to time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.past = append(s.past, stretch{from, to})
+	s.past = append(s.past, stretch{from: from, to: to})
 }
 
 // since forgets all stalls that were over before a time, and returns the others.
@@ -54,4 +57,52 @@ func undisturbed(commands, all []stretch) []stretch {
 		commands = commands[n:]
 	}
 	return kept
+}
+
+// burst is a stretch of time in which slow commands follow one another without a gap.
+type burst struct {
+	stretch               // of is the command that was due first
+	slow    int           // how many
+	worst   time.Duration // of the slowest
+	away    time.Duration // how long a processor was stalled meanwhile
+}
+
+// bursts returns those of the commands that last longer than a time.
+func bursts(commands []stretch, longer time.Duration, all []stretch) []burst {
+	earlier := func(a, b stretch) int { return a.from.Compare(b.from) }
+	slices.SortFunc(commands, earlier)
+	slices.SortFunc(all, earlier)
+	var found []burst
+	for _, c := range commands {
+		if c.lasts() <= longer {
+			continue
+		}
+		if n := len(found); n == 0 || c.from.After(found[n-1].to) {
+			found = append(found, burst{stretch: c})
+		}
+		b := &found[len(found)-1]
+		b.slow++
+		b.worst = max(b.worst, c.lasts())
+		if c.to.After(b.to) {
+			b.to = c.to
+		}
+	}
+	for i := range found {
+		b := &found[i]
+		counted := b.from
+		for _, s := range all {
+			if s.from.After(counted) {
+				counted = s.from
+			}
+			end := s.to
+			if end.After(b.to) {
+				end = b.to
+			}
+			if end.After(counted) {
+				b.away += end.Sub(counted)
+				counted = end
+			}
+		}
+	}
+	return found
 }
