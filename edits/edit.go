@@ -17,13 +17,13 @@ type Edit struct {
 // Delta returns by how many bytes the edit makes a text longer.
 func (e Edit) Delta() int { return len(e.New) - (e.End - e.Start) }
 
-// Edits are edits of one text: sorted, none of them empty, and no two of them touch, so at least
-// one byte that stays is between them. The zero value changes nothing.
+// Edits are the edits of one text. They are sorted, none is empty, and no two touch: at least
+// one unchanged byte lies between them. The zero value changes nothing.
 type Edits []Edit
 
 // Validate reports whether es are Edits of a text of n bytes.
 func (es Edits) Validate(n int) error {
-	at := -1 // end of the edit before
+	at := -1 // end of the previous edit
 	for i, e := range es {
 		switch {
 		case e.Start < 0 || e.End < e.Start || e.End > n:
@@ -52,7 +52,7 @@ func (es Edits) Apply(t text.Text) text.Text {
 			b.Replace(e.Start+grown, e.End+grown, e.New)
 			grown += e.Delta()
 		}
-		return b.Snapshot() // which shares the rest with t
+		return b.Snapshot() // the snapshot shares the unchanged parts with t
 	}
 	var b strings.Builder
 	b.Grow(t.Len() + es.Delta())
@@ -66,8 +66,8 @@ func (es Edits) Apply(t text.Text) text.Text {
 	return text.New(b.String())
 }
 
-// applyBytes is how many bytes of a text are copied in the time in which one edit is
-// made in place. Of a copy the lines have yet to be found, which is left out here.
+// applyBytes is how many bytes of a text can be copied in the time that one edit in place takes.
+// It does not count the time to find the lines of the copy.
 const applyBytes = 4 << 10
 
 // Delta returns by how many bytes the edits make a text longer.
@@ -79,7 +79,7 @@ func (es Edits) Delta() int {
 	return n
 }
 
-// Shifted returns the edits, by bytes further on.
+// Shifted returns the edits with all offsets moved forward by the number of bytes in by.
 func (es Edits) Shifted(by int) Edits {
 	out := make(Edits, len(es))
 	for i, e := range es {
@@ -88,7 +88,7 @@ func (es Edits) Shifted(by int) Edits {
 	return out
 }
 
-// Coalesce joins edits that touch, in the memory of es.
+// Coalesce joins edits that touch. The result reuses the memory of es.
 func Coalesce(es Edits) Edits {
 	out := es[:0]
 	for len(es) > 0 {
@@ -105,8 +105,8 @@ func Coalesce(es Edits) Edits {
 	return out
 }
 
-// WholeLineEnds returns edits of t with the same result. No edit begins or ends between "\r"
-// and "\n": editors take such a place for another (hazard: overlapping-edits).
+// WholeLineEnds returns edits of t with the same result, none of which begins or ends between
+// "\r" and "\n": editors take such a place for another (hazard: overlapping-edits).
 func (es Edits) WholeLineEnds(t text.Text) Edits {
 	within := func(at int) bool { return at > 0 && at < t.Len() && t.Slice(at-1, at+1) == "\r\n" }
 	if !slices.ContainsFunc(es, func(e Edit) bool { return within(e.Start) || within(e.End) }) {
@@ -124,8 +124,8 @@ func (es Edits) WholeLineEnds(t text.Text) Edits {
 	return Coalesce(out)
 }
 
-// BeforeEnd returns edits of t with the same result, moved so that none begins or ends after the
-// final line end where that can be: appending "c\n" to "b\n" becomes "\nc" at the end of "b".
+// BeforeEnd returns edits of t with the same result, of which none begins or ends after the final
+// line end, if that is possible: appending "c\n" to "b\n" becomes "\nc" at the end of "b".
 // Editors disagree on what a position there means (hazard: past-the-end).
 func (es Edits) BeforeEnd(t text.Text) Edits {
 	n := len(es)
@@ -145,7 +145,7 @@ func (es Edits) BeforeEnd(t text.Text) Edits {
 		return es
 	}
 	moved := Coalesce(append(append(Edits(nil), es[:n-1]...), last))
-	// What was put in before it and what it takes out may be the same, once they meet.
+	// Joined to the edit before it, the last edit may replace a text with the same text.
 	if m := len(moved) - 1; m > 0 && t.Slice(moved[m].Start, moved[m].End) == moved[m].New {
 		moved = moved[:m]
 	}

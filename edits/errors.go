@@ -26,8 +26,8 @@ const (
 	AlreadyApplied   Kind = "already_applied"
 )
 
-// Error is a failure that teaches: a sentence for a model to read, and what a program needs to act
-// on it. The layers above use it for their kinds as well. Only the members that apply are set.
+// Error is a failure, with a sentence for a model to read and the fields that a program needs to act
+// on it. The layers above use it for their own kinds as well. Only the fields that apply are set.
 type Error struct {
 	Kind    Kind
 	Message string // one sentence, names the path where there is one
@@ -41,7 +41,7 @@ type Error struct {
 	Count      int // places at which the text occurs; Matches has the first of them
 	Candidates []Candidate
 	Snippet    string // numbered lines
-	Advice     string // what the message says behind the failure and the path, "" if nothing
+	Advice     string // the part of the message after the failure and the path, "" if none
 	Suggestion *Suggestion
 }
 
@@ -56,8 +56,8 @@ type Match struct {
 	Line   int `json:"line"`   // from 1
 	Column int `json:"column"` // from 1, in code points
 
-	// Context is a line near the place that none of the other places has, so that
-	// quoting up to it tells them apart. nil where none was found.
+	// Context is a line near this place; the other places have no such line at the same distance.
+	// A quotation that reaches up to it is unique. Context is nil if no such line was found.
 	Context *ContextLine `json:"context,omitempty"`
 }
 
@@ -67,7 +67,7 @@ type ContextLine struct {
 	Text string `json:"text"`
 }
 
-// Candidate is a place that comes near to what was looked for.
+// Candidate is a place that resembles the text that was looked for.
 type Candidate struct {
 	StartLine       int              `json:"start_line"` // from 1
 	EndLine         int              `json:"end_line"`   // inclusive
@@ -77,7 +77,7 @@ type Candidate struct {
 	FirstDifference *FirstDifference `json:"first_difference,omitempty"`
 }
 
-// Errorf returns an error of a kind with that message.
+// Errorf returns an error of the given kind with a formatted message.
 func Errorf(kind Kind, format string, args ...any) *Error {
 	return &Error{Kind: kind, Message: fmt.Sprintf(format, args...)}
 }
@@ -92,8 +92,8 @@ func IsKind(err error, kind Kind) bool {
 }
 
 // FirstDifference is where the text that was sent and the text that was found
-// part. In both excerpts blanks are visible: ␠ is a blank, ⇥ a tab, ␍ a
-// carriage return, ␊ a line end, ␃ the end of the text.
+// first differ. Both excerpts make white space visible: ␠ is a blank, ⇥ a tab,
+// ␍ a carriage return, ␊ a line end, ␃ the end of the text.
 type FirstDifference struct {
 	Line   int    `json:"line"`   // of the document, from 1
 	Column int    `json:"column"` // from 1, in code points

@@ -8,23 +8,23 @@ import (
 	"github.com/patchls/patchls/edits/text"
 )
 
-// Source is what a command is planned on: a text, and what messages call it.
+// Source is the text that a command is planned on, and the path that messages call it by.
 type Source struct {
 	Path string
 	Text text.Text
 	// Candidates and Matches bound how many places an error offers and lists; 0 is 3 and 100.
 	Candidates, Matches int
-	Work                *Work // what may be done to plan it
+	Work                *Work // bounds the planning
 }
 
 // Tier names the way in which a place was found (docs/matching.md).
 type Tier string
 
-// Anchor is the tier of a place that is told by text around it.
+// Anchor is the tier of a place that the text around it determines.
 const Anchor Tier = "anchor"
 
-// Exact is the tier of text that is there byte for byte, a line end in a
-// command standing for whatever line end the document has.
+// Exact is the tier of text that occurs byte for byte, except that a line end in
+// a command matches any line end of the document.
 const Exact Tier = "exact"
 
 // The tiers below Exact, in the order in which they are tried.
@@ -38,11 +38,11 @@ const (
 	BlankLines    Tier = "blank-lines"
 )
 
-// Plan is what a command comes to on one text.
+// Plan is the result of planning a command on one text.
 type Plan struct {
 	Edits   Edits
-	Hunks   []Hunk   // by place
-	Places  int      // of a replacement, the occurrences; several may share a Hunk
+	Hunks   []Hunk   // in the order of their places
+	Places  int      // for a replacement, the number of occurrences; several may share a Hunk
 	Notes   []string // every leniency that was used
 	Message string   // one sentence, as the contract words it
 }
@@ -57,12 +57,12 @@ type Hunk struct {
 	Match     Tier `json:"match"`
 }
 
-// MaxShownLine is how many characters of a line agents are shown; a longer one is cropped.
+// MaxShownLine is how many characters of a line agents are shown; a longer line is cropped.
 const MaxShownLine = 2000
 
-// Numbered returns the lines [from,to] of t, from 1 and inclusive, as agents
-// read them: number in six columns, tab, line, cropped at [MaxShownLine]; joined by "\n",
-// without any terminator or "\r" of it.
+// Numbered returns the lines [from,to] of t, counted from 1 and inclusive, in the form that
+// agents read: the number in six columns, a tab, and the line, cropped at [MaxShownLine].
+// The lines are joined by "\n" and have no terminators of their own.
 func Numbered(t text.Text, from, to int) string {
 	var b strings.Builder
 	for i := from; i <= to; i++ {
@@ -83,20 +83,20 @@ func Numbered(t text.Text, from, to int) string {
 	return b.String()
 }
 
-// Work is what may be done to plan one command, on however many texts. Planning stops
-// when the command has ended; it fails then, whatever it has found. A nil Work bounds
-// nothing. It is not safe for concurrent use.
+// Work bounds the planning of one command, over all its texts. Planning stops when the
+// command has ended, and then fails even if it has found a place. A nil Work bounds
+// nothing. A Work is not safe for concurrent use.
 type Work struct {
 	ended func() error
-	near  int // of maxNear, used
+	near  int // how much of MaxNear is used
 }
 
-// MaxNear bounds what a command does to find what comes near, for all its hunks and files
-// together, in bytes that are searched and pairs that are compared. The first search is
-// made in any case. It is counted and not timed, so that answers are the same each time.
+// MaxNear bounds the search for near places by one command, over all its hunks and files
+// together: the bytes searched, plus what is passed to [Work.Compared]. The first search is
+// always made. Work is counted and not timed, so that answers are the same each time.
 const MaxNear = 64 << 20
 
-// NewWork returns the work of a command. ended says why it has ended for good, nil until then.
+// NewWork returns the Work of a command. ended returns why the command has ended, nil until then.
 func NewWork(ended func() error) *Work { return &Work{ended: ended} }
 
 // Err returns why planning must stop, nil if it need not.
@@ -110,7 +110,7 @@ func (w *Work) Err() error {
 // Over reports whether planning must stop.
 func (w *Work) Over() bool { return w.Err() != nil }
 
-// Search reports whether n bytes may be searched for what comes near.
+// Search reports whether n more bytes may be searched for near places, and counts them if so.
 func (w *Work) Search(n int) bool {
 	switch {
 	case w == nil:
@@ -122,7 +122,7 @@ func (w *Work) Search(n int) bool {
 	return true
 }
 
-// Compared takes note of what was done beside searching.
+// Compared counts n bytes that were compared, in addition to those searched.
 func (w *Work) Compared(n int) {
 	if w != nil {
 		w.near += n

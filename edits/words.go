@@ -24,7 +24,7 @@ func LineRange(first, last int) string {
 }
 
 // LineList words line numbers, which are sorted: "line 4", "lines 4, 19 and 33".
-// A number that comes twice is said once, and a long list is cut.
+// Repeated numbers are listed once, and a long list is cut.
 func LineList(lines []int) string {
 	var numbers []string
 	for _, l := range slices.Compact(slices.Clone(lines)) {
@@ -56,7 +56,7 @@ func listed(words []string, most int) string {
 	return strings.Join(words[:last], ", ") + " and " + words[last]
 }
 
-// Excerpt returns s as a sentence quotes it: of a long one the beginning.
+// Excerpt returns s for quotation in a sentence; if s is long, only its beginning.
 func Excerpt(s string) string {
 	const enough = 100
 	if len(s) <= enough {
@@ -91,7 +91,7 @@ func Distance(a, b string) int {
 	return row[len(y)]
 }
 
-// NearestName returns the one of names that is likeliest meant by name, "" if none is near.
+// NearestName returns the one of names that name most likely means, "" if none is near.
 func NearestName(name string, names []string) string {
 	best, bestDistance := "", max(len(name)/2, 2)+1
 	for _, n := range names {

@@ -10,15 +10,15 @@ import (
 	"github.com/patchls/patchls/edits/match"
 )
 
-// Scope is the lines of an anchor, from its own up to the one before To.
+// Scope is the lines of an anchor, from its own line, From, up to the line before To.
 type Scope struct{ From, To int }
 
-// anchorTiers are how an anchor may be a line, the best first.
+// The ways in which an anchor may match a line, the best first; anchorTiers is their number.
 const (
-	anchorLine   = iota // but for blanks at its end
-	anchorCore          // but for blanks at either end
-	anchorLike          // but for look-alikes as well
-	anchorPrefix        // the line goes on after it
+	anchorLine   = iota // the whole line, ignoring blanks at its end
+	anchorCore          // the whole line, ignoring blanks at either end
+	anchorLike          // the whole line, ignoring look-alikes as well
+	anchorPrefix        // the beginning of a longer line
 	anchorTiers
 )
 
@@ -29,7 +29,7 @@ type Anchors struct {
 	ends   map[int]int // of scopes, by their first line
 }
 
-// Find finds all anchors, which are lists of some for each hunk, in one scan.
+// Find finds the anchors of all hunks, which are a list for each hunk, in one scan of the text.
 func Find(src draft.Source, ofHunks [][]string) Anchors {
 	a := Anchors{src: src, places: map[string]*[anchorTiers][]int{}, ends: map[int]int{}}
 	var sizes [256][]int // of the anchors, in bytes, by their first byte
@@ -82,8 +82,8 @@ func Find(src draft.Source, ofHunks [][]string) Anchors {
 	return a
 }
 
-// Scopes returns the scopes that a hunk's anchors lead to, each anchor inside of
-// those of the one before it. None if one of them is nowhere.
+// Scopes returns the scopes that a hunk's anchors lead to. Each anchor is sought inside
+// the scopes of the one before it. There are none if an anchor is not found.
 func (a Anchors) Scopes(names []string) []Scope {
 	found := []Scope{{-1, a.src.Text.Lines()}}
 	for _, name := range names {
@@ -112,7 +112,7 @@ func (a Anchors) within(name string, s Scope) []Scope {
 				found = append(found, Scope{i, min(s.To, a.end(i))})
 			}
 			if len(found) > draft.MaxMatches {
-				found[draft.MaxMatches].To = s.To // the rest, which may have more of them
+				found[draft.MaxMatches].To = s.To // covers the rest, which may have more of them
 				break
 			}
 		}
@@ -123,7 +123,7 @@ func (a Anchors) within(name string, s Scope) []Scope {
 	return nil
 }
 
-// end returns where the scope of a line ends. Hunks share their anchors.
+// end returns where the scope of line i ends. It is remembered, since hunks share anchors.
 func (a Anchors) end(i int) int {
 	to, known := a.ends[i]
 	if !known {
@@ -133,20 +133,20 @@ func (a Anchors) end(i int) int {
 	return to
 }
 
-// Holds reports whether a hunk changes some of the scope, or adds lines to it, which changes
-// the lines [from,to) of core and whose last line is above end.
+// Holds reports whether a hunk changes lines of the scope or adds lines to it. The hunk changes
+// the lines [core[0],core[1]), and its last line is above end.
 func (s Scope) Holds(core [2]int, end int) bool {
 	onlyAdds := core[0] == core[1]
 	return core[0] >= s.From && end > s.From && (core[0] < s.To || onlyAdds && core[0] == s.To)
 }
 
-// maxScope bounds how many lines are looked at for the end of a scope.
+// maxScope bounds how many lines are searched for the end of a scope.
 const maxScope = 1 << 16
 
-// ScopeEnd returns the first line after those that belong to line i: they are indented deeper, or
-// close what it opens. What a bracket opens goes on to the line that closes it, whatever stands at
-// the margin in between. A line that nothing is indented below is a title, and goes on up to the
-// next one of its kind; a comment or a decorator is one. opens says that it is no title.
+// ScopeEnd returns the first line after those that belong to line i, which are indented deeper or
+// close what it opens. After an opening bracket they go on to the line that closes it, whatever stands
+// at the margin in between. A line with nothing indented below it is a title, as comments and decorators
+// are: its lines go on to the next title of its kind. opens reports that line i is not a title.
 func ScopeEnd(src draft.Source, i int) (end int, opens bool) {
 	n, head := src.Text.Lines(), strings.TrimSpace(src.LineAt(i))
 	deep, bracket, title := match.IndentWidth(src.LineAt(i)), opensBracket(head), true
@@ -178,8 +178,8 @@ func opensBracket(core string) bool {
 	return core != "" && strings.IndexByte("{([", core[len(core)-1]) >= 0
 }
 
-// endsTitle reports whether a line begins what is beside the title above it: the next
-// heading of Markdown that is no deeper, section of an INI file, or key of YAML.
+// endsTitle reports whether a line is the next title after title: a heading of Markdown
+// that is no deeper, a section of an INI file, or a key of YAML.
 func endsTitle(title, core string) bool {
 	switch {
 	case title[0] == '#':

@@ -3,5 +3,5 @@
 //	@@ class A:            the scope of "class A:" is the lines that are indented deeper
 //	@@     def f(self):    the scope of this one is in it
 //
-// A [Scope] ends where indentation, brackets, or the next title of its kind say so.
+// A [Scope] ends where indentation, brackets, or the next title of the same kind end it.
 package anchor

@@ -8,7 +8,7 @@ import (
 	"github.com/patchls/patchls/edits/text"
 )
 
-// Change replaces Old, which stands at byte At of a text, by New.
+// Change replaces Old, at byte At of a text, by New.
 type Change struct {
 	At       int
 	Old, New string
@@ -21,18 +21,18 @@ type Change struct {
 // End returns the offset right behind Old.
 func (c Change) End() int { return c.At + len(c.Old) }
 
-// Delta returns by how many bytes the change makes a text longer.
+// Delta returns how many bytes longer the change makes a text.
 func (c Change) Delta() int { return len(c.New) - len(c.Old) }
 
 func (c Change) String() string { return fmt.Sprintf("%d %q->%q", c.At, c.Old, c.New) }
 
 // Changeset is what happened to a text: sorted, disjoint, no change empty and no two touching; all
-// offsets are of the text before. It holds what it took out, so it can be inverted, composed and
-// transformed without the text. The zero value changes nothing. A changeset is never changed in
-// place, and shares its strings with those that it is made of.
+// offsets are of the text before. It includes the deleted text, so it can be inverted, composed and
+// transformed without the text. The zero value changes nothing. A changeset is never modified in
+// place, and shares its strings with the changesets that it is made from.
 type Changeset []Change
 
-// Of returns the edits, which must be valid for t, as what they do to t.
+// Of returns the changeset of the edits, which must be valid for t.
 func Of(es edits.Edits, t text.Text) Changeset {
 	var c Changeset
 	for _, e := range es {
@@ -62,7 +62,7 @@ func (c Changeset) Invert() Changeset {
 }
 
 // Fits reports whether c is a changeset of t: sorted, disjoint, and t has each
-// Old where c says. It looks at nothing else of t.
+// Old where c says. It reads nothing else of t.
 func (c Changeset) Fits(t text.Text) bool {
 	at := -1 // end of the change before
 	for _, ch := range c {
@@ -74,7 +74,7 @@ func (c Changeset) Fits(t text.Text) bool {
 	return true
 }
 
-// Delta returns by how many bytes the changes make a text longer.
+// Delta returns how many bytes longer the changes make a text.
 func (c Changeset) Delta() int {
 	n := 0
 	for _, ch := range c {
@@ -83,9 +83,9 @@ func (c Changeset) Delta() int {
 	return n
 }
 
-// Map returns where the offset off of the text before is in the text after. One at either end of
-// what is replaced stays at that end. One strictly inside, or at the point of a pure insertion,
-// goes behind the new text if after is set, else before it.
+// Map returns the offset in the text after of the offset off in the text before. An offset at either
+// end of replaced text stays at that end. An offset strictly inside, or at the point of a pure
+// insertion, goes behind the new text if after is set, else before it.
 func (c Changeset) Map(off int, after bool) int {
 	shift := 0
 	for _, ch := range c {

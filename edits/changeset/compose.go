@@ -9,23 +9,23 @@ import (
 	"github.com/patchls/patchls/edits/text"
 )
 
-// Then returns what c and after it next, which is of the text after c, do together. What next takes
-// back vanishes, and each change is trimmed to what differs, in whole characters. The cost is that
-// of the changes, whatever the text's size.
+// Then returns the combined effect of c and then next, which is of the text after c. Changes that
+// next takes back vanish, and each change is trimmed to what differs, in whole characters. The cost
+// depends on the changes, and not on the size of the text.
 func (c Changeset) Then(next Changeset) Changeset { return c.compose(next).joined() }
 
-// ThenApart is Then, but remembers at which points there were insertions: one that is put beside
-// something, or where something was taken out before, still meets whatever inserts at the same
-// point, which the replacement that Then makes of both does not. Changes of the result may touch.
-// Both changesets may have come out of ThenApart or [Carried.Over] themselves; such a changeset may
-// be inverted, carried and composed like any other, but only after Then is it fit for Edits.
+// ThenApart is like Then, but remembers the points of insertions: an insertion next to a change, or
+// where text was deleted before, still meets any insertion at the same point, while the replacement
+// that Then makes of the two does not. Changes of the result may touch. Both changesets may be
+// results of ThenApart or [Carried.Over]; such a changeset may be inverted, carried and composed
+// like any other, but is fit for Edits only after Then.
 func (c Changeset) ThenApart(next Changeset) Changeset {
 	return slices.DeleteFunc(c.compose(next), func(ch Change) bool { return ch.Old == ch.New })
 }
 
-// compose returns what c and next do together, neither joined nor trimmed. The inverse of c
-// and next are changes of one text, the one between the two. Changes of them that are
-// alone there stay as they are; those that belong together become one.
+// compose returns the combined effect of c and next, neither joined nor trimmed. The inverse of
+// c and next are changes of the same text, the one between the two. A change that is alone
+// there stays as it is; changes that belong together become one.
 func (c Changeset) compose(next Changeset) Changeset {
 	back := c.Invert()
 	for i := range back {
@@ -63,8 +63,8 @@ func firstGroup(back, next Changeset) (i, j int) {
 	}
 }
 
-// belongsTo reports whether c, which takes a change back, and the next change d of the same
-// text become one: if they meet, or if they touch and are two insertions or two deletions.
+// belongsTo reports whether c, which takes a change back, and d, a later change of the same
+// text, become one: if they meet, or if they touch and are two insertions or two deletions.
 func (c Change) belongsTo(d Change) bool {
 	if !c.before(d) && !d.before(c) {
 		return true
@@ -73,7 +73,7 @@ func (c Change) belongsTo(d Change) bool {
 	return touch && (c.New == "" && d.Old == "" || c.Old == "" && d.New == "")
 }
 
-// together returns the change of what back takes back and next makes instead.
+// together returns the change that has the effect of the changes that back takes back, and then next.
 func together(back, next Changeset) Change {
 	switch {
 	case len(next) == 0:
@@ -111,7 +111,7 @@ func (c Changeset) within(part []byte, start int) string {
 	return b.String()
 }
 
-// joined returns c with touching changes made into one, each without what does not change.
+// joined returns c with touching changes joined into one, and each change trimmed.
 func (c Changeset) joined() Changeset {
 	out := make(Changeset, 0, len(c))
 	for len(c) > 0 {
@@ -135,14 +135,14 @@ func (c Changeset) joined() Changeset {
 	return out
 }
 
-// trimmed returns the change without what is the same at its ends, in whole characters.
+// trimmed returns the change without the common ends of Old and New, in whole characters.
 func (c Change) trimmed() Change {
 	p, q := diff.CommonEnds(c.Old, c.New)
 	return Change{At: c.At + p, Old: c.Old[p : len(c.Old)-q], New: c.New[p : len(c.New)-q]}
 }
 
-// ComposePlans returns the plan, made for t, that does what p and after it next, which
-// is of p.Edits.Apply(t), do. Message is next's.
+// ComposePlans returns the plan for t that has the effect of p and then next, which is
+// a plan for p.Edits.Apply(t). Message is next's.
 func ComposePlans(p edits.Plan, t text.Text, next edits.Plan) edits.Plan {
 	if len(p.Edits) == 0 {
 		next.Notes = append(slices.Clip(p.Notes), next.Notes...)
@@ -153,7 +153,7 @@ func ComposePlans(p edits.Plan, t text.Text, next edits.Plan) edits.Plan {
 		Notes: append(slices.Clip(p.Notes), next.Notes...),
 	}
 	both.Hunks = diff.Hunks(both.Edits, t, both.Edits.Apply(t))
-	removed := 0 // lines that are fewer before hunk i than they were
+	removed := 0 // by how many lines the hunks before i make the text shorter
 	for i := range both.Hunks {
 		h := &both.Hunks[i]
 		old := h.StartLine + removed
@@ -164,8 +164,8 @@ func ComposePlans(p edits.Plan, t text.Text, next edits.Plan) edits.Plan {
 	return both
 }
 
-// tierAt returns the tier of the hunk that has one of n lines from line start, which are
-// of the text before the hunks or of that after them; or else otherwise.
+// tierAt returns the tier of the hunk that touches the n lines from line start, or otherwise
+// if none does. before says that the lines are of the text before the hunks, not after them.
 func tierAt(hunks []edits.Hunk, before bool, start, n int, otherwise edits.Tier) edits.Tier {
 	removed := 0
 	for _, h := range hunks {
@@ -181,7 +181,7 @@ func tierAt(hunks []edits.Hunk, before bool, start, n int, otherwise edits.Tier)
 	return otherwise
 }
 
-// ComposeEdits returns the edits of t that do what es and after them next, of es.Apply(t), do.
+// ComposeEdits returns the edits of t that have the effect of es and then next, edits of es.Apply(t).
 func ComposeEdits(es edits.Edits, t text.Text, next edits.Edits) edits.Edits {
 	if len(es) == 0 {
 		return next

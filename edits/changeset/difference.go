@@ -7,7 +7,7 @@ import (
 	"github.com/patchls/patchls/edits/text"
 )
 
-// Difference returns what makes after of before, minimal as [diff.Rewrite] has it.
+// Difference returns the changes that make before into after, minimal as those of [diff.Rewrite].
 func Difference(before, after text.Text) Changeset {
 	if before.Equal(after) {
 		return nil
@@ -15,9 +15,9 @@ func Difference(before, after text.Text) Changeset {
 	return Replaced(before, 0, before.Len(), after.String())
 }
 
-// Replaced returns what is changed by replacing [start,end) of t by put, byte for
-// byte: where whole lines are sent for a word, it is the word. What can be one
-// insertion or one deletion is that, as somebody typed it.
+// Replaced returns the changes made by replacing [start,end) of t by put, byte for
+// byte: if whole lines are sent for a word, the result is the word. A change that
+// can be one insertion or one deletion is that, as somebody typed it.
 func Replaced(t text.Text, start, end int, put string) Changeset {
 	old := t.Slice(start, end)
 	one := Change{At: start, Old: old, New: put}.trimmed()
@@ -27,7 +27,7 @@ func Replaced(t text.Text, start, end int, put string) Changeset {
 	case one.Old == "" || one.New == "":
 		return Changeset{one}
 	}
-	// On the range alone, which does not depend on how large the text is.
+	// Compare the range alone, so that the cost does not depend on the size of the text.
 	alone := text.New(old)
 	if es := diff.Rewrite(alone, 0, len(old), put); es.Apply(alone).String() == put {
 		c := Of(es, alone)
@@ -38,8 +38,8 @@ func Replaced(t text.Text, start, end int, put string) Changeset {
 			return c
 		}
 	}
-	// Where the lines told of begin and end as those before did, Rewrite may have found the
-	// end of the line in another; and line ends of another kind it does not write.
+	// If the reported lines begin and end as the old ones did, Rewrite may have matched the end
+	// of the line with another line; and it does not write line ends of another kind.
 	return Changeset{one}
 }
 
@@ -63,31 +63,31 @@ func (c Changeset) Size() int {
 // Size returns how many bytes the change deletes and inserts.
 func (c Change) Size() int { return len(c.Old) + len(c.New) }
 
-// Sighting is what a text says of edits that were to be made in the text that it
-// was before, and in which others may have typed as well.
+// Sighting is what a text shows of edits that were to be made in an earlier
+// version of it, in which others may have typed as well.
 type Sighting int
 
 // What can be seen of edits.
 const (
-	// Unclear: some of it is there and some not, or what is there is neither.
+	// Unclear: only some of the edits can be seen, or the text shows neither.
 	Unclear Sighting = iota
 	// Absent: none of the edits was made.
 	Absent
-	// Present: all of them were made, and what else has changed leaves them alone.
+	// Present: all of the edits were made, and other changes leave them alone.
 	Present
 )
 
-// See looks for what edit, which is of before, has made of now. known are the
-// changes by which before became now, as far as they were told. If it is present,
-// now is before with others and then own.
+// See looks in now for the effect of edit, which is of before. known are the
+// changes by which before became now, as far as they were reported. If edit is
+// present, now is before with others and then own.
 func See(before text.Text, edit Changeset, now text.Text, known Changeset) (s Sighting, others, own Changeset) {
 	after := edit.Edits().Apply(before)
 	since, all := Difference(after, now), Difference(before, now)
 	if got, ok := known.Apply(before); ok && known.Size() < all.Size() && got.Equal(now) {
-		all = known // which is how it was, and need not be how it looks
+		all = known // what really happened, which may not be how it looks
 	}
-	// Both are readings of what was typed. The edit is there if the one with it has
-	// all of it less to explain; by a part less may be a coincidence.
+	// Both explain what was typed, with and without the edit. The edit is present if
+	// since is smaller by all of the edit; by less may be a coincidence.
 	if since.Size() < all.Size() {
 		others, back, meet := Transform(since, edit.Invert())
 		if meet == nil && all.Size()-since.Size() >= edit.Size() {
@@ -101,7 +101,7 @@ func See(before text.Text, edit Changeset, now text.Text, known Changeset) (s Si
 	return Unclear, nil, nil
 }
 
-// mayHold reports whether any of the changes that were told can be one of edit.
+// mayHold reports whether any of the known changes may contain one of edit.
 func mayHold(known, edit Changeset) bool {
 	for _, k := range known {
 		for _, e := range edit {

@@ -3,17 +3,17 @@ package changeset
 import "slices"
 
 // Meeting is a change of each of two changesets of one text that cannot both be
-// kept: they take out the same byte, or one inserts strictly inside of what the
-// other takes out, or both insert at the same point.
+// kept: they delete the same byte, or one inserts strictly inside of text that the
+// other deletes, or both insert at the same point.
 type Meeting struct{ A, B Change }
 
 // Transform returns a as it is after b, and b as it is after a, so that
-// a.Then(b2) and b.Then(a2) have the same effect. Where a change of a meets one
-// of b that is not possible: then meet says which two, and the rest is nil.
+// a.Then(b2) and b.Then(a2) have the same effect. If a change of a meets one of b,
+// that is not possible: meet then says which two, and a2 and b2 are nil.
 //
-// An insertion at the start of what the other side replaces or takes out stays before it, one at
-// its end behind it. Changes of one side that touch after the other side took out what was between
-// them are joined. The cost is linear in the number of changes.
+// An insertion at the start of text that the other side replaces or deletes stays before it, and one
+// at its end stays behind it. Changes of one side that touch because the other side deleted the text
+// between them are joined. The cost is linear in the number of changes.
 func Transform(a, b Changeset) (a2, b2 Changeset, meet *Meeting) {
 	a2, b2, meet = transform(a, b)
 	if meet != nil {
@@ -22,7 +22,7 @@ func Transform(a, b Changeset) (a2, b2 Changeset, meet *Meeting) {
 	return a2.joined(), b2.joined(), nil
 }
 
-// transform is Transform, but what touches stays apart.
+// transform is Transform, but does not join changes that touch.
 func transform(a, b Changeset) (a2, b2 Changeset, meet *Meeting) {
 	if len(a) == 0 || len(b) == 0 {
 		return a, b, nil
@@ -46,8 +46,8 @@ func transform(a, b Changeset) (a2, b2 Changeset, meet *Meeting) {
 	return a2, b2, nil
 }
 
-// before reports whether c is as a whole before d, a change of the same text. It is
-// not if both insert at the point where they touch.
+// before reports whether all of c is before d, a change of the same text. It is not
+// if both insert at the point where they touch.
 func (c Change) before(d Change) bool {
 	return c.End() < d.At || c.End() == d.At && !(c.inserts() && d.inserts())
 }
@@ -60,18 +60,18 @@ func (c Change) shifted(by int) Change {
 	return c
 }
 
-// Carried is a changeset on its way behind others that happened after it, or beside it, to the same
-// text. What of it comes to touch is kept apart on the way: joined, an insertion would be taken for
-// the replacement of what it touches, and lose its order among other insertions. It is not safe for
-// concurrent use; a copy goes its own way.
+// Carried is a changeset that is moved over others that happened to the same text after it, or
+// concurrently. Its changes that come to touch are kept apart meanwhile: joined, an insertion would
+// count as a replacement of what it touches, and lose its order among other insertions. A Carried is
+// not safe for concurrent use; a copy is independent.
 type Carried struct{ c Changeset }
 
-// Carry returns c, to be carried.
+// Carry returns c as a Carried.
 func Carry(c Changeset) *Carried { return &Carried{c} }
 
-// Over carries it over b, which is of the same text as what is carried, and
-// returns b as it would be after that; changes of it may touch, as after
-// [Changeset.ThenApart]. If the two meet nothing is carried.
+// Over carries the changeset over b, which is of the same text, and returns b
+// as it is after the changeset; changes of b2 may touch, as after
+// [Changeset.ThenApart]. If the two meet, nothing is carried.
 func (c *Carried) Over(b Changeset) (b2 Changeset, meet *Meeting) {
 	c2, b2, meet := transform(c.c, b)
 	if meet == nil {
@@ -80,14 +80,14 @@ func (c *Carried) Over(b Changeset) (b2 Changeset, meet *Meeting) {
 	return b2, meet
 }
 
-// Changeset returns the changeset where it has been carried to.
+// Changeset returns the changeset as carried so far, with touching changes joined.
 func (c *Carried) Changeset() Changeset { return c.c.joined() }
 
-// TakeBack returns what takes made out of a text to which since has happened after it, where others
-// have typed into what it wrote: what they typed stays. What they have written over or put back
-// themselves is left alone. Where the two do not meet it is the inverse, carried over since.
+// TakeBack returns the changes that remove made from a text to which since has happened after it.
+// Text that others have typed into that of made stays, and text that they have overwritten or
+// restored themselves is left alone. If the two do not meet, it is the inverse, carried over since.
 //
-// It is for what was never to be there; to undo what was, see [Carry].
+// TakeBack is for edits that should never have been made; to undo an edit, see [Carry].
 func TakeBack(made, since Changeset) Changeset {
 	inverse := made.Invert()
 	if _, back, meet := Transform(since, inverse); meet == nil {
@@ -100,7 +100,7 @@ func TakeBack(made, since Changeset) Changeset {
 	return back.joined()
 }
 
-// takeBack carries c over since, in the pieces that since leaves of what it deletes.
+// takeBack carries c over since, in the pieces that since leaves of the text that c deletes.
 func (c Change) takeBack(since Changeset) Changeset {
 	if _, alone, meet := Transform(since, Changeset{c}); meet == nil {
 		return alone

@@ -8,8 +8,8 @@ import (
 	"github.com/patchls/patchls/edits/text"
 )
 
-// Words returns c, which is of t, with each change widened to the words that it is in. It
-// does the same to t, and so meets every other change of those words.
+// Words returns c, which is of t, with each change widened to the words that it is in. The
+// result has the same effect on t, but meets every other change of those words.
 func (c Changeset) Words(t text.Text) Changeset {
 	var wide Changeset
 	end := 0 // of the change before
@@ -38,18 +38,18 @@ func (c Changeset) Words(t text.Text) Changeset {
 	return wide
 }
 
-// hasLetter reports whether the change takes out or puts in a letter at the end that decode reads.
+// hasLetter reports whether the change deletes or inserts a letter at the end that decode reads.
 func (c Change) hasLetter(decode func(string) (rune, int)) bool {
 	old, _ := decode(c.Old)
 	put, _ := decode(c.New)
 	return isLetter(old) || isLetter(put)
 }
 
-// maxWord bounds how far a word is looked for, in bytes.
+// maxWord bounds how far the end of a word is searched for, in bytes.
 const maxWord = 1 << 10
 
-// isLetter reports whether r is of a word. Of the scripts that are written without blanks
-// between words each letter is a word of its own.
+// isLetter reports whether r is part of a word. It is false for scripts that are written without
+// blanks between words, where each letter is a word of its own.
 func isLetter(r rune) bool {
 	return (r == '_' || unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r)) &&
 		!unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)

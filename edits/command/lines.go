@@ -14,9 +14,9 @@ import (
 // EditLines is the command edit_lines: changes of lines, all numbered as before the call.
 type EditLines struct{ Edits []LineEdit }
 
-// LineEdit replaces the lines From to To, from 1 and inclusive. A nil To inserts before From, where
-// the line after the last one appends. A nil Content deletes. Expect, if not nil, is the text that
-// the lines must have; where they have moved, the one place that has it is taken.
+// LineEdit replaces the lines From to To, from 1 and inclusive. A nil To inserts before From; the
+// line after the last one appends. A nil Content deletes. Expect, if not nil, is the text that
+// the lines must have; if they have moved, the one place that has this text is taken.
 type LineEdit struct {
 	From    int
 	To      *int
@@ -24,7 +24,7 @@ type LineEdit struct {
 	Expect  *string
 }
 
-// Plan returns the edits of the whole batch, or the first thing that is wrong with it.
+// Plan returns the edits of the whole batch, or the first error in it.
 func (c EditLines) Plan(of edits.Source) (edits.Plan, error) {
 	src := draft.Source{Source: of}
 	if len(c.Edits) == 0 {
@@ -81,8 +81,8 @@ func countLines(src draft.Source, changes []draft.LineChange) (added, removed in
 	return added, removed
 }
 
-// moved returns for each edit whose expected text is not where it says all lines, from 0, at
-// which that text begins. All are sought at once, which takes one pass over the text.
+// moved returns, for each edit whose expected text is not where the edit says, all lines, from 0,
+// at which that text begins. All texts are sought at once, in one pass over src.
 func moved(src draft.Source, batch []LineEdit) ([][]int32, error) {
 	wanted := make([][]string, len(batch))
 	for i, e := range batch {
@@ -104,8 +104,8 @@ func moved(src draft.Source, batch []LineEdit) ([][]int32, error) {
 	return places, nil
 }
 
-// lineChange checks one edit, which errors call name. Its expected text, if it is not where
-// the edit says, begins at places.
+// lineChange checks one edit, which errors call name. If its expected text is not where the
+// edit says, places are the lines at which that text begins.
 func lineChange(src draft.Source, e LineEdit, places []int32, name string) (change draft.LineChange, err error) {
 	from := e.From - 1
 	switch {
@@ -164,8 +164,8 @@ func expected(src draft.Source, e LineEdit, places []int32, name string) (int, e
 		atLeast, len(places), src.Path, where, name, src.Unlisted(len(places)))}
 }
 
-// Insert is the command insert: whole lines after line After, which is from 1,
-// or 0 for the top; or, if Before is not 0, before line Before.
+// Insert is the command insert. It inserts whole lines after line After, from 1, where 0
+// is the top; or, if Before is not 0, before line Before.
 type Insert struct {
 	After, Before int
 	Content       string

@@ -15,7 +15,7 @@ import (
 	"github.com/patchls/patchls/edits/text"
 )
 
-// tierWords word what is passed over at a tier, in an error and as a note.
+// tierWords describe what is passed over at a tier: words for an error, and a note.
 var tierWords = map[edits.Tier]struct{ words, note string }{
 	edits.LineEnds:      {"line ends", "The line ends of old_str differ from the text's, which were kept."},
 	edits.TrailingSpace: {"blanks at the ends of lines", "Blanks at the ends of lines differ between old_str and the text; those of lines that stay were kept."},
@@ -27,8 +27,8 @@ var tierWords = map[edits.Tier]struct{ words, note string }{
 	edits.BlankLines:    {"blank lines", "Blank lines differ between old_str and the text, which were kept."},
 }
 
-// locate looks for old in src at all tiers, or at Exact alone. hint is the line,
-// from 1, that old itself names, 0 if it names none.
+// locate looks for old in src at all tiers, or only at Exact if lenient is false. hint is
+// the first line number, from 1, that old quotes, 0 if it quotes none.
 func locate(src draft.Source, old, put string, lenient, overlapping bool) (places []found, hint int) {
 	places = search(src, old, put, lenient, overlapping)
 	if len(places) > 0 && places[0].Tier != edits.Exact {
@@ -56,8 +56,8 @@ func locate(src draft.Source, old, put string, lenient, overlapping bool) (place
 	return searchReread(src, old, put), 0
 }
 
-// retier names the tier that led to places, and notes what was passed over there; the tier
-// that found them, which all share, stays in the notes.
+// retier sets the tier that led to places, and notes what was passed over there. The note of
+// the tier that found them, which all share, is kept.
 func retier(places []found, tier edits.Tier, note string) {
 	notes := []string{note}
 	if len(places) > 0 && places[0].Tier != edits.Exact && places[0].Tier != tier {
@@ -68,7 +68,7 @@ func retier(places []found, tier edits.Tier, note string) {
 	}
 }
 
-// wholeLines reports whether a place begins and ends with its lines, but for blanks.
+// wholeLines reports whether a place consists of whole lines, ignoring blanks.
 func wholeLines(src draft.Source, p found) bool {
 	start := src.Text.LineStart(src.Text.LineAt(p.Start))
 	first := diff.FirstLine(src.Text.Slice(p.Start, p.End))
@@ -79,8 +79,8 @@ func wholeLines(src draft.Source, p found) bool {
 	return p.End == last.Start || p.End <= last.End && strings.Trim(src.Text.Slice(p.End, last.End), " \t") == ""
 }
 
-// notFound returns the error for an old text that has no place, with what would
-// help most: a loose match, that the new text is there already, or what comes nearest.
+// notFound returns the error for an old text that has no place, with what helps most: a loose
+// match, the place where the new text already stands, or the nearest places.
 func (c Replace) notFound(src draft.Source) error {
 	if !c.Lenient {
 		if err := c.looselyFound(src); err != nil {
@@ -144,13 +144,13 @@ func (c Replace) looselyFound(src draft.Source) error {
 
 // cutsWords reports whether a range begins or ends within a word.
 func cutsWords(src draft.Source, start, end int) bool {
-	const far = 2 * utf8.UTFMax // two characters tell
+	const far = 2 * utf8.UTFMax // two characters are enough
 	from := max(0, start-far)
 	around := src.Text.Slice(from, min(src.Text.Len(), end+far))
 	return match.CutsWord(around, start-from) || match.CutsWord(around, end-from)
 }
 
-// suggestion is the call that does at places just what c asks for; nil if there is none.
+// suggestion returns the call that makes exactly the change of c at places; nil if there is none.
 func (c Replace) suggestion(src draft.Source, places []found) *edits.Suggestion {
 	regions := regionsOf(places)
 	want, err := src.Plan(regions)
@@ -174,7 +174,7 @@ func (c Replace) suggestion(src draft.Source, places []found) *edits.Suggestion 
 	return nil
 }
 
-// candidateAt is the candidate that a loose place is.
+// candidateAt returns a loose place as a candidate.
 func candidateAt(src draft.Source, p found) edits.Candidate {
 	return edits.Candidate{
 		StartLine: src.Text.LineAt(p.Start) + 1, EndLine: src.Text.LineAt(max(p.Start, p.End-1)) + 1,

@@ -22,9 +22,9 @@ type Replace struct {
 	Lenient  bool // the tiers below Exact count as well
 }
 
-// Plan returns the edits that replace the occurrence of Old, or all of them. The first tier at
-// which Old stands anywhere is the one that counts. More than one occurrence there without All is
-// MultipleMatches, overlapping ones included, unless NearLine tells them apart.
+// Plan returns the edits that replace the occurrence of Old, or all of them. Only the first tier at
+// which Old stands anywhere counts. Several occurrences there, overlapping ones included, are
+// MultipleMatches, unless All is set or NearLine chooses one.
 func (c Replace) Plan(of edits.Source) (edits.Plan, error) {
 	src := draft.Source{Source: of}
 	if c.Old == "" {
@@ -87,7 +87,7 @@ func (c Replace) places(src draft.Source) ([]found, error) {
 	return c.notAgain(src, places)
 }
 
-// choose returns the one of some places that is meant.
+// choose returns the place that the command means.
 func (c Replace) choose(src draft.Source, places []found, hint int) (found, error) {
 	all := places
 	if whole := whole(src, places, c.Old); len(whole) == 1 {
@@ -102,7 +102,7 @@ func (c Replace) choose(src draft.Source, places []found, hint int) (found, erro
 	}
 	switch {
 	case !ok && len(places) == 1:
-		// A number that was quoted may be of an older text, but not of another place.
+		// A quoted number may be from an older text, but must still be near the place.
 		at := candidateAt(src, places[0])
 		return found{}, &edits.Error{Kind: edits.NoMatch, Candidates: []edits.Candidate{at}, Message: fmt.Sprintf(
 			"Text not found in %s near line %d, whose number old_str quotes; without the number it stands at line %d. Quote the lines that you mean, without numbers.",
@@ -117,8 +117,8 @@ func (c Replace) choose(src draft.Source, places []found, hint int) (found, erro
 	return p, nil
 }
 
-// whole returns those places that are whole lines, but for blanks, if none of the others
-// could be meant: they cut a word, or have several lines and do not end where these do.
+// whole returns the places that are whole lines, ignoring blanks; none if another place could be
+// meant. Places that cut a word, or have several lines that are not whole, cannot be meant.
 func whole(src draft.Source, places []found, old string) []found {
 	var whole []found
 	for _, p := range places {
@@ -132,7 +132,7 @@ func whole(src draft.Source, places []found, old string) []found {
 	return whole
 }
 
-// notAgain is places without those that lie within a place of New, where it was applied before.
+// notAgain returns places without those that lie within an occurrence of New: c was applied there before.
 func (c Replace) notAgain(src draft.Source, places []found) ([]found, error) {
 	var left []found
 	again := -1
@@ -153,7 +153,7 @@ func (c Replace) notAgain(src draft.Source, places []found) ([]found, error) {
 	return left, nil
 }
 
-// appliedAround returns where a place of New begins that a place of Old lies within.
+// appliedAround returns the start of an occurrence of New that p, a place of Old, lies within.
 func (c Replace) appliedAround(src draft.Source, p found) (int, bool) {
 	holds := func(start, end int) bool {
 		return start <= p.Start && p.End <= end+len(text.Terminator(src.Text.Slice(p.Start, p.End))) && (!cutsWords(src, start, end) || cutsWords(src, p.Start, p.End))
@@ -198,7 +198,7 @@ func (c Replace) appliedAround(src draft.Source, p found) (int, bool) {
 	return 0, false
 }
 
-// ambiguous is the error for several places; near is the line that should have chosen, if not 0.
+// ambiguous returns the error for several places; near, if not 0, is the line that chose none of them.
 func ambiguous(src draft.Source, places []found, near int) *edits.Error {
 	e := &edits.Error{Kind: edits.MultipleMatches, Count: len(places)}
 	for _, p := range places[:min(len(places), src.MostMatches())] {
@@ -230,7 +230,7 @@ func linesOf(src draft.Source, places []found) []int {
 	return lines
 }
 
-// regionsOf returns what is to become of places.
+// regionsOf returns the regions of places.
 func regionsOf(places []found) []draft.Region {
 	regions := make([]draft.Region, len(places))
 	for i, p := range places {

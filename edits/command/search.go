@@ -12,16 +12,16 @@ import (
 	"github.com/patchls/patchls/edits/reindent"
 )
 
-// found is a place where a text stands, and what is to stand there.
+// found is a place where a text stands, with the text that replaces it.
 type found struct {
 	draft.Region
 	notes []string
-	// unresolved: the place is as good as any, but what it is to read cannot be told.
+	// unresolved is set if the text stands at the place, but its replacement cannot be derived.
 	unresolved bool
-	// lines are whole lines, from line at on; resolve says what they are to read.
+	// lines, if not nil, are whole lines, from line at on; resolve derives their replacement.
 	lines *place.Lines
 	at    int
-	fold  match.Fold // by which a part of a line was found
+	fold  match.Fold // the fold by which a part of a line was found
 }
 
 // partTiers are the tiers at which a part of a line is looked for.
@@ -34,7 +34,7 @@ func search(src draft.Source, old, put string, lenient, overlapping bool) []foun
 		return places
 	}
 	several := strings.Contains(old, "\n")
-	if several || strings.TrimLeft(old, " \t") != old { // else a whole line is found as a part of it is
+	if several || strings.TrimLeft(old, " \t") != old { // otherwise a whole line is found as a part of it is
 		if places := searchLines(src, old, put, false, overlapping); several || len(places) > 0 {
 			return places
 		}
@@ -48,8 +48,8 @@ func search(src draft.Source, old, put string, lenient, overlapping bool) []foun
 	return nil
 }
 
-// searchExact finds old byte for byte, but that "\n" in it stands for "\r\n" as
-// well. If old has "\r\n" it means just that.
+// searchExact finds old byte for byte, except that "\n" in it also matches "\r\n".
+// "\r\n" in old matches only itself.
 func searchExact(src draft.Source, old, put string, overlapping bool) []found {
 	most := src.Text.Len()
 	if overlapping {
@@ -75,7 +75,7 @@ func standsWhole(hay *match.Folded, at, to int, old string) bool {
 }
 
 // searchLines looks for whole lines, and returns their places at the first tier that has
-// any. Exactly is the first of them only if that is asked for.
+// any. Exact is the first tier only if exactly is true.
 func searchLines(src draft.Source, old, put string, exactly, overlapping bool) []found {
 	l, ok := place.NewLines(src, old, put)
 	if !ok {
@@ -84,8 +84,8 @@ func searchLines(src draft.Source, old, put string, exactly, overlapping bool) [
 	return foundLines(l, exactly, overlapping)
 }
 
-// searchReread looks for whole lines as if they had the text's blank lines, or those that
-// they leave out.
+// searchReread looks for whole lines as if they had the text's blank lines, or the lines
+// that they leave out.
 func searchReread(src draft.Source, old, put string) (places []found) {
 	if l, ok := place.NewLines(src, old, put); ok {
 		if tier, ok := l.Reread(); ok {
@@ -96,10 +96,10 @@ func searchReread(src draft.Source, old, put string) (places []found) {
 	return places
 }
 
-// foundLines returns where lines stand; they may overlap, or not.
+// foundLines returns the places of l, which may overlap if overlapping is true.
 func foundLines(l *place.Lines, exactly, overlapping bool) []found {
 	var out []found
-	next := 0 // below the last one
+	next := 0 // the line below the last place
 	for _, at := range l.Find(exactly) {
 		if at := int(at); overlapping || at >= next {
 			next = at + l.Count()
@@ -109,7 +109,7 @@ func foundLines(l *place.Lines, exactly, overlapping bool) []found {
 	return out
 }
 
-// resolve sets what a place is to read, if that can be told.
+// resolve sets the replacement of a place, or unresolved if it cannot be derived.
 func (f *found) resolve() {
 	if f.lines == nil {
 		return
@@ -118,7 +118,7 @@ func (f *found) resolve() {
 	f.Want, f.unresolved = want, !ok
 }
 
-// foldedSearch finds a text under a fold, in parts of another one.
+// foldedSearch finds a text under a fold, in parts of another text.
 type foldedSearch struct {
 	src    draft.Source
 	old    string
@@ -138,12 +138,12 @@ func newFoldedSearch(src draft.Source, old, put string, tier edits.Tier, f match
 	return s
 }
 
-// maxOverlapping bounds how many places of needle are looked for that may overlap, so
-// that a needle which is like itself moved on costs no more than others.
+// maxOverlapping bounds how many overlapping places of needle are looked for, so that a
+// needle that overlaps itself costs no more than others.
 func maxOverlapping(needle string) int { return max(1000, 64<<20/len(needle)) }
 
-// searchFolded finds old, a part of a line, under a fold. What is to stand at a place is
-// made of the document's own characters wherever old and put have the same.
+// searchFolded finds old, a part of a line, under a fold. The replacement keeps the document's
+// own characters wherever old and put have the same.
 func searchFolded(src draft.Source, old, put string, tier edits.Tier, f match.Fold, overlapping bool) []found {
 	s := newFoldedSearch(src, old, put, tier, f, overlapping)
 	var out []found
@@ -154,7 +154,7 @@ func searchFolded(src draft.Source, old, put string, tier edits.Tier, f match.Fo
 	i := -1
 	for line := range diff.Contents(src.Text) {
 		i++
-		if i == 0 || strings.Contains(line, core) || f.Unicode && !match.IsASCII(line) { // the first has a byte order mark
+		if i == 0 || strings.Contains(line, core) || f.Unicode && !match.IsASCII(line) { // line 0 may have a BOM
 			part, from := lines(src, i, i+1)
 			out = append(out, s.in(part, from)...)
 		}

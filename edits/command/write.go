@@ -12,7 +12,7 @@ import (
 	"github.com/patchls/patchls/edits/text"
 )
 
-// Write is the command write: the whole text becomes Content, by edits of what
+// Write is the command write. It makes the whole text Content, editing only what
 // differs. A leading byte order mark of the text stays.
 type Write struct{ Content string }
 
@@ -29,8 +29,8 @@ func (c Write) Plan(of edits.Source) (edits.Plan, error) {
 	}
 	after := draft.Source{Source: edits.Source{Text: p.Edits.Apply(t)}}
 	p.Hunks = diff.Hunks(p.Edits, t, after.Text)
-	// A line that stays leaves nothing out. So the whole text is asked only if a line
-	// that comes looks like it.
+	// Only a new line can stand for text that is left out. So the whole text is checked
+	// only if a new line looks like that.
 	mayElide := func(h edits.Hunk) bool {
 		return slices.ContainsFunc(after.LinesAt(h.StartLine-1, h.NewLines), elision.MayElide)
 	}
@@ -44,12 +44,12 @@ func (c Write) Plan(of edits.Source) (edits.Plan, error) {
 	return p, nil
 }
 
-// edited words a plan of n edits.
+// edited returns the message of a plan of n edits.
 func edited(src draft.Source, n, added, removed int) string {
 	return fmt.Sprintf("Edited %s: %s, %s added, %d removed.", src.Path, edits.Count(n, "edit"), edits.Count(added, "line"), removed)
 }
 
-// NewFile returns the plan of making the file of that path with its content.
+// NewFile returns the plan that creates the file at path with the given content.
 func NewFile(path, content string) edits.Plan {
 	n := text.New(content).Lines()
 	p := edits.Plan{Message: fmt.Sprintf("Created %s (%s).", path, edits.Count(n, "line"))}

@@ -6,14 +6,14 @@ import (
 	"sort"
 )
 
-// maxDepth bounds how often unique pieces are looked for between unique ones,
-// so that no input costs more than so many scans of it.
+// maxDepth bounds how often unique pieces are searched for between unique ones,
+// so that no input is scanned more often than that.
 const maxDepth = 8
 
-// box is a stretch of both sides: [a0,a1) of the old and [b0,b1) of the new.
+// box is a range of both sides: [a0,a1) of the old and [b0,b1) of the new.
 type box struct{ a0, a1, b0, b1 int }
 
-// aligner finds out which old pieces stay, and as which new ones.
+// aligner finds the old pieces that stay, and the new piece that each becomes.
 type aligner struct {
 	*weigher
 	a, b  []symbol
@@ -27,21 +27,21 @@ type aligner struct {
 // tally counts a core in a box.
 type tally struct{ inA, inB, lastB int32 }
 
-// weigh puts into ws what is gained if old piece i becomes each of the new ones from j on,
-// 0 for one that has nothing to do with it.
+// weigh puts into ws the gain if old piece i becomes each of the new pieces from j on, or 0
+// for an unrelated one.
 type weigh func(i, j int, ws []int32)
 
-// align returns for each piece of a the one of b that it becomes, or none; cores is above theirs.
+// align returns for each piece of a the piece of b that it becomes, or none. All cores are below cores.
 func align(w *weigher, a, b []symbol, cores int, weigh weigh) []int32 {
 	al := aligner{weigher: w, a: a, b: b, weigh: weigh, match: slices.Repeat([]int32{none}, len(a)), tallies: make([]tally, cores)}
 	al.align(box{0, len(a), 0, len(b)}, 0)
 	return al.match
 }
 
-// align matches what is in x: equal ends first; then by weight if x is small,
+// align matches the pieces in x: equal ends first; then by weight if x is small,
 // else around the cores that are unique on both sides (patience), else by
-// Myers' algorithm. Cores rather than symbols are the anchors because in a
-// block that was indented the few lines that are still equal are so by chance.
+// Myers' algorithm. The anchors are cores rather than symbols because the few
+// lines of an indented block that are still equal are so by chance.
 func (al *aligner) align(x box, depth int) {
 	for x.a0 < x.a1 && x.b0 < x.b1 && al.a[x.a0] == al.b[x.b0] {
 		al.match[x.a0] = int32(x.b0)
@@ -74,15 +74,15 @@ func (al *aligner) align(x box, depth int) {
 	}
 }
 
-// byWeight matches what is in x with the highest sum of weights. It reports false,
-// and does nothing, if that costs too much.
+// byWeight matches the pieces in x so that the sum of weights is highest. It returns
+// false, and does nothing, if that costs too much.
 func (al *aligner) byWeight(x box) bool {
 	return al.heaviest(x.a1-x.a0, x.b1-x.b0,
 		func(i int, ws []int32) { al.weigh(x.a0+i, x.b0, ws) },
 		func(i, j int) { al.match[x.a0+i] = int32(x.b0 + j) })
 }
 
-// count adds n to the tallies of what is in x.
+// count adds n to the tallies of the pieces in x.
 func (al *aligner) count(x box, n int32) {
 	for _, s := range al.a[x.a0:x.a1] {
 		al.tallies[s.core].inA += n
@@ -95,7 +95,7 @@ func (al *aligner) count(x box, n int32) {
 }
 
 // unique matches the longest chain of pieces whose cores are unique on both
-// sides of x, which has been counted, and returns the old ones.
+// sides of x, and returns the old ones. x must have been counted.
 func (al *aligner) unique(x box) []int32 {
 	type candidate struct{ a, b, before int32 } // before: the one before it in its chain, or -1
 	var cs []candidate
@@ -127,9 +127,9 @@ func (al *aligner) unique(x box) []int32 {
 	return chain
 }
 
-// byDifferences matches what is in x, which has been counted, with few differences.
+// byDifferences matches the pieces in x with few differences. x must have been counted.
 func (al *aligner) byDifferences(x box) {
-	var ia, ib []int32 // what is on both sides; the rest cannot match
+	var ia, ib []int32 // the pieces that are on both sides; the others cannot match
 	var a, b []symbol
 	for i := x.a0; i < x.a1; i++ {
 		if s := al.a[i]; al.tallies[s.core].inB > 0 {
@@ -145,7 +145,7 @@ func (al *aligner) byDifferences(x box) {
 		al.myers = new(myers)
 	}
 	if !al.myers.advance(a, b) {
-		// Very different lines: those that only moved sideways may be why.
+		// The lines are very different. Ignore their margins, which may be why.
 		for i := range a {
 			a[i].margin = 0
 		}
@@ -161,8 +161,8 @@ func (al *aligner) byDifferences(x box) {
 	}
 }
 
-// gaps yields the stretches of x before, between and after the matches in it,
-// empty ones too: the match after a gap is that of gap.a1 and gap.b1.
+// gaps yields the parts of x before, between and after the matches in it,
+// including empty ones. The match after a gap is that of gap.a1 and gap.b1.
 func gaps(match []int32, x box) iter.Seq[box] {
 	return func(yield func(box) bool) {
 		rest := x
@@ -180,29 +180,29 @@ func gaps(match []int32, x box) iter.Seq[box] {
 	}
 }
 
-// none is the match of what has none.
+// none is the match of a piece without one.
 const none = -1
 
 const (
 	// maxCells is the size, old times new pieces, up to which pieces are aligned
 	// by weight: that gives the best result, in quadratic time.
 	maxCells = 1 << 11
-	// maxWork bounds the cells of one call of Rewrite. What comes after that is
+	// maxWork bounds the cells of one call of Rewrite. Pieces beyond that are
 	// aligned less finely.
 	maxWork = 1 << 21
 )
 
-// weigher aligns short sequences by weight, as long as the work lasts.
+// weigher aligns short sequences by weight, until its work is used up.
 type weigher struct {
 	work  int     // cells that are left
-	most  int     // cells of one call
+	most  int     // maximum of cells in one call
 	cells []int32 // reused
 }
 
 // heaviest pairs pieces 0..n-1 with pieces 0..m-1, in order on both sides, so
-// that the sum of the pairs' weights is highest, and early ones rather than late
-// ones. weigh puts the weights of piece i and each of the m into ws; what weighs
-// 0 is not paired. It reports false, and does nothing, if that costs too much.
+// that the sum of the pairs' weights is highest, and prefers early pairs. weigh
+// puts the weights of piece i with each of the m pieces into ws; pieces of weight 0
+// are not paired. It returns false, and does nothing, if that costs too much.
 func (w *weigher) heaviest(n, m int, weigh func(i int, ws []int32), pair func(i, j int)) bool {
 	switch {
 	case n*m == 0:
@@ -249,12 +249,12 @@ func (w *weigher) heaviest(n, m int, weigh func(i int, ws []int32), pair func(i,
 // differences.
 const maxDifferences = 100
 
-// unreached stands in a row for a diagonal that no path comes to.
+// unreached marks a diagonal in a row that no path reaches.
 const unreached = -1
 
-// myers runs Myers' greedy algorithm ("An O(ND) Difference Algorithm", 1986) in bounded pieces: a
-// path that needs too many differences is given up where it has come furthest, and the caller goes
-// on from there. So the cost is linear in the length of the input for any input.
+// myers runs Myers' greedy algorithm ("An O(ND) Difference Algorithm", 1986) in bounded pieces: if
+// too many differences are needed, it stops at the furthest point reached, and the caller continues
+// from there. So the cost is linear in the length of the input for any input.
 type myers struct {
 	a, b []symbol
 	rows [(maxDifferences + 1) * (maxDifferences + 2) / 2]int32
@@ -291,12 +291,12 @@ func (m *myers) advance(a, b []symbol) bool {
 	}
 }
 
-// row returns how far into a the furthest paths get that have d differences, by
-// the number i of those that are deletions: they end on diagonal x-y = 2*i-d.
+// row returns how far into a the furthest paths with d differences get, by the
+// number i of deletions among these: such a path ends on diagonal x-y = 2*i-d.
 func (m *myers) row(d int) []int32 { return m.rows[d*(d+1)/2:][:d+1] }
 
 // enter returns where the furthest path with i deletions meets its last diagonal, given the row of
-// those with one difference less, and whether its last step there was a deletion.
+// paths with one difference less, and whether the step onto that diagonal was a deletion.
 func (m *myers) enter(before []int32, i int) (x int, deletion bool) {
 	d := len(before)
 	if d == 0 {

@@ -10,16 +10,16 @@ import (
 )
 
 const (
-	// maxTokenBytes is the length up to which text is taken apart into tokens.
+	// maxTokenBytes is the length up to which text is split into tokens.
 	maxTokenBytes = 1 << 10
-	// alikePercent is the share of the characters, blanks apart, that has to
-	// stay if lines are to be seen as a new version of more or fewer others.
+	// alikePercent is the share of the characters, not counting blanks, that must
+	// stay for lines to count as a new version of more or fewer other lines.
 	alikePercent = 66
 )
 
-// change makes old, which is at offset at, into want. What is between the common
-// ends, with the whole of a token that they cut, is changed by its tokens, if percent of the
-// characters stay; else, if it is of one line, by its phrases; else it becomes one edit.
+// change makes old, which is at offset at, into want. The text between the common ends, extended
+// to whole tokens, is changed token by token if percent of the characters stay; else phrase by
+// phrase if it is within one line; else by one edit.
 func (r *rewriter) change(at int, old, want string, percent int, oneLine bool) {
 	p, q := CommonEnds(old, want)
 	if p+q < min(len(old), len(want)) {
@@ -33,8 +33,8 @@ func (r *rewriter) change(at int, old, want string, percent int, oneLine bool) {
 	r.edit(at+p, old[p:len(old)-q], want[p:len(want)-q])
 }
 
-// changeTokens makes old into want by their tokens. It reports false, and does nothing, if that
-// costs too much or fewer characters would stay than percent of the shorter text.
+// changeTokens makes old into want token by token. It returns false, and does nothing, if that
+// costs too much or if less than percent of the shorter text's characters would stay.
 func (r *rewriter) changeTokens(at int, old, want string, percent int) bool {
 	if max(len(old), len(want)) > maxTokenBytes || r.work == 0 {
 		return false
@@ -65,9 +65,9 @@ func (r *rewriter) changeTokens(at int, old, want string, percent int) bool {
 	return true
 }
 
-// changePhrases makes old into want, which are too long for tokens, by their
-// phrases, and what is between those by its tokens. It reports false, and does
-// nothing, if they are too short for it to be worth while.
+// changePhrases makes old into want, which are too long for tokens, phrase by
+// phrase, and the text between equal phrases token by token. It returns false,
+// and does nothing, if they are too short for that to be worthwhile.
 func (r *rewriter) changePhrases(at int, old, want string) bool {
 	if r.work == 0 && max(len(old), len(want)) <= maxTokenBytes {
 		return false
@@ -105,17 +105,17 @@ func inked(s string) int {
 }
 
 const (
-	// minPhrase is how long most phrases are at least, in bytes.
+	// minPhrase is the minimum length of most phrases, in bytes.
 	minPhrase = 12
-	// manyPhrases is about how many a line has at most: those of a longer line are made
-	// twice as long, or more, so that they do not take much more memory than the line itself.
+	// manyPhrases is about the maximum number of phrases in a line. In a longer line, phrases are
+	// at least twice as long, so that they do not take much more memory than the line itself.
 	manyPhrases = 1 << 16
 )
 
-// phrases returns where a long line is cut into phrases, both ends included: after
-// punctuation and blanks, where the phrase is long enough, and after one in eight of
-// them whatever its length: which ones, the few bytes before say alone. So after a
-// change, equal text is soon cut at equal places again, even if it repeats itself.
+// phrases returns where a long line is cut into phrases, including both ends: after
+// punctuation and blanks if the phrase is long enough, and after one in eight of them
+// at any length. Which ones depends only on the eight bytes before. So after a change,
+// equal text is soon cut at equal places again, even if it repeats itself.
 func phrases(s string, thinned int) []int {
 	least := minPhrase << thinned
 	cuts := make([]int, 1, len(s)/least+2)
@@ -131,12 +131,12 @@ func phrases(s string, thinned int) []int {
 	return append(cuts, len(s))
 }
 
-// mixed returns a number in which each of eight bytes has a part in the upper bits.
+// mixed returns a number whose upper bits depend on all eight bytes of s.
 func mixed(s string) uint64 {
 	return (binary.LittleEndian.Uint64([]byte(s)) + 1) * 0x9E3779B97F4A7C15
 }
 
-// tokens returns where s is cut into tokens, both ends included: a run of word
+// tokens returns where s is cut into tokens, including both ends: a run of word
 // characters, a run of blanks, a line end, or any other character.
 func tokens(s string) []int {
 	cuts := make([]int, 1, len(s)/2+2)
@@ -154,8 +154,8 @@ func tokens(s string) []int {
 	return cuts
 }
 
-// tokenTail returns how many bytes of the token that reaches over i are before
-// i, 0 if i is between tokens. i is no place within a character.
+// tokenTail returns how many bytes of the token that covers i are before i, or
+// 0 if i is between tokens. i must not be inside a character.
 func tokenTail(s string, i int) int {
 	r, _ := utf8.DecodeRuneInString(s[i:])
 	if c := classOf(r); c != other {
@@ -173,7 +173,7 @@ func tokenHead(s string, i int) int {
 	return 0
 }
 
-// class says with which neighbours a character forms a token.
+// class says with which neighbours a character forms one token.
 type class uint8
 
 const (
@@ -207,5 +207,5 @@ func classOf(r rune) class {
 	return other
 }
 
-// has reports whether r is of the class.
+// has reports whether r belongs to the class.
 func (c class) has(r rune) bool { return classOf(r) == c }

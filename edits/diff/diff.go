@@ -9,25 +9,25 @@ import (
 	"github.com/patchls/patchls/edits/text"
 )
 
-// Rewrite returns the edits that make [start,end) of t into want: no edit has a common prefix or
-// suffix between what it takes out and what it puts in, and none cuts a character or a "\r\n" in
-// two. There are at most [MaxEdits]: more are made one, from the first to the last.
+// Rewrite returns the edits that make [start,end) of t into want. The old and the new text of an
+// edit have no common prefix or suffix, and no edit cuts a character or a "\r\n" in two. If there
+// were more than [MaxEdits], they are joined into one, from the first to the last.
 //
-// A line end in want, "\n" or "\r\n", means just a line end. A line that stays keeps its own, byte
-// for byte, and so does a line that replaces another. A new line takes that of the line above; at
-// the top of a text that of the line below; "\n" in a text without line ends. So the result is want
-// but for the kinds of its line ends.
+// Line ends in want, "\n" or "\r\n", only separate lines. A line that stays keeps its line end, byte
+// for byte, and a line that replaces another keeps the other's. A new line takes the line end of the
+// line above; at the top of a text, that of the line below; in a text without line ends, "\n". So
+// the result is want except for the kinds of its line ends.
 //
-// The cost is that of comparing the range and want, and about linear in what lies between the first
-// and the last line that differ. It does not depend on how long the text is around the range.
+// The cost is that of comparing the range with want, and about linear in the text from the first to
+// the last line that differ. It does not depend on the length of the text around the range.
 func Rewrite(t text.Text, start, end int, want string) edits.Edits {
 	part, by := near(t, start, end)
 	return rewrite(part, start-by, end-by, want).Shifted(by)
 }
 
-// near returns the part of t that decides how [start,end) is rewritten, and by how much
-// its offsets are less: the range with the characters around it, and the line ends above
-// and below, which new lines may take.
+// near returns the part of t that decides how [start,end) is rewritten: the range with the
+// characters around it, and the line ends above and below, which new lines may take. An
+// offset in t minus by is the offset in part.
 func near(t text.Text, start, end int) (part string, by int) {
 	within := func(off int) bool { // a character, or a line end
 		around := t.Slice(off-1, off+1)
@@ -52,7 +52,7 @@ func near(t text.Text, start, end int) (part string, by int) {
 	return above + t.Slice(from, to) + below, from - len(above)
 }
 
-// rewrite is [Rewrite] for a text of which all is looked at.
+// rewrite is [Rewrite] for a string s, all of which may be examined.
 func rewrite(s string, start, end int, want string) edits.Edits {
 	start, end, want = widen(s, start, end, want)
 	if start == 0 && strings.HasPrefix(s[:end], text.BOM) && strings.HasPrefix(want, text.BOM) {
@@ -79,7 +79,7 @@ func rewrite(s string, start, end int, want string) edits.Edits {
 	return r.result()
 }
 
-// rewriter is one call of Rewrite. It makes the old lines a into the lines b of want.
+// rewriter is the state of one call of Rewrite. It makes the old lines a into the lines b of want.
 type rewriter struct {
 	old, want string
 	a, b      []text.Line
@@ -91,8 +91,8 @@ type rewriter struct {
 	weigher
 }
 
-// AlignLines returns for each line of old the line of want, from 0, that it becomes, -1 for none:
-// one that is equal, that differs in the blanks around it, or that is alike at its ends.
+// AlignLines returns for each line of old the line of want, from 0, that it becomes, or -1: a line
+// that is equal, that differs only in the blanks around it, or that is alike at its ends.
 func AlignLines(old, want string) []int32 {
 	w := weigher{work: maxWork, most: maxCells}
 	return alignLines(&w, old, SplitLines(old, 0, len(old)), want, SplitLines(want, 0, len(want)))
@@ -118,7 +118,7 @@ func alignLines(w *weigher, old string, a []text.Line, want string, b []text.Lin
 	})
 }
 
-// isOne reports whether something is only put in at one place, or only taken out there.
+// isOne reports whether the change is only an insertion at one place, or only a deletion there.
 func (r *rewriter) isOne() bool {
 	o, w := r.a[len(r.a)-1], r.b[len(r.b)-1]
 	old, want := r.old[r.a[0].Start:o.End], r.want[r.b[0].Start:w.End]
@@ -126,13 +126,13 @@ func (r *rewriter) isOne() bool {
 	return p+q == min(len(old), len(want)) && (o.End == o.Next) == (w.End == w.Next)
 }
 
-// same reports whether old line i and new line j are equal but for the kind of line end.
+// same reports whether old line i and new line j are equal except for the kind of line end.
 func (r *rewriter) same(i, j int) bool {
 	o, w := r.a[i], r.b[j]
 	return (o.End == o.Next) == (w.End == w.Next) && r.old[o.Start:o.End] == r.want[w.Start:w.End]
 }
 
-// block makes the old lines of x into the new ones: line by line if there are as many.
+// block makes the old lines of x into the new ones, line by line if there are equally many.
 func (r *rewriter) block(x box) {
 	n, m := x.a1-x.a0, x.b1-x.b0
 	if n == m {
@@ -156,8 +156,8 @@ func (r *rewriter) block(x box) {
 		b.WriteString(r.want[w.Start:w.End])
 		b.WriteString(above)
 	}
-	// Tokens decide only if that is the same text in other lines: of unrelated lines they
-	// would keep no more than brackets and commas.
+	// Tokens are used only if this is the same text in other lines: of unrelated lines, they
+	// would keep only brackets and commas.
 	r.change(at, r.old[at:to], b.String(), alikePercent, false)
 }
 
@@ -169,7 +169,7 @@ func (r *rewriter) line(i, j int) {
 }
 
 // lineEnd returns the line end of new line w, whose counterpart is old line o (an empty one if it
-// has none). above is that of the new line above, "" if that is an old one or there is none.
+// has none). above is the line end of the new line above, "" if that is an old one or there is none.
 func (r *rewriter) lineEnd(o, w text.Line, above string) string {
 	switch {
 	case w.End == w.Next:
@@ -196,7 +196,7 @@ func (r *rewriter) offset(i int) int {
 	return r.end
 }
 
-// edit makes old, at offset at, into want by one edit of what is between their common ends.
+// edit makes old, at offset at, into want by one edit of the text between their common ends.
 func (r *rewriter) edit(at int, old, want string) {
 	p, q := CommonEnds(old, want)
 	if p+q < max(len(old), len(want)) {
@@ -204,7 +204,7 @@ func (r *rewriter) edit(at int, old, want string) {
 	}
 }
 
-// result returns the edits, those that touch made into one, and [MaxEdits] at most.
+// result returns the edits, joined where they touch, and at most [MaxEdits] of them.
 func (r *rewriter) result() edits.Edits {
 	all := edits.Coalesce(r.edits)
 	r.edits = all[:0]
@@ -220,8 +220,8 @@ func (r *rewriter) result() edits.Edits {
 	return r.edits
 }
 
-// MaxEdits is the most edits that [Rewrite] returns. As LSP has it, an edit is a hundred bytes
-// beside its text, so these are less than half a megabyte; and if an editor takes fifty
-// microseconds for each, which is a guess, a person waits a fifth of a second. It is more than
-// nearly all files have lines, so one that was only indented is still sent as its indentation.
+// MaxEdits is the maximum number of edits that [Rewrite] returns. In LSP, an edit takes a hundred
+// bytes besides its text, so this many take less than half a megabyte. If an editor takes fifty
+// microseconds for each, which is a guess, the user waits a fifth of a second. Nearly all files have
+// fewer lines, so a file that was only indented is still sent as its indentation.
 const MaxEdits = 1 << 12

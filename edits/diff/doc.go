@@ -5,7 +5,7 @@
 //
 //	diff.go     which new line replaces which old one
 //	lines.go    how alike two lines are
-//	align.go    the alignment itself, of lines and of what is in them
+//	align.go    the alignment itself, of lines and of the pieces in them
 //	change.go   what changes within lines
 //	unified.go  which changes are one hunk: [Hunks], and [Unified], which prints them
 package diff

@@ -21,14 +21,14 @@ func SplitLines(s string, from, to int) []text.Line {
 	return spans
 }
 
-// lineEndBefore returns the line end of the line above the one that holds off, "" if none is.
+// lineEndBefore returns the line end of the line above the one that holds off, "" if there is none.
 func lineEndBefore(s string, off int) string { return text.Terminator(s[:lineStart(s, off)]) }
 
 // likeBytes bounds how far likeness reads into a line from either end.
 const likeBytes = 1 << 8
 
-// likeness returns how many bytes at the ends of two lines, without the blanks around them, are
-// the same; 0 if that is less than half of the longer line.
+// likeness returns how many bytes are the same at the ends of two lines without the blanks around
+// them, or 0 if that is less than half of the longer line.
 func likeness(a, b string) int32 {
 	longer := max(len(a), len(b))
 	p := CommonPrefix(a[:min(len(a), likeBytes)], b[:min(len(b), likeBytes)])
@@ -40,7 +40,7 @@ func likeness(a, b string) int32 {
 	return int32(max(1, p+q)) // two empty lines are alike
 }
 
-// CutBlanks returns the blanks before and after what else is in a line.
+// CutBlanks returns the blanks at the start of a line, the rest, and the blanks at its end.
 func CutBlanks(line string) (before, core, after string) {
 	i, j := 0, len(line)
 	for i < j && IsBlank(line[i]) {
@@ -55,8 +55,8 @@ func CutBlanks(line string) (before, core, after string) {
 // IsBlank reports whether a byte is a blank or a tab.
 func IsBlank(b byte) bool { return b == ' ' || b == '\t' }
 
-// MatchLines returns for each line of a the one of b that it is, -1 for none: the most that
-// can be in order. Of too many lines none is matched.
+// MatchLines returns for each line of a the equal line of b, or -1, so that as many lines as
+// possible match in order. If there are too many lines, none is matched.
 func MatchLines(a, b []string) []int {
 	match := slices.Repeat([]int{none}, len(a))
 	w := weigher{work: maxMatched, most: maxMatched}
@@ -77,7 +77,7 @@ const maxMatched = 1 << 20
 // Contents yields the lines of t without their line ends.
 func Contents(t text.Text) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		whole := t.Slice(0, t.Len()) // String would live as long as t
+		whole := t.Slice(0, t.Len()) // String would keep its copy as long as t lives
 		for line := range strings.Lines(strings.TrimPrefix(whole, text.BOM)) {
 			if !yield(line[:len(line)-len(text.Terminator(line))]) {
 				return
@@ -89,17 +89,17 @@ func Contents(t text.Text) iter.Seq[string] {
 // UnixLines returns s with each "\r\n" as "\n".
 func UnixLines(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }
 
-// symbol stands for a piece of text. Lines with the same core differ at most in the
-// blanks around it, or in that one is not terminated: the margin. Equal pieces have
-// equal symbols. The reverse is as good as certain and not more, both being hashes
-// in the end, so what is to stay because its symbols say so is compared once more.
+// symbol stands for a piece of text. Lines with the same core differ at most in their
+// margin: the blanks around the core, and whether the line is terminated. Equal pieces
+// have equal symbols. The reverse is almost certain but not guaranteed, since both are
+// hashes. So pieces that would stay because of their symbols are compared once more.
 type symbol struct {
 	core   int32
 	margin uint32
 }
 
-// numbers gives a number from 0 to each hash that it sees. The texts stay out of it,
-// because to look them up again is most of what numbering them would cost.
+// numbers maps each hash to a number, counted from 0. It does not hold the texts, because
+// looking them up again would be most of the cost.
 type numbers map[uint64]int32
 
 // ofLines returns the symbols of lines of s.
@@ -140,9 +140,9 @@ var hashSeed = maphash.MakeSeed()
 // hashOf returns a hash of s. Its seed is drawn in each process, so that nobody can prepare texts whose hashes are equal.
 func hashOf(s string) uint64 { return maphash.String(hashSeed, s) }
 
-// widen moves the ends of the range, and adds what want then needs, to where they cut no character
-// and no "\r\n" in two, in s or in the result. A "\r" right before the range comes into it: it is
-// content, which a line end put after it must not make into a part of itself.
+// widen moves the ends of the range outwards, and extends want, until they cut no character and no
+// "\r\n" in two, in s or in the result. A "\r" right before the range is included: it is content,
+// and must not become part of a line end that is put after it.
 func widen(s string, start, end int, want string) (int, int, string) {
 	if start > 0 && s[start-1] == '\r' && !Splits(s, start) && strings.HasPrefix(want, "\n") {
 		want = "\r" + want
@@ -158,7 +158,7 @@ func widen(s string, start, end int, want string) (int, int, string) {
 	return start, end, want
 }
 
-// equalHead returns the length in a and b of the first lines that are equal but for line ends.
+// equalHead returns the length in a and b of the first lines that are equal except for line ends.
 func equalHead(a, b string) (int, int) {
 	i, j := 0, 0
 	for {
@@ -178,7 +178,7 @@ func equalHead(a, b string) (int, int) {
 	}
 }
 
-// cutEqualTail returns a and b without their last lines that are equal but for line ends.
+// cutEqualTail returns a and b without their last lines that are equal except for line ends.
 func cutEqualTail(a, b string) (string, string) {
 	i, j := len(a), len(b)
 	for {
@@ -197,7 +197,7 @@ func cutEqualTail(a, b string) (string, string) {
 	}
 }
 
-// startsBareLF reports whether a "\n" is at i of s, and no "\r" before it.
+// startsBareLF reports whether s has a "\n" at i, and no "\r" before it.
 func startsBareLF(s string, i int) bool {
 	return i < len(s) && s[i] == '\n' && (i == 0 || s[i-1] != '\r')
 }
@@ -215,7 +215,7 @@ func FirstLine(s string) string {
 	return s
 }
 
-// EndsLine reports whether what follows s is the start of a line.
+// EndsLine reports whether a text that follows s is at the start of a line.
 func EndsLine(s string) bool { return s == "" || s[len(s)-1] == '\n' }
 
 // CommonEnds returns the length of the longest common prefix of a and b, and of the longest common
@@ -232,7 +232,7 @@ func CommonEnds(a, b string) (prefix, suffix int) {
 	return p, q
 }
 
-// strides are how many bytes are compared at a time while they are the same.
+// strides are the numbers of bytes that are compared at a time while they are equal.
 var strides = [...]int{64, 8, 1}
 
 // CommonPrefix returns the length of the longest common prefix in bytes.
@@ -258,8 +258,8 @@ func CommonSuffix(a, b string) int {
 	return i
 }
 
-// Splits reports whether offset i is within a character or a "\r\n" of s. It is
-// never so in bytes that are not valid UTF-8.
+// Splits reports whether offset i is within a character or a "\r\n" of s. It never
+// is among bytes that are not valid UTF-8.
 func Splits(s string, i int) bool {
 	if i <= 0 || i >= len(s) {
 		return false

@@ -16,7 +16,7 @@ const unifiedContext = 3
 
 // Unified prints the edits that make before into after as a unified diff with three lines of
 // context. oldName and newName are the header's names ("a/x", "/dev/null"), and
-// extended is what git says above them. Lines end at "\n" and are printed with their
+// extended are git's lines above them. Lines end at "\n" and are printed with their
 // own bytes. Edits that change nothing give the extended header alone.
 func Unified(oldName, newName string, before, after text.Text, es edits.Edits, extended ...string) string {
 	file := diff.FileDiff{OrigName: QuotedName(oldName), NewName: QuotedName(newName), Extended: extended}
@@ -32,7 +32,7 @@ func Unified(oldName, newName string, before, after text.Text, es edits.Edits, e
 	return shortRanges(string(printed))
 }
 
-// LineChanges returns how many lines edits, which make before into after, add and remove.
+// LineChanges returns how many lines the edits, which make before into after, add and remove.
 func LineChanges(es edits.Edits, before, after text.Text) (added, removed int) {
 	for _, c := range trimmed(lineChanges(es, before, after), before, after) {
 		added += c.newTo - c.newFrom
@@ -55,8 +55,8 @@ func shortRanges(printed string) string {
 // lineChange replaces the lines [from,to) of a text by [newFrom,newTo) of another, all from 0.
 type lineChange struct{ from, to, newFrom, newTo int }
 
-// lineChanges returns the runs of lines that edits change, which make before into after. A line
-// that stays is between two runs, or at their ends. No two begin at one line of before.
+// lineChanges returns the runs of lines that the edits, which make before into after, change. A line
+// that stays is between two runs, or at their ends. No two runs begin at the same line of before.
 func lineChanges(es edits.Edits, before, after text.Text) []lineChange {
 	changes := make([]lineChange, 0, len(es))
 	shift := 0
@@ -82,7 +82,7 @@ func (c *lineChange) meets(d lineChange, before, after text.Text) bool {
 	return d.from < c.to || d.from == c.to && (c.from == c.to || !d.keepsFirst(before, after))
 }
 
-// trimmed returns the changes without the lines that stay at their ends.
+// trimmed returns the changes without unchanged lines at their ends.
 func trimmed(changes []lineChange, before, after text.Text) []lineChange {
 	for i := range changes {
 		c := &changes[i]
@@ -101,8 +101,8 @@ func (c *lineChange) keepsFirst(before, after text.Text) bool {
 	return c.from < c.to && c.newFrom < c.newTo && linesOf(before, c.from, c.from+1) == linesOf(after, c.newFrom, c.newFrom+1)
 }
 
-// markedAsText returns a text with another character in the place of a byte order mark, which is
-// one of the first line then.
+// markedAsText returns a text with another character in the place of a byte order mark, so that it
+// is part of the first line.
 func markedAsText(t text.Text) text.Text {
 	if HasBOM(t) {
 		return t.Replace(0, len(text.BOM), "\uFFFD")
@@ -110,7 +110,7 @@ func markedAsText(t text.Text) text.Text {
 	return t
 }
 
-// linesOf returns the lines [from,to) of a text, from 0; the first one with a byte order mark.
+// linesOf returns the lines [from,to) of a text, from 0. Line 0 includes a byte order mark.
 func linesOf(t text.Text, from, to int) string {
 	switch from {
 	case to:
@@ -153,7 +153,7 @@ func addLines(h *diff.Hunk, sign byte, s string) {
 	}
 }
 
-// QuotedName quotes a name as git does where a diff could not hold it as it is.
+// QuotedName quotes a name as git does if a diff cannot contain it unquoted.
 func QuotedName(name string) string {
 	if !strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == '"' || r == '\\' || r == 0x7f }) {
 		return name
@@ -161,7 +161,7 @@ func QuotedName(name string) string {
 	return strconv.Quote(name)
 }
 
-// Hunks returns a hunk for each run of lines that edits change, which make before into after.
+// Hunks returns a hunk for each run of lines that the edits, which make before into after, change.
 func Hunks(es edits.Edits, before, after text.Text) []edits.Hunk {
 	hs := make([]edits.Hunk, 0, len(es))
 	for _, c := range lineChanges(es, before, after) {
@@ -170,7 +170,7 @@ func Hunks(es edits.Edits, before, after text.Text) []edits.Hunk {
 	return hs
 }
 
-// HunkNumbers returns for each edit of the plan, which is of t, the number of its hunk from 1.
+// HunkNumbers returns for each edit of p, a plan for t, the number of its hunk, from 1.
 func HunkNumbers(p edits.Plan, t text.Text) []int {
 	numbers := make([]int, len(p.Edits))
 	n, grown := 0, 0 // the hunks that have begun, and the lines that they add
@@ -185,12 +185,12 @@ func HunkNumbers(p edits.Plan, t text.Text) []int {
 	return numbers
 }
 
-// PlanOf returns es, which are of t, as a plan without words.
+// PlanOf returns es, which are edits of t, as a plan without message or notes.
 func PlanOf(t text.Text, es edits.Edits) edits.Plan {
 	return edits.Plan{Edits: es, Hunks: Hunks(es, t, es.Apply(t))}
 }
 
-// HasBOM reports whether a text begins with a mark of byte order.
+// HasBOM reports whether a text begins with a byte order mark.
 func HasBOM(t text.Text) bool {
 	return t.Len() >= len(text.BOM) && t.Slice(0, len(text.BOM)) == text.BOM
 }

@@ -9,16 +9,16 @@ import (
 	"github.com/patchls/patchls/edits/text"
 )
 
-// Region asks for [start,end) of a text to become want, whose line ends are
-// "\n" for "a line end" (see Rewrite).
+// Region asks for [Start,End) of a text to become Want, in which "\n" stands
+// for any line end (see [diff.Rewrite]).
 type Region struct {
 	Start, End int
 	Want       string
 	Tier       edits.Tier
-	raw        bool // the line ends in want are meant as they are
+	raw        bool // the line ends in Want are written as they are
 }
 
-// edits returns the edits that make the region what it is to be.
+// edits returns the edits that turn the region into Want.
 func (r Region) edits(t text.Text) edits.Edits {
 	if !r.raw {
 		return diff.Rewrite(t, r.Start, r.End, r.Want)
@@ -31,8 +31,8 @@ func (r Region) edits(t text.Text) edits.Edits {
 	return edits.Edits{{Start: r.Start + p, End: r.End - q, New: r.Want[p : len(r.Want)-q]}}
 }
 
-// Plan turns regions, sorted and disjoint, into edits and hunks. It is an error
-// if nothing would change, or if a region stands for more than it says.
+// Plan turns regions, sorted and disjoint, into edits and hunks. It returns an error
+// if nothing would change, or if the new text of a region leaves something out.
 func (src Source) Plan(regions []Region) (edits.Plan, error) {
 	es, err := src.Draft(regions)
 	if err != nil {
@@ -58,7 +58,7 @@ func (src Source) Draft(regions []Region) (edits.Edits, error) {
 	}
 	out = edits.Coalesce(out)
 	if out.Validate(src.Text.Len()) != nil {
-		// A lone "\r" makes neighbours of regions: they are one then.
+		// A lone "\r" can make regions touch: rewrite them as one.
 		out = diff.Rewrite(src.Text, regions[0].Start, regions[len(regions)-1].End, src.Joined(regions))
 	}
 	if len(out) == 0 {
@@ -67,12 +67,12 @@ func (src Source) Draft(regions []Region) (edits.Edits, error) {
 	return out, nil
 }
 
-// Unchanged is the error for a command that would change nothing.
+// Unchanged returns the error for a command that would change nothing.
 func (src Source) Unchanged() error {
 	return edits.Errorf(edits.NoChange, "Nothing would change in %s: it already reads as the new text says.", src.Path)
 }
 
-// CheckElided is the error for a new text that stands for more than it is.
+// CheckElided returns an error if the new text has a line that stands for text left out.
 func CheckElided(old, put string) error {
 	line, ok := elision.Find(old, put)
 	if !ok {
@@ -81,7 +81,7 @@ func CheckElided(old, put string) error {
 	return edits.Errorf(edits.Placeholder, "The new text leaves something out at %q, which the old text does not have, so the file would lose what is there; send the text in full.", line)
 }
 
-// Joined returns what all from the first region to the last is to read.
+// Joined returns the new text from the start of the first region to the end of the last.
 func (src Source) Joined(regions []Region) string {
 	var b strings.Builder
 	at := regions[0].Start

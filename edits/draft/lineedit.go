@@ -10,30 +10,30 @@ import (
 	"github.com/patchls/patchls/edits/text"
 )
 
-// LineChange replaces the lines [from,to), from 0, by lines.
+// LineChange replaces the lines [From,To), from 0, with Lines.
 type LineChange struct {
 	From, To int
 	Lines    []string // without terminators
 	End      finalEnd
-	// Ends, if not nil, are the terminators of lines, which then are written as
-	// they are; else new lines take those of their neighbours.
+	// Ends, if not nil, are the terminators of Lines, which are written as they
+	// are. Otherwise new lines take the terminators of their neighbours.
 	Ends []string
 }
 
-// finalEnd says how a text that a change is at the end of is to end.
+// finalEnd says how a text is to end after a change at its end.
 type finalEnd uint8
 
 const (
 	keepFinalEnd finalEnd = iota
-	// WithFinalEnd is with a line end.
+	// WithFinalEnd ends the text with a line end.
 	WithFinalEnd
-	// NoFinalEnd is without one.
+	// NoFinalEnd ends the text without a line end.
 	NoFinalEnd
 )
 
 // LineRegions returns the regions of line changes that are sorted and disjoint;
 // several insertions at one place keep their order. Changes that touch become one
-// region: only then is it right to say which line ends the document.
+// region, since only then is it known which line ends the document.
 func (src Source) LineRegions(changes []LineChange) []Region {
 	regions := make([]Region, 0, len(changes))
 	for i := 0; i < len(changes); {
@@ -57,7 +57,7 @@ func (src Source) lineRegion(c LineChange) Region {
 	}
 	terminated := n == 0 || t.Terminator() != ""
 	ended := terminated || c.To < n
-	if c.To == n && c.End != keepFinalEnd { // no other line ends the text
+	if c.To == n && c.End != keepFinalEnd { // the change ends the text
 		ended = c.End == WithFinalEnd
 	}
 	r.raw = len(c.Ends) == len(c.Lines) && (c.From < n || n == 0)
@@ -67,7 +67,7 @@ func (src Source) lineRegion(c LineChange) Region {
 	}
 	for i, l := range c.Lines {
 		if c.From == 0 && i == 0 {
-			l = strings.TrimPrefix(l, text.BOM) // the text's own stays, and is the only one
+			l = strings.TrimPrefix(l, text.BOM) // the text keeps its own mark, and has only one
 		}
 		b.WriteString(l)
 		switch {
@@ -110,7 +110,7 @@ func (src Source) CheckRange(start, end int, startName, endName string) error {
 	return nil
 }
 
-// NoLine is the error for a line, from 1, that the text does not have.
+// NoLine returns the error for a line, from 1, that the text does not have.
 func (src Source) NoLine(line int) *edits.Error {
 	n := src.Text.Lines()
 	e := edits.Errorf(edits.LineOutOfRange, "Line %d does not exist in file with %s: %s.", line, edits.Count(n, "line"), src.Path)

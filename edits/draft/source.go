@@ -10,10 +10,10 @@ import (
 	"github.com/patchls/patchls/edits/text"
 )
 
-// Source is a [edits.Source], and what finds lines in it, or in what it becomes.
+// Source is an [edits.Source] with a finder of lines in its text, or in what the text becomes.
 type Source struct {
 	edits.Source
-	Finder *match.Finder // nil for one that remembers nothing
+	Finder *match.Finder // nil to remember nothing between searches
 }
 
 // LinesAre reports whether the lines from line i, from 0, read as want under a fold.
@@ -29,7 +29,7 @@ func (src Source) LinesAre(i int, want []string, f match.Fold) bool {
 	return true
 }
 
-// LinePlaces returns places, lines from 0, as an error lists and words them.
+// LinePlaces returns places, lines from 0, as the matches and the words of an error.
 func (src Source) LinePlaces(places []int) ([]edits.Match, string) {
 	var matches []edits.Match
 	lines := make([]int, len(places))
@@ -62,8 +62,8 @@ func (src Source) LineAt(i int) string {
 	return src.Text.Slice(l.Start, l.End)
 }
 
-// NearestLine returns which of some lines a number chooses: the one that is strictly
-// nearest to it, if that is not further than maxDrift.
+// NearestLine returns the index of the line that number chooses: the line that is strictly
+// nearest to it, if that is not further away than MaxDrift.
 func NearestLine[L int | int32](lines []L, number int) (i int, ok bool) {
 	best := MaxDrift + 1
 	for k, line := range lines {
@@ -77,9 +77,9 @@ func NearestLine[L int | int32](lines []L, number int) (i int, ok bool) {
 	return i, ok
 }
 
-// MaxDrift is how many lines a place may be from the line number that chooses it: one
-// that was counted on an older text is off by less, as a rule, and one that is off by
-// more may be nearest to any place.
+// MaxDrift is how many lines a place may be from the line number that chooses it. A number
+// that was counted on an older text is usually off by less; a number that is off by more
+// may be nearest to any place.
 const MaxDrift = 10
 
 // IsFar reports whether a line is further than MaxDrift from a number.
@@ -102,16 +102,16 @@ func (src Source) FindLines(lists [][]string, f match.Fold) [][]int32 {
 // JoinLines returns the text of lines, each with a line end.
 func JoinLines(lines []string) string { return strings.Join(lines, "\n") + "\n" }
 
-// How many places errors offer and list where nothing else is said.
+// The numbers of places that errors offer and list by default.
 const (
 	maxCandidates = 3
 	MaxMatches    = 100
 )
 
-// MostCandidates is how many places that come near an error offers.
+// MostCandidates returns how many near places an error offers.
 func (src Source) MostCandidates() int { return cmp.Or(src.Candidates, maxCandidates) }
 
-// MostMatches is how many places an error lists.
+// MostMatches returns how many places an error lists.
 func (src Source) MostMatches() int { return cmp.Or(src.Matches, MaxMatches) }
 
 // Offered returns the candidates that an error offers, and what it says if there are more.
@@ -123,7 +123,7 @@ func (src Source) Offered(all []edits.Candidate) ([]edits.Candidate, string) {
 	return all[:most], fmt.Sprintf(" More places come near than max_candidates (%d).", most)
 }
 
-// Unlisted is what a message says if not all of n places are listed.
+// Unlisted returns what a message says if not all of n places are listed.
 func (src Source) Unlisted(n int) string {
 	most := src.MostMatches()
 	if n <= most {
@@ -132,8 +132,8 @@ func (src Source) Unlisted(n int) string {
 	return fmt.Sprintf(" These are more than max_matches (%d): the first are listed.", most)
 }
 
-// TellApart adds to each match a line of its surroundings that none of the
-// others has in the same place, where there is one within three lines.
+// TellApart sets the Context of each match to a line that no other place has at
+// the same distance, if there is such a line within three lines of the match.
 func TellApart(src Source, places []Region, matches []edits.Match) {
 	const far = 3
 	if len(places) > 10*src.MostMatches() {

@@ -1,4 +1,4 @@
-// Package elision recognises where a text that was sent stands for more than it is:
+// Package elision recognises where a text that was sent stands for more text than it has:
 //
 //	func f() {
 //		// ... existing code ...
@@ -17,14 +17,14 @@ import (
 )
 
 // Find returns the first line of new, without the blanks around it, that stands for text
-// which new leaves out (see remarkIn): one that old does not have, where a line of old is
-// not in new, and that does not go on a sentence of the comment above.
+// which new leaves out (see remarkIn). Such a line is not in old and does not continue a
+// sentence of the comment above it, and a line of old must be missing in new.
 //
 // An ellipsis alone is often text. It counts only if two lines of old are not in new, since
 // it stands for lines, and if nothing around it says what else it is (see isText).
 func Find(old, new string) (line string, found bool) {
 	lines := strings.Split(strings.ReplaceAll(new, "\r\n", "\n"), "\n")
-	var olds map[string]bool // of few texts they are needed
+	var olds map[string]bool // built only when a remark is found
 	missing := 0
 	for i, l := range lines {
 		line := strings.TrimSpace(l)
@@ -69,10 +69,10 @@ func lineSet(lines iter.Seq[string]) map[string]bool {
 	return set
 }
 
-// isText reports whether line i, an ellipsis and nothing else, is not there for text that
-// is left out. In a comment it is if it goes on the one above, or that below goes on. Else
-// it is if it is all there is, if it goes on a doctest, ends a YAML document, or is all that
-// stands in a Python function or class that old does not have.
+// isText reports whether line i, which is only an ellipsis, is text and stands for nothing
+// that is left out. In a comment it is text if the line above or below is a comment too.
+// Otherwise it is text if it is the only line, continues a doctest, ends a YAML document, or
+// is the whole body of a Python function or class that old does not have.
 func isText(lines []string, i int, mark string, olds map[string]bool) bool {
 	above, below := neighbour(lines, i, -1), neighbour(lines, i, 1)
 	a, indent := strings.TrimSpace(above), IndentOf(lines[i])
@@ -106,7 +106,7 @@ func isComment(line, mark string) bool {
 	return strings.HasPrefix(line, mark) && len(line) > len(mark)
 }
 
-// IndentOf returns the bytes of the blanks that line begins with.
+// IndentOf returns how many bytes of blanks line begins with.
 func IndentOf(line string) int {
 	return len(line) - len(strings.TrimLeft(line, " \t"))
 }
@@ -118,7 +118,7 @@ func IsElision(line string) bool {
 	return line == "..." || line == "…" || ok && r.mark != "" && r.mark != "* "
 }
 
-// CutElisions cuts lines at those that stand for others.
+// CutElisions cuts lines into pieces at the lines that stand for others.
 func CutElisions(lines []string) [][]string {
 	pieces := [][]string{nil}
 	for _, l := range lines {
@@ -131,7 +131,7 @@ func CutElisions(lines []string) [][]string {
 	return pieces
 }
 
-// remark is what a line says of text that is left out, in a comment or as all of the line.
+// remark is what a line says about text that is left out, in a comment or as the whole line.
 type remark struct {
 	mark     string // with which the comment begins, "" if it is none
 	text     string // without the marks, brackets and ellipses around it; "" if it is an ellipsis alone
@@ -141,12 +141,12 @@ type remark struct {
 	heading  bool   // it may be a heading of Markdown, or an item of a list, as well
 }
 
-// comment is a line that is a comment, or one of a comment that began above: the mark, what
-// follows that and is still one, and the text.
+// comment matches a line that is a comment, or part of one that began above. It captures the
+// mark, more characters of the mark, and the text.
 var comment = lazy.Regexp(`^(\{/\*|\{\{/\*|\{\{!--|<!--|<%--|\{#|@\*|\(\*|\{-|/\*|//|#|--|;|%|\* )` +
 	`([/#;%!*-]*)(.*?)(?:\*/\}{0,2}|--(?:>|%>|\}\})|#\}|\*@|\*\)|-\})?$`)
 
-// behindCode is a comment in braces, or one behind code that begins with an ellipsis and has words.
+// behindCode matches a comment in braces, or one after code that begins with an ellipsis and has words.
 var behindCode = lazy.Regexp(`\{\s*/\*(.*?)\*/\s*\}|.\s(?://|#|/\*) ?((?:\.\.\.|…).*\pL.*)`)
 
 const (
@@ -156,7 +156,7 @@ const (
 	gone = `(?:unchanged|unmodified|untouched|omitted|elided|snipped|skipped|left out)`
 )
 
-// saying is a remark which says by itself that code stays as it is or is left out.
+// saying matches a remark which says by itself that code stays as it is or is left out.
 var saying = lazy.Regexp(`^(?:` + strings.Join([]string{
 	`unchanged|unmodified|untouched`,
 	`(?:keep |all |the |your |my )*(?:existing|unchanged) ` + code + `(?: here| as before| as is)?`,
@@ -172,21 +172,21 @@ var saying = lazy.Regexp(`^(?:` + strings.Join([]string{
 	`(?:\w+ ){0,4}brevity`,
 }, "|") + `)$`)
 
-// hint is a remark that says so only with an ellipsis; without, it would be a common title.
+// hint matches a remark that says so only with an ellipsis; without one it could be a common title.
 var hint = lazy.Regexp(`^(?:(?:` + code + `|` + unit + `|` + part + `)$|(?:(?:keep|the|all|any|\d+) )*` +
 	`(?:rest|remainder|existing|others?|remaining|previous|original|same|more|truncated|snip|` + gone + `)\b)`)
 
-// signs are what a line that elides has one of: one of the first three, if it begins with a word.
+// signs are strings: a line that elides has one of them, or one of the first three if it begins with a word.
 var signs = []string{
 	"..", "…", "/*", "rest", "existing", "unchanged", "unmodified", "untouched", "previous", "original", "remain",
 	"same", "omitted", "elided", "snipped", "skipped", "left out", "brevity",
 }
 
-// maxRemark is the length up to which a line can be a remark alone.
+// maxRemark is the length in bytes up to which a line can be a remark.
 const maxRemark = 160
 
-// remarkIn returns what line, which has no blanks around it, says of text that is left out;
-// ok is false if it says nothing of it.
+// remarkIn returns what line, which has no blanks around it, says about text that is left out;
+// ok is false if line says nothing about that.
 func remarkIn(line string) (r remark, ok bool) {
 	if line == "" || len(line) > maxRemark {
 		return remark{}, false
@@ -196,7 +196,7 @@ func remarkIn(line string) (r remark, ok bool) {
 		has = has[:3] // words without a comment, an ellipsis or brackets are text
 	}
 	if !slices.ContainsFunc(has, func(sign string) bool { return strings.Contains(lower, sign) }) {
-		return remark{}, false // most lines, for which the rest is not worth while
+		return remark{}, false // most lines end here, before the costly part
 	}
 	r.text = line
 	if m := comment().FindStringSubmatch(line); m != nil {
@@ -212,7 +212,7 @@ func remarkIn(line string) (r remark, ok bool) {
 	return r, ok
 }
 
-// strip takes off what is around the words.
+// strip takes ellipses, brackets and rules off the words, and notes the ellipses and brackets.
 func (r *remark) strip() {
 	isEllipsis := func(s string) bool { return len(s) >= 3 && len(s) <= 6 } // more dots are a rule
 	for was := r.text + " "; was != r.text; {
@@ -231,9 +231,9 @@ func (r *remark) strip() {
 	}
 }
 
-// elides reports whether the remark says that something is left out: by itself, or as a
-// hint, if there is an ellipsis. Bare words are text, and "...rest" spreads a variable, so
-// they must be marked on both sides.
+// elides reports whether the remark says that something is left out: by itself, or as a hint
+// with an ellipsis. Bare words are text, and "...rest" spreads a variable, so a hint that is
+// not in a comment must have an ellipsis on both sides.
 func (r *remark) elides() bool {
 	if strings.ContainsAny(r.text, "=<>{}[]\"`$@|\\?") {
 		return false
@@ -254,7 +254,7 @@ func (r *remark) elides() bool {
 	return saying().MatchString(words)
 }
 
-// goesOn reports whether the remark goes on a sentence of the comment above.
+// goesOn reports whether the remark continues a sentence of the comment above.
 func (r *remark) goesOn(above string) bool {
 	above = strings.TrimSpace(above)
 	return unicode.IsLower(rune(r.text[0])) && !r.leading && !r.trailing && !r.enclosed && r.mark != "" &&

@@ -15,25 +15,25 @@ const (
 	MaxAllPlaces = 1 << 21
 )
 
-// looksEvery is after how many compared lines a search looks whether its command has ended.
+// looksEvery is how many lines a search compares before it checks again whether its command has ended.
 const looksEvery = 1 << 16
 
-// Finder finds where lists of lines stand in a text: one pass over the hashes of lines that
-// the text keeps, for a rare line of each list, and a look at the lines around each place of
-// that. The zero value is ready. It is not safe for concurrent use.
+// Finder finds where lists of lines stand in a text. One pass over the line hashes that the
+// text keeps finds a rare line of each list; then the lines around each place of that line are
+// compared. The zero value is ready to use. A Finder is not safe for concurrent use.
 type Finder struct {
 	t text.Text
-	// Under a fold that looks at characters, lines that are not ASCII have other hashes, which
-	// it remembers: by line, 0 where none is known yet. Such folds differ in blanks alone,
+	// hashes remembers, by line, the hashes that lines which are not ASCII have under a fold
+	// with Unicode; 0 if not known yet. Such folds differ from each other only in blanks,
 	// which hashes pass over.
 	hashes []text.LineHash
 }
 
-// Find returns for each list the lines of t, from 0 and in order, at which it stands under
-// a fold: the first MaxPlaces, if there are so many. An empty list has no place. It is nil if
-// there are more than MaxAllPlaces. Equal lists share their places, which must not be
-// written. In a text of equal lines all are compared at each, so it gives what it has found
-// when w ends, which whoever plans with it asks.
+// Find returns, for each list, the lines of t, from 0 and in order, at which the list stands under
+// a fold: the first MaxPlaces, if there are so many. An empty list has no place. The result is nil
+// if there are more than MaxAllPlaces in all. Equal lists share their places, which must not be
+// written. A text of equal lines can take long, so Find returns what it has found when w ends; the
+// caller must ask w.
 func (f *Finder) Find(t text.Text, lists [][]string, fold Fold, w *edits.Work) [][]int32 {
 	if f.t != t {
 		*f = Finder{t: t}
@@ -42,7 +42,7 @@ func (f *Finder) Find(t text.Text, lists [][]string, fold Fold, w *edits.Work) [
 	if s.characters = fold.Unicode && s.kept.Any(text.NonASCII); s.characters && f.hashes == nil {
 		f.hashes = make([]text.LineHash, t.Lines())
 	}
-	number := make([]int, len(lists)) // of each list, in s.lists
+	number := make([]int, len(lists)) // the index of each list in s.lists
 	known := make(map[string]int, len(lists))
 	for i, list := range lists {
 		key := strings.Join(list, "\n")
@@ -73,8 +73,8 @@ type search struct {
 	want       [][]text.LineHash // by list and line, without traits
 	kept       *text.LineHashes
 	work       *edits.Work
-	compared   int  // lines, since the last look at the work
-	over       bool // it has ended
+	compared   int  // lines compared since the work was last checked
+	over       bool // the work has ended
 }
 
 // find returns the places of the lists, nil if there are too many.
@@ -122,8 +122,8 @@ func (s *search) find() [][]int32 {
 	return places
 }
 
-// rare chooses the line by which a list is found: one that the lists have least often, since
-// what many of them have is common in the text, and of these the longest.
+// rare returns which line of a list to find it by: the line that all lists have least often, since
+// what many of them have is common in the text, and the longest of such lines.
 func (s *search) rare(list int, often map[text.LineHash]int) (best int) {
 	want, lines := s.want[list], s.lists[list]
 	for k := range want {
@@ -139,7 +139,7 @@ func (s *search) look(sites map[text.LineHash][]int32) {
 	if len(sites) == 0 {
 		return
 	}
-	var some [1 << 16]bool // by the high bits of a hash: most lines need no other look
+	var some [1 << 16]bool // by the high bits of a hash; it rules out most lines
 	for h := range sites {
 		some[h>>16] = true
 	}
@@ -156,7 +156,7 @@ func (s *search) look(sites map[text.LineHash][]int32) {
 	})
 }
 
-// hash returns the hash of line i under the fold, whose own is h.
+// hash returns the hash of line i under the fold; h is the hash that the text keeps for it.
 func (s *search) hash(i int, h text.LineHash) text.LineHash {
 	if !s.characters || h&text.NonASCII == 0 {
 		return h

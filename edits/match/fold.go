@@ -11,25 +11,25 @@ import (
 	"github.com/patchls/patchls/edits/diff"
 )
 
-// Fold says in what two texts may differ beside line ends, and still be taken for the same.
+// Fold says how two texts may differ, apart from line ends, and still be taken for the same.
 type Fold struct {
 	Trailing bool // blanks at the ends of lines
 	Indent   bool // blanks at the starts of lines; only with Trailing
 	Unicode  bool // look-alikes and normal forms, see foldSegment
 }
 
-// Folded is a text under a fold, with the way back to the text.
+// Folded is a text under a fold, with a map back to the original text.
 type Folded struct {
 	Text string
-	// spans say for each byte of Text what it stands for. The bytes of what stands for
-	// others share a span, which must not be cut.
+	// spans holds, for each byte of Text, the bytes of the original text that it stands for. Bytes
+	// that together stand for the same bytes share a span, which must not be cut.
 	spans []span
 }
 
 // span is the bytes [from,to) of a text. Documents are below 2 GiB.
 type span struct{ from, to int32 }
 
-// Text returns s under the fold, without the way back.
+// Text returns s under the fold, without the map back to s.
 func (f Fold) Text(s string) string {
 	var w foldWriter
 	f.write(&w, s)
@@ -52,7 +52,7 @@ func (f Fold) Line(line string) string {
 	return line
 }
 
-// Apply returns s under the fold.
+// Apply returns s under the fold, with the map back to s.
 func (f Fold) Apply(s string) Folded {
 	w := foldWriter{out: &Folded{spans: make([]span, 0, len(s))}}
 	f.write(&w, s)
@@ -90,7 +90,7 @@ func (f Fold) line(w *foldWriter, s string, start, end int) {
 		return
 	}
 	for from < to {
-		// What is in normal form needs a look at each character only.
+		// Text in normal form is folded character by character.
 		if n := norm.NFC.QuickSpanString(s[from:to]); n > 0 {
 			w.copyFolding(s, from, from+n)
 			from += n
@@ -108,7 +108,7 @@ type foldWriter struct {
 	b   strings.Builder
 }
 
-// copy takes over s[from:to] as it is.
+// copy writes s[from:to] as it is.
 func (w *foldWriter) copy(s string, from, to int) {
 	for i := from; w.out != nil && i < to; i++ {
 		w.out.spans = append(w.out.spans, span{int32(i), int32(i + 1)})
@@ -116,7 +116,7 @@ func (w *foldWriter) copy(s string, from, to int) {
 	w.b.WriteString(s[from:to])
 }
 
-// copyFolding takes over s[from:to], which is in normal form, but for look-alikes.
+// copyFolding writes s[from:to], which is in normal form, with its look-alikes replaced.
 func (w *foldWriter) copyFolding(s string, from, to int) {
 	run := from
 	for i, r := range s[from:to] {
@@ -129,7 +129,7 @@ func (w *foldWriter) copyFolding(s string, from, to int) {
 	w.copy(s, run, to)
 }
 
-// put writes what stands for size bytes at from of the text.
+// put writes s, which stands for size bytes at from of the original text.
 func (w *foldWriter) put(s string, from, size int) {
 	for i := 0; w.out != nil && i < len(s); i++ {
 		w.out.spans = append(w.out.spans, span{int32(from), int32(from + size)})
@@ -137,7 +137,7 @@ func (w *foldWriter) put(s string, from, size int) {
 	w.b.WriteString(s)
 }
 
-// Start returns the offset in the text of what begins at off.
+// Start returns the offset in the original text of what begins at off.
 func (f *Folded) Start(off int) int {
 	if off == len(f.spans) {
 		return f.End(off)
@@ -145,7 +145,7 @@ func (f *Folded) Start(off int) int {
 	return int(f.spans[off].from)
 }
 
-// End returns the offset in the text of what ends at off.
+// End returns the offset in the original text of what ends at off.
 func (f *Folded) End(off int) int {
 	if off == 0 {
 		return 0
@@ -153,24 +153,24 @@ func (f *Folded) End(off int) int {
 	return int(f.spans[off-1].to)
 }
 
-// Cuts reports whether off is inside of what stands for others: the text has no place for it.
+// Cuts reports whether off is inside of bytes that share a span: the original text has no place for it.
 func (f *Folded) Cuts(off int) bool {
 	return off > 0 && off < len(f.spans) && f.spans[off-1] == f.spans[off]
 }
 
-// Offset returns the offset in the folded text of offset off of the text. What the fold leaves out
-// has that of what comes after it, and what is inside of what stands for others that of its start.
+// Offset returns the offset in the folded text of offset off of the original text: that of what follows
+// if the fold leaves out what is at off, and that of the start if off is inside of what is replaced as one.
 func (f *Folded) Offset(off int) int {
 	return sort.Search(len(f.spans), func(i int) bool { return int(f.spans[i].to) > off })
 }
 
-// Inside reports whether offset off of the text is within what something else stands for.
+// Inside reports whether offset off of the original text is within bytes that were replaced as one.
 func (f *Folded) Inside(off int) bool {
 	i := f.Offset(off)
 	return i < len(f.spans) && int(f.spans[i].from) < off
 }
 
-// foldSegment returns what stands for s, a character with what combines with it, in NFC.
+// foldSegment returns the folded form of s, a character with what combines with it, in NFC.
 func foldSegment(s string) string {
 	var b strings.Builder
 	for _, r := range norm.NFC.String(s) {
@@ -183,9 +183,9 @@ func foldSegment(s string) string {
 	return b.String()
 }
 
-// standIn returns what stands for a look-alike: quotes, dashes, blanks and the ellipsis that
-// models and word processors swap become what is on the keyboard, and what cannot be seen
-// becomes nothing. Guillemets are no quotes: text that has them means them.
+// standIn returns the replacement of a look-alike: the quotes, dashes, blanks and ellipsis that
+// models and word processors swap become the characters on the keyboard, and what cannot be
+// seen becomes nothing. Guillemets are not replaced: a text that has them means them.
 func standIn(r rune) (put string, ok bool) {
 	switch r {
 	case '\u2018', '\u2019', '\u201A', '\u201B', '\u2032', '\u02BC':

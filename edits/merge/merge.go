@@ -1,14 +1,14 @@
-// Package merge puts together what two have changed in one text, by whole lines:
+// Package merge merges the changes that two sides have made in one text, by whole lines:
 //
 //	base   "one\ntwo\nthree\n"
 //	ours   "one\nTWO\nthree\n"
 //	theirs "one\ntwo\nthree\nfour\n"
 //	merged "one\nTWO\nthree\nfour\n"
 //
-// A change that both have made is there once. It is a conflict where their changes are
-// about the same lines and differ, and where one puts lines in beside lines that the other has
-// changed, or both put lines in there, since the order of the two is not known. So it is where both put the same
-// lines in at different places, as after one has moved what the other wrote as well: it would be there twice.
+// A change that both sides have made is merged once. It is a conflict if both change the same lines
+// differently, if one inserts lines next to lines that the other has changed, or if both insert lines
+// there, since the order of the two is not known. It is also a conflict if both insert the same lines at
+// different places, as after one side has moved what the other wrote as well: they would be there twice.
 package merge
 
 import (
@@ -19,10 +19,10 @@ import (
 	"github.com/patchls/patchls/edits/diff"
 )
 
-// Merged is a base with the changes of two.
+// Merged is a base with the changes of both sides.
 type Merged struct {
 	Text      string
-	Conflicts int // places at which Text has what is theirs, and not what is ours
+	Conflicts int // places at which Text has the lines of theirs, and not those of ours
 }
 
 // Texts merges what ours and theirs have changed in base.
@@ -52,18 +52,18 @@ func Texts(base, ours, theirs string) Merged {
 	return m
 }
 
-// change replaces the lines [from,to) of the base, from 0; where it inserts lines both are equal. The
-// text has grow lines more after it.
+// change replaces the lines [from,to) of the base, from 0; from and to are equal if it only inserts
+// lines. It makes the text grow lines longer.
 type change struct{ from, to, grow int }
 
-// side is what one of the two has made of the base.
+// side is one of the two changed versions of the base.
 type side struct {
 	lines   []string
 	changes []change // those that take has not passed yet, in order
 	shift   int      // how many lines the changes before them have added
 }
 
-// newSide finds the changes that make now of the lines of base.
+// newSide returns the side now, with the changes that make base into it.
 func newSide(base string, lines []string, now string) *side {
 	s := &side{lines: slices.Collect(strings.Lines(now))}
 	i, j := 0, 0 // lines of base and now that come next
@@ -80,7 +80,7 @@ func newSide(base string, lines []string, now string) *side {
 	return s
 }
 
-// inserted returns what the side has put in between lines of the base, but for what is said often: lines without a letter.
+// inserted returns the texts that the side inserted between lines of the base, except common ones without a letter.
 func (s *side) inserted() map[string]bool {
 	put := map[string]bool{}
 	shift := 0
@@ -119,7 +119,7 @@ func (c change) with(d change) change {
 }
 
 // meets reports whether d, which does not begin before c, replaces a line that c replaces, or one of
-// them inserts lines beside the other, or both add lines where they meet.
+// them inserts lines next to the other, or both add lines where they meet.
 func (c change) meets(d change) bool {
 	if c.from == c.to || d.from == d.to || c.grow > 0 && d.grow > 0 {
 		return d.from <= c.to
@@ -127,8 +127,8 @@ func (c change) meets(d change) bool {
 	return d.from < c.to
 }
 
-// take returns the side's text of the lines of c, and passes its changes of them. All changes that meet
-// c lie in it.
+// take returns the side's text of the lines of c, and advances past its changes of them. All changes
+// that meet c must be inside of it.
 func (s *side) take(c change) string {
 	from := c.from + s.shift
 	for len(s.changes) > 0 && s.changes[0].to <= c.to {

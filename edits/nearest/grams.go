@@ -7,36 +7,36 @@ import (
 )
 
 const (
-	// maxGramBytes is how much of a long text that was sent is looked for by its grams.
+	// maxGramBytes is how many bytes of a text that was sent are looked for by their grams.
 	maxGramBytes = 1 << 14
-	// minShare is the least part, one in so many, of the grams that a window has.
+	// minShare says that a window must share at least one in so many of the grams.
 	minShare = 6
-	// scanBytes is how many grams of a long text are looked at, and minLooks how many, at
-	// least, in as much of it as was sent.
+	// scanBytes is about how many grams of a long text are looked at, and minLooks how many, at
+	// least, in a stretch as long as what was sent.
 	scanBytes = 1 << 20
 	minLooks  = 12
-	// maxWindows bounds the windows that a scan gives.
+	// maxWindows bounds the windows that a scan returns.
 	maxWindows = 1 << 6
 )
 
-// grams are the short byte sequences of a text, and how often it has each. How many of
-// them a window of another text has is a measure of likeness that needs no alignment, so
-// that one scan gives it for all windows of a long text. A gram is known by its hash: that
-// others have the same makes no window much better.
+// grams are the short byte sequences of a text, with how often it has each. How many of them
+// a window of another text has measures likeness without an alignment, so one scan measures
+// all windows of a long text. A gram is known by its hash; collisions make no window much
+// better.
 type grams struct {
-	size  int            // bytes of a gram: 2 to 4, few of a short text, so that a change leaves some
+	size  int            // bytes of a gram: 2 to 4, fewer for a short text, so that a change leaves some intact
 	need  []uint16       // by hash: how often the text has it
-	total int            // of need
+	total int            // the sum of need
 	last  map[uint16]int // by hash: where the text has it last
 }
 
-// newGrams returns the grams of old. Those with a line end, a tab or two blanks are left
-// out: they are what differs between copies that are indented or wrapped in another way.
+// newGrams returns the grams of old. Grams with a line end, a tab or two blanks are left out,
+// since they differ between copies that are indented or wrapped in another way.
 func newGrams(old string) *grams {
 	old = old[:min(len(old), maxGramBytes)]
 	head := strings.Join(strings.Fields(old[:min(len(old), 100)]), "")
 	g := &grams{size: min(2+len(head)/6, 4), need: make([]uint16, 1<<16), last: map[uint16]int{}}
-	from := 0 // where the grams begin that are not left out
+	from := 0 // grams that begin before it are left out
 	for i := range len(old) {
 		switch b := old[i]; {
 		case b == '\n' || b == '\r' || b == '\t':
@@ -54,7 +54,7 @@ func newGrams(old string) *grams {
 	return g
 }
 
-// hash returns the hash of the gram at offset i of s, to which capitals are small letters.
+// hash returns the hash of the gram at offset i of s, without regard to case.
 func (g *grams) hash(s string, i int) uint16 {
 	gram := uint64(0)
 	for k := range g.size {
@@ -67,15 +67,15 @@ func (g *grams) hash(s string, i int) uint16 {
 type window struct{ from, to, score int }
 
 // windows returns the stretches of s, each of width bytes at most, that share the most
-// grams: highest score first, and early ones first among equals. A gram counts as often as
-// it is needed. Of a long text not every gram is looked at, and of windows whose ends are
-// near each other only the best is kept.
+// grams: highest score first, and early ones first among equals. A gram counts at most as
+// often as the text of g has it. In a long text not every gram is looked at, and of windows
+// whose ends are near each other only the best is kept.
 func (g *grams) windows(s string, width int) (best []window) {
-	var hits []int // in view
+	var hits []int // offsets of the grams in the window
 	have := make([]uint16, len(g.need))
 	step := max(1, min(len(s)/scanBytes, width/minLooks))
 	least, score := g.total/step/minShare+1, 0
-	var last window // not among the best yet
+	var last window // not yet among the best
 	keep := func() {
 		if last.score < least {
 			return

@@ -18,15 +18,15 @@ import (
 const (
 	// minSimilarity is the least similarity of a candidate.
 	minSimilarity = 0.5
-	// MaxWork bounds what one search does to lay old beside the places that its scan has
-	// found, in bytes compared; the first place is looked at in any case.
+	// MaxWork bounds how many bytes one search compares to align old with the places that
+	// its scan has found. The first place is always looked at.
 	MaxWork = 3 << 20
 )
 
-// Find returns the places of src that come nearest to old, best first, at most `most` of
-// them, none of them over another. Their similarity is at least 0.5, and 1 only where
-// nothing but line ends keeps old from being there. The cost is linear in the text and in
-// old. sought is false if the work for a search is used up ([edits.Work.Search]).
+// Find returns the places of src that come nearest to old, best first: at most `most` of
+// them, which do not overlap. Their similarity is at least 0.5, and 1 only where old differs
+// in nothing but line ends. The cost is linear in the text and in old. sought is false if
+// the work for searches is used up ([edits.Work.Search]).
 func Find(src edits.Source, old string, most int) (found []edits.Candidate, sought bool) {
 	g := newGrams(old)
 	if g.total == 0 || src.Text.Lines() == 0 || most <= 0 {
@@ -52,7 +52,7 @@ func Find(src edits.Source, old string, most int) (found []edits.Candidate, soug
 				s.from = max(s.from, r.end)
 			}
 		}
-		if s.from > middle || s.work <= 0 { // one of the regions has the middle
+		if s.from > middle || s.work <= 0 { // a region covers the middle
 			continue
 		}
 		if r := fit(w); r.similarity >= minSimilarity {
@@ -69,18 +69,18 @@ func Find(src edits.Source, old string, most int) (found []edits.Candidate, soug
 	return found, true
 }
 
-// search is one search for what comes near to old in the text s of src.
+// search is one search for the places nearest to old in s, the text of src.
 type search struct {
 	src    edits.Source
 	s, old string
 	grams  *grams // of old
-	work   int    // that is left
+	work   int    // what is left of MaxWork
 	alike  likeness
 
-	from, to int // where a place is looked for, between those that are found
+	from, to int // where the next place is sought, between those that are found
 
 	oldLines []string // without line ends, if old has one
-	open     bool     // the last line of old has none
+	open     bool     // the last line of old has no line end
 }
 
 // region is the stretch [start,end) of a text that is like old.
@@ -89,7 +89,7 @@ type region struct {
 	similarity float64
 }
 
-// candidate is a region as an error shows it.
+// candidate returns a region as an error shows it.
 func (s *search) candidate(r region) edits.Candidate {
 	first := s.src.Text.LineAt(r.start)
 	last := max(first, s.src.Text.LineAt(max(r.start, r.end-1)))
@@ -145,12 +145,12 @@ func difference(old, found string) string {
 	return "text"
 }
 
-// firstDifference returns where old and the text from the start of r on differ first,
-// nil if they do only in the kinds of line ends.
+// firstDifference returns where old and the text from the start of r on first differ,
+// nil if they differ only in the kinds of line ends.
 func (s *search) firstDifference(r region) *edits.FirstDifference {
 	t, first := s.src.Text, s.src.Text.LineAt(r.start)
 	sent := diff.UnixLines(s.old)
-	end := max(r.end, t.LineStart(first+strings.Count(sent, "\n")+1)) // of as many lines as were sent
+	end := max(r.end, t.LineStart(first+strings.Count(sent, "\n")+1)) // as many lines as were sent
 	found := diff.UnixLines(s.s[r.start:end])
 	if end == len(s.s) {
 		found += "␃"
@@ -174,7 +174,7 @@ func (s *search) firstDifference(r region) *edits.FirstDifference {
 		found = found[:ends] // old ends within a line, and so does its counterpart
 	}
 	_, q := diff.CommonEnds(sent, found)
-	if q == min(len(sent), len(found)) { // none is empty
+	if q == min(len(sent), len(found)) { // neither is empty
 		_, n := utf8.DecodeRuneInString(sent[len(sent)-q:])
 		q -= n
 	}

@@ -10,11 +10,11 @@ import (
 	"github.com/patchls/patchls/edits/match"
 )
 
-// minSlack is how many lines may be inserted or missing in any case.
+// minSlack is how many lines may always be inserted or missing.
 const minSlack = 4
 
-// lines returns the lines of the text, about w, that are nearest to those of old: aligned as
-// in a diff, or one for one in a row. The first of these may be the end of a line of the text,
+// lines returns the lines of the text, around w, that are nearest to those of old: aligned as
+// in a diff, or paired one for one. The first line of old may be the end of a line of the text,
 // and the last one, if it has no line end, the beginning of one.
 func (s *search) lines(w window) region {
 	t, n := s.src.Text, len(s.oldLines)
@@ -42,13 +42,13 @@ func (s *search) line(i int) string {
 	return s.s[l.Start:l.End]
 }
 
-// weigh returns the region of the lines of the text in [first,below) that pairs has for those of
-// old, counted from first, with -1 for none. Its similarity is the likeness of the pairs, each
-// weighted by its length; a line without a counterpart has none.
+// weigh returns the region of the lines in [first,below) that pairs gives to the lines of old: pairs
+// counts from first and is -1 for a line without a counterpart. The similarity is the likeness of
+// the pairs, each weighted by its length; a line without a counterpart counts as not alike.
 func (s *search) weigh(pairs []int32, first, below int) region {
 	var r region
 	var same, all float64
-	next := -1 // the line of the text below those that are weighed
+	next := -1 // the line of the text below those weighed so far, -1 before the first
 	for i, old := range s.oldLines {
 		all += lineWeight(old)
 		to := first + int(pairs[i])
@@ -81,7 +81,7 @@ func (s *search) weigh(pairs []int32, first, below int) region {
 	return r
 }
 
-// lineWeight is what a line counts for: its bytes without the blanks around them, and one more.
+// lineWeight returns the weight of a line: its bytes without the blanks around them, plus one.
 func lineWeight(line string) float64 { return float64(len(strings.Trim(line, " \t")) + 1) }
 
 // startIn returns where in the line [start,end) the first line of old begins, which may be its end.
@@ -102,16 +102,16 @@ func (s *search) startIn(start, end int, old string) int {
 const (
 	// maxShifts bounds the places at which a fragment may begin, and end, in a window.
 	maxShifts = 4
-	// minFragmentSlack is how many bytes around a window are looked at in any case.
+	// minFragmentSlack is how many bytes around a window are always looked at.
 	minFragmentSlack = 12
 )
 
-// fragment returns the stretch of the text, about w, that is nearest to old, which is a part
-// of a line. Each gram that old has once says where in the text it begins and ends, if it is
-// unchanged up to there; of what most say the best is taken.
+// fragment returns the stretch of the text, around w, that is nearest to old, which is a part of
+// a line. Each gram that old has once votes for where old begins and ends, as if old were
+// unchanged up to there; the best of the places with the most votes is taken.
 func (s *search) fragment(w window) (best region) {
 	before, core, _ := diff.CutBlanks(s.old)
-	count := map[int]int{w.from: 0} // by where old begins: how many grams say so
+	count := map[int]int{w.from: 0} // votes, by where old begins
 	slack := len(core)/4 + minFragmentSlack
 	for i := max(s.from, w.from-slack); i+s.grams.size <= min(s.to, w.to+slack); i++ {
 		if h := s.grams.hash(s.s, i); s.grams.need[h] == 1 {
@@ -138,8 +138,8 @@ func (s *search) fragment(w window) (best region) {
 	return best
 }
 
-// snap returns [start,end) with the blanks around it that belong to it: those of the line
-// where old has blanks there too, none otherwise.
+// snap returns [start,end) without white space at its ends, but with the text's blanks on each
+// side on which old has blanks too.
 func (s *search) snap(start, end int) region {
 	inner := strings.Trim(s.s[start:end], " \t\r\n")
 	start += strings.Index(s.s[start:end], inner)
@@ -153,7 +153,7 @@ func (s *search) snap(start, end int) region {
 	return region{start: start, end: end}
 }
 
-// runeEdge returns the next offset from i on, in steps of 1 or -1, that is within no character.
+// runeEdge returns the first offset from i on, in steps of 1 or -1, that splits no character.
 func runeEdge(s string, i, step int) int {
 	for diff.Splits(s, i) {
 		i += step
@@ -161,16 +161,16 @@ func runeEdge(s string, i, step int) int {
 	return i
 }
 
-// blanksLikeness is the likeness of two lines, relative to that of what is between the blanks
-// around them, if only those blanks, look-alikes or capitals differ.
+// blanksLikeness is the likeness of two lines that differ only in the blanks around them, in
+// look-alikes or in case. It also scales the likeness of lines that differ more.
 const blanksLikeness = 0.95
 
-// likeness counts pairs of bytes to tell how much two texts are alike; all are 0 between calls.
+// likeness counts pairs of bytes to measure how alike two texts are; all counts are 0 between calls.
 type likeness [1 << 16]int32
 
-// of returns the likeness of two lines, or two texts, from 0 to 1: 1 if they are equal. Else
-// it is the share of the bytes, of both, that are in the common ends or in common pairs of
-// neighbours between those. Its cost is linear.
+// of returns the likeness of two lines or texts, from 0 to 1: 1 if they are equal. Otherwise it
+// is the share of their bytes that are in the common ends or in common pairs of neighbours
+// between those, scaled by blanksLikeness. Its cost is linear.
 func (l *likeness) of(a, b string) float64 {
 	switch {
 	case a == b:
@@ -204,5 +204,5 @@ func (l *likeness) of(a, b string) float64 {
 	return blanksLikeness * (same / all)
 }
 
-// pairAt returns the bytes at offset i, in which capitals are small letters.
+// pairAt returns the two bytes at offset i, without regard to case.
 func pairAt(s string, i int) uint16 { return uint16(s[i])<<8 | uint16(s[i+1]) | 0x2020 }

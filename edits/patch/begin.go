@@ -7,7 +7,7 @@ import (
 	"github.com/patchls/patchls/edits"
 )
 
-// marker is what a line of "*** Begin Patch" begins with; what follows is an argument.
+// marker is the start of a header line in "*** Begin Patch"; its argument follows.
 type marker string
 
 const (
@@ -23,11 +23,11 @@ const (
 	unknownMarker marker = "*** "
 )
 
-// validHeaders is for errors about a header that is none.
+// validHeaders lists the headers, for errors about an invalid one.
 const validHeaders = `valid are "*** Update File: path", "*** Add File: path", "*** Delete File: path", "*** Move to: path" below an update, "*** End of File" below a hunk, and "*** End Patch"`
 
-// markerOf returns the marker that stands at the first column of a line, and its
-// argument. Words after "*** " are meant as one, even if there is none such.
+// markerOf returns the marker at the first column of a line, and its argument.
+// Words after "*** " count as a marker even if it is unknown.
 func markerOf(l string) (marker, string) {
 	words, is := strings.CutPrefix(l, string(unknownMarker))
 	if !is {
@@ -55,13 +55,13 @@ func isPaddedMarker(l string) bool {
 	return m != noMarker && (m != unknownMarker || l[0] == '*')
 }
 
-// beginPatch reads "*** Begin Patch", which is next, or its first file if that
-// line is missing, and all that follow.
+// beginPatch reads the patch that begins at the next line, with "*** Begin Patch"
+// or, if that is missing, with its first file. It also reads all later patches.
 func (r *patchReader) beginPatch() error {
 	for first := true; r.at < len(r.lines); first = false {
 		m, _ := paddedMarkerOf(r.lines[r.at])
 		switch {
-		case m == endPatch: // which files stopped at
+		case m == endPatch: // files stopped at it
 			r.at++
 			continue
 		case m == beginPatch:
@@ -79,8 +79,8 @@ func (r *patchReader) beginPatch() error {
 	return nil
 }
 
-// endOfPatch returns the line that ends the patch which begins at the next one. "*** End Patch"
-// with blanks in front ends it only as the last line: else it may be the context of a hunk.
+// endOfPatch returns the line that ends the patch which begins at the next line. "*** End Patch"
+// with blanks in front ends it only as the last line; elsewhere it may be context of a hunk.
 func (r *patchReader) endOfPatch() int {
 	limit := r.until(len(r.lines), func(l string) bool { return isMarked(l, beginPatch) || isMarked(l, endPatch) })
 	if limit < len(r.lines) && isMarked(r.lines[limit], endPatch) {
@@ -92,7 +92,7 @@ func (r *patchReader) endOfPatch() int {
 		last--
 	}
 	if last < r.at {
-		return limit // nothing has begun that would have to end
+		return limit // nothing has begun, so no end is missing
 	}
 	if m, _ := paddedMarkerOf(r.lines[last]); m == endPatch {
 		return last
@@ -133,7 +133,7 @@ func (r *patchReader) files(end int) error {
 	return nil
 }
 
-// update reads what stands below "*** Update File".
+// update reads the lines below "*** Update File".
 func (r *patchReader) update(f *File, end int) error {
 	for ; r.at < end; r.at++ {
 		l := r.lines[r.at]
@@ -162,8 +162,8 @@ func (r *patchReader) update(f *File, end int) error {
 	return f.mustChange()
 }
 
-// chunks reads the hunks of an update, up to the line to or the next marker: each
-// begins with "@@" lines, which the first may lack.
+// chunks reads the hunks of an update, up to the line to or the next marker. Each
+// hunk begins with "@@" lines, which the first one may lack.
 func (r *patchReader) chunks(f *File, to int) error {
 	isHeader := func() bool { return strings.HasPrefix(r.lines[r.at], "@@") }
 	for r.at < to {
@@ -202,7 +202,7 @@ func (r *patchReader) chunks(f *File, to int) error {
 	return nil
 }
 
-// added reads what stands below "*** Add File".
+// added reads the lines below "*** Add File".
 func (r *patchReader) added(f *File, end int) error {
 	next := r.until(end, isPaddedMarker)
 	body := r.lines[r.at:next]
@@ -230,7 +230,7 @@ func (r *patchReader) added(f *File, end int) error {
 	return r.content(f)
 }
 
-// content makes the hunks of a new file its text.
+// content turns the hunks of a new file into its text.
 func (r *patchReader) content(f *File) error {
 	var b strings.Builder
 	open := false

@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// Block is a patch that stands in a document about other things.
+// Block is a patch inside a document.
 type Block struct {
 	Line  int // of the document, from 1, at which Patch begins
-	Lines int // that it has, without its fence
+	Lines int // number of lines, without the fence
 	Patch string
 }
 
-// Blocks returns the patches in a Markdown document: what is in a fence that says
-// "diff" or "patch" and has the marks of a patch, and "*** Begin Patch" in whatever fence
+// Blocks returns the patches in a Markdown document: the text in each fence that says
+// "diff" or "patch" if it has the marks of a patch, and each "*** Begin Patch" in any fence
 // or in none. A fence that is not closed goes on to the end. The time is linear.
 func Blocks(markdown string) []Block {
 	lines := strings.SplitAfter(markdown, "\n")
@@ -53,7 +53,7 @@ func isMarked(l string, with marker) bool {
 type codeFence struct {
 	run    string // its backticks or tildes
 	indent int    // the blanks before them, as in a list
-	word   string // what it says of the language
+	word   string // the language that it names
 }
 
 func fenceAt(line string) (f codeFence, ok bool) {
@@ -72,15 +72,15 @@ func (f codeFence) inner(line string) string {
 	return strings.TrimLeft(line[:n], " ") + line[n:]
 }
 
-// closes reports whether a line ends the block. Unlike in other Markdown it may not be
-// indented any deeper: " ```" is context of a patch.
+// closes reports whether a line ends the block. Unlike in other Markdown, it must not be
+// indented deeper than the fence: " ```" is context of a patch.
 func (f codeFence) closes(line string) bool {
 	l := strings.TrimRight(f.inner(line), " \t\r\n")
 	return strings.HasPrefix(l, f.run) && fenceRun(l) == l
 }
 
-// holdsPatch reports whether what stands in the block is a patch. Many that say "diff"
-// only show what one looks like, without a word on where.
+// holdsPatch reports whether the block contains a patch. Many blocks that say "diff" only
+// show what a change looks like, without saying where it is.
 func (f codeFence) holdsPatch(lines []string) bool {
 	if f.word != "diff" && f.word != "patch" {
 		i := slices.IndexFunc(lines, func(l string) bool { return strings.TrimSpace(l) != "" })

@@ -5,7 +5,7 @@
 //	unified.go  unified diffs, and those of git
 //	parse.go    hunks alone, which begin with "@@"
 //
-// [Parse] (parse.go) tells which it is and makes one model of all of them (patch.go), a [Patch] of
-// [File] and [Hunk]. It knows nothing of the texts that a patch is about; package place finds the
-// places of its hunks. What it reads although the dialect says otherwise is a note.
+// [Parse] (parse.go) detects the dialect and returns the same model for all of them (patch.go), a
+// [Patch] of [File] and [Hunk]. It does not know the texts that a patch is about; package place finds
+// the places of its hunks. Each deviation from the dialect that Parse accepts is a note.
 package patch

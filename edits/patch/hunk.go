@@ -8,15 +8,15 @@ import (
 	"github.com/patchls/patchls/internal/lazy"
 )
 
-// hunkReader puts a hunk together from the lines of a patch.
+// hunkReader assembles a hunk from the lines of a patch.
 type hunkReader struct {
 	r *patchReader
 	Hunk
 	noOlds bool // the header says that no line is old
 }
 
-// header takes a line that begins with "@@", and returns the numbers in it, valid or not. Several
-// may stand above a hunk, each an anchor inside of the one before it.
+// header reads a line that begins with "@@", and returns the numbers in it, valid or not. A hunk may
+// have several such lines above it, each an anchor inside of the one before it.
 func (h *hunkReader) header(l string) headerRange {
 	if m := headerRanges().FindStringSubmatch(l); m != nil {
 		start, olds, ok := parseRange(m[1])
@@ -36,7 +36,7 @@ func (h *hunkReader) header(l string) headerRange {
 	return headerRange{}
 }
 
-// number takes the line number of a header.
+// number sets the line number of the hunk to that of a header.
 func (h *hunkReader) number(at headerRange) {
 	if !at.valid {
 		h.r.patch.note(noteNumbers)
@@ -45,7 +45,7 @@ func (h *hunkReader) number(at headerRange) {
 	h.Numbered, h.Start, h.noOlds = true, at.start, at.olds == 0
 }
 
-// line takes a line of the hunk's body, which is the one that is next.
+// line reads a line of the hunk's body, which is the next line of the patch.
 func (h *hunkReader) line(l string) error {
 	var cr bool
 	if h.Ends {
@@ -57,7 +57,7 @@ func (h *hunkReader) line(l string) error {
 	line := Line{Kind: KeptLine, Text: l, CR: cr, NoSign: true}
 	switch {
 	case l == "" && (h.OldOpen || h.NewOpen):
-		return nil // below the last line there is none: this is layout
+		return nil // nothing follows the last line of a file: this is layout
 	case isSigned(l):
 		line = Line{Kind: LineKind(l[0]), Text: l[1:], CR: cr}
 	case l != "":
@@ -73,7 +73,7 @@ func (h *hunkReader) line(l string) error {
 	return nil
 }
 
-// noLineEnd takes "\ No newline at end of file", in whatever language.
+// noLineEnd reads "\ No newline at end of file", in any language.
 func (h *hunkReader) noLineEnd() error {
 	if len(h.Lines) == 0 {
 		return syntax(h.r.at+1, `"\ No newline at end of file" has no line above it`)
@@ -85,15 +85,15 @@ func (h *hunkReader) noLineEnd() error {
 	return nil
 }
 
-// finish gives f the hunk, and reports whether it changes something.
+// finish adds the hunk to f if it changes something, and reports whether it does.
 func (h *hunkReader) finish(f *File) bool {
 	if !slices.ContainsFunc(h.Lines, func(l Line) bool { return l.Kind != KeptLine }) {
 		h.r.patch.note(noteNoChange)
 		return false
 	}
 	olds := slices.ContainsFunc(h.Lines, func(l Line) bool { return l.Kind != AddedLine })
-	// Which line the number is of depends on whether there is an old one; a header
-	// may be wrong about that.
+	// The line that the number means depends on whether the hunk has old lines; the
+	// header may be wrong about that.
 	switch {
 	case !h.Numbered:
 	case olds && h.noOlds:
@@ -107,15 +107,15 @@ func (h *hunkReader) finish(f *File) bool {
 	return true
 }
 
-// headerRange is what "@@ -1,3 +1,4 @@" says.
+// headerRange holds the numbers of "@@ -1,3 +1,4 @@".
 type headerRange struct {
 	valid      bool // the numbers are in range
 	start      int
 	olds, news int // counts of lines
 }
 
-// headerRanges finds "-1,3 +1,4" in the header of a hunk; the numbers may be negative. What
-// follows them is passed over: it is for the reader's eye.
+// headerRanges finds "-1,3 +1,4" in the header of a hunk; the numbers may be negative. The
+// text after them is ignored: it is for human readers.
 var headerRanges = lazy.Regexp(`^@@\s*-([-,\d]*\d[-,\d]*)\s+\+([-,\d]*\d[-,\d]*)(?:\s|$)`)
 
 // parseRange reads "1,3", or "1", which is one line.
@@ -129,7 +129,7 @@ func parseRange(s string) (start, count int, ok bool) {
 	return int(from), int(n), err == nil && errCount == nil && min(from, n) >= 0
 }
 
-// isSigned reports whether a line begins as those of a body do.
+// isSigned reports whether a line begins with a sign, as the lines of a body do.
 func isSigned(l string) bool {
 	return l != "" && (l[0] == ' ' || l[0] == '-' || l[0] == '+')
 }

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// noFile is the name of the side that has no file.
+// noFile is the name that stands for a missing file.
 const noFile = "/dev/null"
 
-// Which letters git puts in front of the names: a and b, or by what it compares:
-// the index, the work tree, a commit, an object.
+// The letters that git puts in front of the names: a and b, or the initials of what
+// it compares: the index, the work tree, a commit, an object.
 const (
 	oldLetters = "acio"
 	newLetters = "biwo"
@@ -46,8 +46,8 @@ func (u *unifiedHeader) filePatch() (File, error) {
 	return f, nil
 }
 
-// stripped returns the names without "a/" and "b/", if that is what git put there
-// and no folder: both names have one, and not the same.
+// stripped returns the names without "a/" and "b/", if these are git's letters and
+// not folders: then both names have a letter, and not the same one.
 func (u *unifiedHeader) stripped(old, put string) (strippedOld, strippedNew string) {
 	prefixed := arePrefixed(old, put)
 	switch {
@@ -69,7 +69,7 @@ func arePrefixed(old, put string) bool {
 	return hasLetter(old, letters) && hasLetter(put, letters) && old[0] != put[0]
 }
 
-// hasLetter reports whether name has such a prefix. On Windows some tools write "a\x".
+// hasLetter reports whether name begins with one of the letters and "/"; on Windows some tools write "a\x".
 func hasLetter(name, letters string) bool {
 	return len(name) > 2 && (name[1] == '/' || name[1] == '\\') && strings.IndexByte(letters, name[0]) >= 0
 }
@@ -81,8 +81,8 @@ func stripLetter(name string) string {
 	return name
 }
 
-// bareName returns the name that is meant if there is no file of this one: without quotes,
-// and without the letter that git puts in front. It is "" if that is no other.
+// bareName returns the name that is meant if no file is called name: without quotes, and
+// without the letter that git puts in front. It is "" if that is the same name.
 func bareName(name string) string {
 	bare := strings.Trim(name, "`'\"")
 	if strings.HasPrefix(name, `"`) {
@@ -97,8 +97,8 @@ func bareName(name string) string {
 	return bare
 }
 
-// headerName returns the name in the line "--- x" or "+++ x", unquoted and without what follows a
-// tab. Git puts a tab after a name with a blank: then blanks at its end are the name's.
+// headerName returns the name in the line "--- x" or "+++ x", unquoted and without the text after a
+// tab. Git puts a tab after a name that has a blank; then blanks at its end are part of the name.
 func headerName(l string) string {
 	l, _, tab := strings.Cut(l, "\t")
 	name := unquote(strings.TrimSpace(l[len("--- "):]))
@@ -108,9 +108,9 @@ func headerName(l string) string {
 	return name
 }
 
-// gitNames returns the names in "diff --git x y", given what follows "diff --git ": "" if
-// blanks in them leave open where the second one begins. It can be told if they are the
-// same, or but for the letter in front.
+// gitNames returns the names in "diff --git x y", given the text after "diff --git ". They are
+// "" if blanks in them leave open where the second one begins. That is known if the names are
+// equal, or equal except for the letter in front.
 func gitNames(l string) (oldName, newName string) {
 	l = strings.TrimSuffix(l, "\r")
 	if half := len(l) / 2; len(l)%2 == 1 && l[half] == ' ' {
@@ -126,7 +126,7 @@ func gitNames(l string) (oldName, newName string) {
 	return unquote(old), unquote(put)
 }
 
-// unquote returns the name that git may have quoted as C does.
+// unquote returns the name, which git may have quoted as C does, without quotes.
 func unquote(name string) string {
 	if s, err := strconv.Unquote(name); err == nil && strings.HasPrefix(name, `"`) {
 		return s

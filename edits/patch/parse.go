@@ -11,7 +11,7 @@ import (
 
 // Parse reads a patch in any of the dialects that agents write: "*** Begin
 // Patch", unified diffs, SEARCH/REPLACE blocks and bare hunks that begin with
-// "@@". What it passes over on the way is in the notes.
+// "@@". The notes of the patch say what Parse skipped or tolerated.
 func Parse(patch string) (Patch, error) {
 	r := newReader(patch)
 	for i := range r.lines {
@@ -19,8 +19,8 @@ func Parse(patch string) (Patch, error) {
 		if d == noDialect {
 			continue
 		}
-		// The header of a unified diff tells whether its line ends are those of the patch. Not
-		// so "@@": what follows it may be quoted from the file, with its line end.
+		// The header of a unified diff shows whether the "\r" are those of the patch. A line with
+		// "@@" does not: the text after it may be quoted from the file, with its line end.
 		if d != unifiedDiff || strings.HasSuffix(r.lines[i], "\r") {
 			for k, l := range r.lines {
 				r.lines[k] = strings.TrimSuffix(l, "\r")
@@ -51,10 +51,10 @@ const (
 	bareHunks
 )
 
-// patchReader reads a patch line by line, each of them once, or the time would not be linear.
+// patchReader reads a patch line by line, each line once, so that the time is linear.
 type patchReader struct {
 	lines   patchLines
-	at      int      // the line that is next
+	at      int      // the next line, from 0
 	closers []string // the lines that close what is open around the patch: code fences, the shell's here-documents
 	other   int      // the first line, from 1, of a patch of another kind that was skipped
 	patch   Patch
@@ -82,7 +82,7 @@ func (ls patchLines) dialectAt(i int) dialect {
 // read reads a patch in a dialect, the first marker of which is line i.
 func (r *patchReader) read(d dialect, i int) error {
 	if d == searchReplace {
-		return r.searchReplace() // from the top: the file's name stands above
+		return r.searchReplace() // from the top, since the file's name is above
 	}
 	r.skipTo(i)
 	switch d {
@@ -97,7 +97,7 @@ func (r *patchReader) read(d dialect, i int) error {
 	return r.bareHunks()
 }
 
-// bareHunks reads hunks that no file's name stands above.
+// bareHunks reads hunks without the name of a file above them.
 func (r *patchReader) bareHunks() error {
 	f := File{Line: r.at + 1}
 	end := r.until(len(r.lines), r.closes)
@@ -117,7 +117,7 @@ func (r *patchReader) bareHunks() error {
 	return nil
 }
 
-// mustChange reports an update that has nothing to do.
+// mustChange returns an error for an update that changes nothing.
 func (f File) mustChange() error {
 	if f.Op != UpdateFile || f.NewPath != "" || len(f.Hunks) > 0 {
 		return nil
@@ -128,14 +128,14 @@ func (f File) mustChange() error {
 	return syntax(f.Line, "%s has no hunk that changes a line", edits.Excerpt(f.Path))
 }
 
-// note says once what it took to read the patch.
+// note adds a note on how the patch was read, unless the patch has it already.
 func (p *Patch) note(what string) {
 	if !slices.Contains(p.Notes, what) {
 		p.Notes = append(p.Notes, what)
 	}
 }
 
-// The leniencies.
+// The notes, one for each leniency.
 const (
 	noteAround     = "Text around the patch was skipped."
 	noteEscaped    = `The patch came in one line, whose \n were read as line breaks.`
@@ -166,16 +166,16 @@ func newReader(patch string) *patchReader {
 	return &r
 }
 
-// unescapeLine undoes what JSON does to a text, for one that went through it too often.
+// unescapeLine undoes the escapes of JSON, for a text that was escaped once too often.
 var unescapeLine = strings.NewReplacer(`\\`, `\`, `\n`, "\n", `\r\n`, "\n", `\t`, "\t", `\"`, `"`)
 
-// next returns the line that is next, and goes on to the one after it.
+// next returns the next line, and advances to the line after it.
 func (r *patchReader) next() string {
 	r.at++
 	return r.lines[r.at-1]
 }
 
-// skip passes over a line that is not of the patch, but may open or close something around it.
+// skip skips a line that is not part of the patch, but may open or close something around it.
 func (r *patchReader) skip() {
 	if d := r.lines.dialectAt(r.at); r.other == 0 && d != noDialect && d != bareHunks {
 		r.other = r.at + 1
@@ -193,19 +193,19 @@ func (r *patchReader) skip() {
 	}
 }
 
-// skipTo passes over the lines before to.
+// skipTo skips the lines before to.
 func (r *patchReader) skipTo(to int) {
 	for r.at < to {
 		r.skip()
 	}
 }
 
-// closes reports whether a line closes, from its first column on, what is around the patch.
+// closes reports whether a line closes, from its first column on, something around the patch.
 func (r *patchReader) closes(l string) bool {
 	return len(r.closers) > 0 && slices.Contains(r.closers, strings.TrimRight(l, " \t\r"))
 }
 
-// until returns the first line from the next one on, up to the line to, that is one of some.
+// until returns the first line, from the next one on, for which is is true, or to if no line before to is.
 func (r *patchReader) until(to int, is func(l string) bool) int {
 	if i := slices.IndexFunc(r.lines[r.at:to], is); i >= 0 {
 		return r.at + i
@@ -221,11 +221,11 @@ func fenceRun(l string) string {
 	return l[:len(l)-len(strings.TrimLeft(l, l[:1]))]
 }
 
-// heredoc finds the word behind the last "<<" of a line.
+// heredoc finds the word after the last "<<" of a line.
 var heredoc = lazy.Regexp(`.*<<-?(?: *['"]([^'"]+)|(\w+))`)
 
 // heredocWord returns the word that ends the here-document which a line of shell
-// begins, as "apply_patch <<'EOF'"; "" if it begins none.
+// begins, such as "apply_patch <<'EOF'"; "" if it begins none.
 func heredocWord(l string) string {
 	if !strings.Contains(l, "<<") {
 		return ""

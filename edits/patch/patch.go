@@ -8,7 +8,7 @@ import (
 	"github.com/patchls/patchls/edits/diff"
 )
 
-// Patch is what a patch asks for, whatever dialect it was written in.
+// Patch is the content of a patch, independent of its dialect.
 type Patch struct {
 	Files []File   // in the order of the patch; a path may come twice
 	Notes []string // every leniency that it took to read the patch
@@ -28,8 +28,8 @@ const (
 type File struct {
 	Op   Op
 	Path string // "" where the patch names none
-	// OtherPath is a second name that the patch has for the same file, as
-	// "a.txt.orig" in "--- a.txt.orig". It is meant if there is no Path.
+	// OtherPath is a second name that the patch has for the same file, such as
+	// "a.txt.orig" in "--- a.txt.orig". It is used if no file is called Path.
 	OtherPath string
 	NewPath   string // of a rename; "" if the file keeps its name
 	Line      int    // of the patch, from 1
@@ -37,8 +37,8 @@ type File struct {
 	Content   string // AddFile: the whole text, lines ended by "\n"
 }
 
-// WholeText returns the text that an update gives to a file that has none, or is
-// not there: that of a SEARCH block without anything to search for.
+// WholeText returns the text that an update gives to a file that is empty or does
+// not exist: that of a SEARCH block without anything to search for.
 func (f File) WholeText() (text string, ok bool) {
 	if f.Op != UpdateFile || f.NewPath != "" || len(f.Hunks) != 1 || !f.Hunks[0].Whole {
 		return "", false
@@ -46,26 +46,26 @@ func (f File) WholeText() (text string, ok bool) {
 	return strings.Join(append(f.Hunks[0].New(), ""), "\n"), true
 }
 
-// Hunk is one change with what is around it.
+// Hunk is one change with its context.
 type Hunk struct {
 	Line    int      // of the patch, from 1, where the hunk begins
 	Anchors []string // lines above the hunk, each inside of the one before it
-	// Numbered says that the hunk has a line number. Start is the first of its
-	// old lines, from 1; of a hunk that has none, the line above it, 0 for the top.
+	// Numbered says that the hunk has a line number. Start is its first old line,
+	// from 1; for a hunk without old lines it is the line above, 0 for the top.
 	Numbered bool
 	Start    int
 	AtEnd    bool // the hunk is at the end of the file
 	Whole    bool // the hunk has no old lines because the text has none
 	Lines    []Line
-	// OldOpen and NewOpen say that the last old line, the last new line, ends the
-	// file without a line end.
+	// OldOpen and NewOpen say that the last old line, or the last new line, ends
+	// the file without a line end.
 	OldOpen, NewOpen bool
 	// Blanks is how many of the last lines are empty context that may be just the
 	// layout of the patch.
 	Blanks int
 	// Block says that the lines are those of a block, which have no signs in front.
 	Block bool
-	// Ends says that the lines' CR are those of the text, and not of the patch.
+	// Ends says that the lines' CR belong to the text, and not to the patch.
 	Ends bool
 }
 
@@ -74,9 +74,9 @@ type Line struct {
 	Kind LineKind
 	Text string
 	CR   bool // the line ends in "\r\n"; only where the hunk has Ends
-	// NoSign says that the line is as the patch has it: no sign was in front of it.
+	// NoSign says that the line had no sign in front of it in the patch.
 	NoSign bool
-	// Elided says that the patch leaves the line out, and the text has it.
+	// Elided says that the patch leaves out the line, which the text has.
 	Elided bool
 }
 
@@ -107,8 +107,8 @@ func (h Hunk) Side(kind LineKind) []string {
 	return lines
 }
 
-// ReplaceHunk is a hunk that replaces old by put, which it compares: the lines that are
-// the same are context. Of others those that go come first.
+// ReplaceHunk returns a hunk that replaces old by put. It compares the two: equal lines
+// are context. Of the others, deleted lines come before added ones.
 func ReplaceHunk(line int, old, put []string) Hunk {
 	h := Hunk{Line: line}
 	add := func(kind LineKind, lines []string) {
@@ -141,7 +141,7 @@ func ReplaceHunk(line int, old, put []string) Hunk {
 	return h
 }
 
-// syntax reports what is wrong with a line of a patch, from 1.
+// syntax returns an error about a line of a patch, counted from 1.
 func syntax(line int, format string, args ...any) *edits.Error {
 	return &edits.Error{Kind: edits.PatchSyntax, PatchLine: line, Message: fmt.Sprintf("Line %d of the patch: ", line) + fmt.Sprintf(format, args...) + "."}
 }

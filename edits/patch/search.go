@@ -55,8 +55,8 @@ func (r *patchReader) searchReplace() error {
 	return r.around(above, len(r.lines), -1)
 }
 
-// around notes text between blocks that is neither the name at line nor a fence.
-// What looks like a marker there may be of a block that would be lost.
+// around notes text between blocks that is neither the line name nor a fence.
+// Something like a marker is an error, since its block would be lost.
 func (r *patchReader) around(from, to, name int) error {
 	for i := from; i < to; i++ {
 		l := strings.TrimSpace(r.lines[i])
@@ -73,8 +73,8 @@ func (r *patchReader) around(from, to, name int) error {
 // block is the place of a block: its three markers.
 type block struct{ begin, middle, end int }
 
-// block finds the block that begins at a line. Of middle markers those count that are as
-// long as the one that begins the block, or all if none is: others may be content.
+// block finds the block that begins at a line. Only middle markers that are as long as the
+// one that begins the block count, or all of them if none is: others may be content.
 func (r *patchReader) block(begin int) (block, error) {
 	var middles, alike []int
 	long, _ := markerRun(r.lines[begin])
@@ -115,7 +115,7 @@ func (r *patchReader) block(begin int) (block, error) {
 	return block{begin, middles[0], end}, nil
 }
 
-// hunk makes the block a hunk, with the line number that Roo writes above it.
+// hunk turns the block into a hunk, with the line number that Roo writes at its top.
 func (b block) hunk(r *patchReader) Hunk {
 	lines, start := r.lines[b.begin+1:b.middle], ""
 	old := lines
@@ -144,15 +144,15 @@ func (b block) hunk(r *patchReader) Hunk {
 }
 
 // nameAbove returns the name of the file of the block at line to, and its line:
-// the last line of [from,to) that is neither blank nor the fence that the block
-// stands in. Without one it returns "" and to.
+// the last line of [from,to) that is neither blank nor the fence around the block.
+// If there is no name, it returns "" and to.
 func (r *patchReader) nameAbove(from, to int) (name string, line int) {
 	fenced := false
 	for i := to - 1; i >= from; i-- {
 		l := strings.TrimSpace(r.lines[i])
 		if run := fenceRun(l); run != "" {
 			if fenced {
-				break // that of the block before
+				break // the fence of the block before
 			}
 			fenced = true
 			l = strings.TrimSpace(l[len(run):])
@@ -172,7 +172,7 @@ func (r *patchReader) nameAbove(from, to int) (name string, line int) {
 	return "", to
 }
 
-// cleanName returns the name of a file without the Markdown around it, "" of a sentence.
+// cleanName returns the name of a file without the Markdown around it, or "" for a sentence.
 func cleanName(l string) string {
 	const marks = "*` \t"
 	bare := strings.TrimRight(l, marks)

@@ -14,22 +14,22 @@ import (
 // gitHeader begins the header of a file in a diff of git.
 const gitHeader = "diff --git "
 
-// otherHeaders are what those lines of a header begin with that say nothing about the text.
+// otherHeaders are the beginnings of header lines that say nothing about the text.
 var otherHeaders = []string{"index ", "similarity index ", "dissimilarity index ", "===", "diff -", "RCS file: ", "retrieving revision "}
 
-// unifiedHeader is what stands above the hunks of a file.
+// unifiedHeader is the header above the hunks of a file.
 type unifiedHeader struct {
 	line                 int
 	old, put             string // of "---" and "+++", or of "Index:"
-	git                  bool   // "diff --git" is there
-	gitOld, gitNew       string // its names, "" if they cannot be told
+	git                  bool   // there is a "diff --git" line
+	gitOld, gitNew       string // the names in that line, "" if they are unclear
 	renameFrom, renameTo string
 	isNew, isDeleted     bool
 	modes                bool // the mode changes
 }
 
-// unifiedFiles reads a unified diff whose first header is next, and which others may not read:
-// in prose, with wrong counts or without, with lines that have no sign.
+// unifiedFiles reads a unified diff whose first header is next. It accepts diffs that other readers
+// reject: in prose, with wrong or missing counts, with lines that have no sign.
 func (r *patchReader) unifiedFiles() error {
 	for r.at < len(r.lines) {
 		u, err := r.unifiedHeader()
@@ -70,7 +70,7 @@ func (r *patchReader) unifiedHeader() (unifiedHeader, error) {
 			r.at += 2
 			return u, nil
 		case index && r.at >= u.line, strings.HasPrefix(l, gitHeader) && u.git:
-			return u, nil // of the next file
+			return u, nil // the header of the next file begins
 		case index:
 			u.old = strings.TrimSpace(strings.TrimPrefix(l, "Index: "))
 			u.put = u.old
@@ -83,8 +83,8 @@ func (r *patchReader) unifiedHeader() (unifiedHeader, error) {
 	return u, nil
 }
 
-// extended takes a line of a header below or above the names, and reports whether l, which
-// is that line of the patch, is one.
+// extended reads l, which is the given line of the patch, if it is a header line other than the
+// names, and reports whether it is.
 func (u *unifiedHeader) extended(l string, line int) (bool, error) {
 	var value string
 	has := func(key string) (is bool) {
@@ -116,12 +116,12 @@ func (u *unifiedHeader) extended(l string, line int) (bool, error) {
 	return true, nil
 }
 
-// finishFile adds f, all of whose hunks are read. modes says that its mode changes.
+// finishFile adds f after all of its hunks are read. modes says that its mode changes.
 func (r *patchReader) finishFile(f File, modes bool) error {
 	if modes {
 		r.patch.note(noteModes)
 	}
-	// If no line has a "\r", nothing says that the patch was not converted on its way.
+	// If no line has a "\r", the line ends of the patch may have been converted on its way.
 	ends := slices.ContainsFunc(f.Hunks, func(h Hunk) bool { return slices.ContainsFunc(h.Lines, func(l Line) bool { return l.CR }) })
 	for i := range f.Hunks {
 		f.Hunks[i].Ends = ends
@@ -165,8 +165,8 @@ func isBinary(l string) bool {
 	return l == "GIT binary patch" || strings.HasPrefix(l, "Binary files ") && strings.HasSuffix(l, " differ")
 }
 
-// unifiedHunk reads the hunk whose header is next. What its counts say is the
-// hunk, whatever it looks like; if they do not add up, what looks like it is.
+// unifiedHunk reads the hunk whose header is next. The counts in the header decide
+// where the hunk ends; if they do not add up, the look of the lines does.
 func (r *patchReader) unifiedHunk(f *File) error {
 	h := hunkReader{r: r, Hunk: Hunk{Line: r.at + 1, Ends: true}}
 	header := strings.TrimSuffix(r.next(), "\r")
@@ -190,7 +190,7 @@ func (r *patchReader) unifiedHunk(f *File) error {
 	return nil
 }
 
-// counted returns the end of the body that is next by its header, -1 if the counts are wrong.
+// counted returns the end of the next body according to its header, or -1 if the counts are wrong.
 func (r *patchReader) counted(at headerRange) int {
 	olds, news := at.olds, at.news
 	i := r.at
@@ -215,9 +215,9 @@ func (r *patchReader) counted(at headerRange) int {
 	return i
 }
 
-// goesOn reports whether a hunk goes on at line i, where its counts say that it
-// is over. Prose may follow, and lists in it; but a change that is down there is
-// not left out because a count is wrong.
+// goesOn reports whether a hunk continues at line i, where it ends according to
+// its counts. Prose may follow, even with lists, but a change that follows must
+// not be lost because a count is wrong.
 func (r *patchReader) goesOn(i int) bool {
 	for first := i; i < len(r.lines) && !r.endsHunk(i); i++ {
 		if l := r.lines[i]; isSigned(l) && (i == first || l[0] != ' ' && !isBullet(l)) && strings.Trim(l, "-\r") != "" {
@@ -227,18 +227,18 @@ func (r *patchReader) goesOn(i int) bool {
 	return false
 }
 
-// isBullet reports whether a line looks like one of a list.
+// isBullet reports whether a line looks like an item of a list.
 func isBullet(l string) bool {
 	return len(l) > 2 && l[1] == ' ' && !diff.IsBlank(l[2])
 }
 
-// endsHunk reports whether line i cannot be of the hunk above it, unless counts say so.
+// endsHunk reports whether line i cannot belong to the hunk above it, unless counts say so.
 func (r *patchReader) endsHunk(i int) bool {
 	l := r.lines[i]
 	return strings.HasPrefix(l, "@@") || r.lines.fileBeginsAt(i) || r.lines.signatureAt(i) || r.closes(l) || isBinary(l)
 }
 
-// uncounted returns the end of the body that is next by what its lines look like.
+// uncounted returns the end of the next body according to what its lines look like.
 func (r *patchReader) uncounted() int {
 	end, changed := r.at, r.at // changed is after the last line with "-" or "+"
 	for ; end < len(r.lines) && !r.endsHunk(end); end++ {
@@ -254,14 +254,14 @@ func (r *patchReader) uncounted() int {
 	return end
 }
 
-// signatureAt reports whether line i is above the signature of an e-mail, and no deleted "- ".
+// signatureAt reports whether line i is above the signature of an e-mail, and not a deleted "- ".
 func (ls patchLines) signatureAt(i int) bool {
 	return strings.TrimSuffix(ls[i], "\r") == "-- " && (i+1 == len(ls) || !isSigned(ls[i+1]))
 }
 
-// wellFormed reads the unified diff that is next with go-diff, and reports whether it could.
-// go-diff trusts no counts, and swallows lines that it does not know. So what it has read
-// must add up, and be printed as it was sent; else nothing is read.
+// wellFormed reads the next unified diff with go-diff, and reports whether it could. go-diff
+// does not rely on counts, and drops lines that it does not know. So the files that it has
+// read must add up, and must print as they were sent; otherwise nothing is read.
 func (r *patchReader) wellFormed() bool {
 	if slices.Contains(r.lines[r.at:], "") {
 		return false // no line of a diff is empty, so the others need not be read
@@ -288,7 +288,7 @@ func (r *patchReader) wellFormed() bool {
 // oneLine finds the ranges of one line in the header of a hunk, which may have no count.
 var oneLine = lazy.Regexp(`(?m)^(@@ -\d+)(?:,1)?( \+\d+)(?:,1)? @@`)
 
-// wellFormedFile adds the file that is next as go-diff has read it, unless it does not add up.
+// wellFormedFile adds the next file as go-diff has read it, or returns false if it does not add up.
 func (r *patchReader) wellFormedFile(d *godiff.FileDiff) bool {
 	u := unifiedHeader{line: r.at + 1}
 	for _, l := range d.Extended {

@@ -15,11 +15,11 @@ import (
 	"github.com/patchls/patchls/edits/text"
 )
 
-// changes returns what a hunk that stands at line at, from 0, comes to: a change
-// for each run of its lines that go or are added, so that no context is ever
-// written. It is false where the fold by which it was found is too wide for it.
+// changes returns the changes that a hunk makes at line at, from 0: one for each run
+// of deleted and added lines, so that context is never rewritten. It returns false if
+// the fold that found the hunk is too wide to derive the new lines.
 func (t *target) changes(h *hunk, at int) ([]draft.LineChange, bool) {
-	var a *adapter // nil if new lines are as they were sent
+	var a *adapter // nil if new lines are written as they were sent
 	if h.fold.Trailing && (h.tier != edits.TrailingSpace || h.keepsBlanks) {
 		a = t.newAdapter(h, at)
 	}
@@ -65,8 +65,8 @@ func (t *target) changes(h *hunk, at int) ([]draft.LineChange, bool) {
 	return out, true
 }
 
-// meansEnds reports whether the patch says which line ends its new lines have: it shows more than
-// one kind, or all of the text, and the old lines have those that it shows.
+// meansEnds reports whether the patch determines the line ends of its new lines: it shows more than
+// one kind or the text is empty, and the old lines have the line ends that the patch shows.
 func meansEnds(t text.Text, h *hunk, at int) bool {
 	if !h.Ends {
 		return false
@@ -91,7 +91,7 @@ type adapter struct {
 	h         *hunk
 	there     []string      // the lines of the text where the old ones stand
 	indents   *reindent.Map // nil if the indentations contradict each other
-	continues []bool        // the new lines that go on with the one above
+	continues []bool        // for each new line, whether it continues the one above
 }
 
 // newAdapter returns the adapter of a hunk that stands at line at.
@@ -108,8 +108,8 @@ func (t *target) newAdapter(h *hunk, at int) *adapter {
 	return a
 }
 
-// adapt returns the lines that put, which replaces old, means for the text. Above them are so
-// many old and new lines of the hunk.
+// adapt returns put, which replaces old, as it is to read in the text. oldAbove and newAbove are
+// how many lines of the hunk's old and new side are above them.
 func (a *adapter) adapt(old, put []string, oldAbove, newAbove int) ([]string, bool) {
 	f := a.h.fold
 	switch {
@@ -140,8 +140,8 @@ func (a *adapter) adapt(old, put []string, oldAbove, newAbove int) ([]string, bo
 	return lines, true
 }
 
-// keepsBodies reports whether lines, which put came to one by one, are deeper than one above
-// that opens a block wherever those of put are.
+// keepsBodies reports whether lines, which are put after adaptation, are indented deeper than
+// a line above that opens a block, wherever those of put are.
 func keepsBodies(put, lines []string) bool {
 	for i := 1; i < len(lines) && len(lines) == len(put); i++ {
 		before, above, _ := diff.CutBlanks(put[i-1])
@@ -153,8 +153,8 @@ func keepsBodies(put, lines []string) bool {
 	return true
 }
 
-// pairs returns the indentations of old lines, as sent and as the text has them. The first
-// ones, as many as gone says, are of lines that are taken out; the others are of context.
+// pairs returns the indentations of the old lines, as sent and as the text has them. The first
+// gone pairs are of deleted lines, the others of context.
 func (a *adapter) pairs() (pairs []reindent.Pair, gone int) {
 	var context []reindent.Pair
 	continues, k := reindent.Continued(a.h.old), 0
@@ -177,7 +177,7 @@ func (a *adapter) pairs() (pairs []reindent.Pair, gone int) {
 	return append(pairs, context...), len(pairs)
 }
 
-// changesOf returns the changes of those hunks that have a place, in order.
+// changesOf returns the changes of the hunks that have a place, in order.
 func changesOf(hunks []*hunk) (changes []draft.LineChange) {
 	for _, h := range hunks {
 		if h.state == Placed {
@@ -196,9 +196,9 @@ func growth(changes []draft.LineChange) (grown int) {
 	return grown
 }
 
-// separate takes the place of the later one of two hunks whose changes meet, or that add the
-// same lines at one place. It may have one in what the other makes, unless it has a number
-// alone: of what is made there the number says nothing.
+// separate unplaces the later one of two hunks whose changes overlap, or which add the same lines
+// at one place. It may still have a place in the text that the other hunk makes, unless it has
+// only a line number: the number says nothing about lines that another hunk has made.
 func (p *placer) separate() {
 	type owned struct {
 		draft.LineChange
@@ -214,7 +214,7 @@ func (p *placer) separate() {
 	for apart := false; !apart; {
 		apart = true
 		added := map[string]bool{}
-		reach := owned{LineChange: draft.LineChange{To: -1}} // the change that goes furthest
+		reach := owned{LineChange: draft.LineChange{To: -1}} // the change that ends furthest down
 		all = slices.DeleteFunc(all, func(c owned) bool { return c.by.state != Placed })
 		for _, c := range all {
 			later, again := c.by, false
@@ -238,15 +238,15 @@ func (p *placer) separate() {
 	}
 }
 
-// fail says that the changes of a hunk cannot be made, wherever it stands.
+// fail records that the changes of the hunk cannot be made at any place.
 func (h *hunk) fail(e edits.Error) {
 	e.Hunk = h.number
 	h.state, h.failed = Unplaced, &e
 	h.reason = func() *edits.Error { return &e }
 }
 
-// unsettle takes the places of hunks among whose lines another one changes some, or which
-// change some among its own. It was not known when they were chosen.
+// unsettle unplaces those of the others whose lines h changes, or which change lines of h. The
+// place of h was not known when theirs were chosen.
 func (h *hunk) unsettle(others []*hunk) {
 	for _, o := range others {
 		if h.state != Placed || o.state != Placed {
@@ -259,14 +259,14 @@ func (h *hunk) unsettle(others []*hunk) {
 	}
 }
 
-// changesAny reports whether there is a change among the lines [from,to), or beside them.
+// changesAny reports whether any change touches the lines [from,to) or is next to them.
 func changesAny(changes []draft.LineChange, from, to int) bool {
 	return slices.ContainsFunc(changes, func(c draft.LineChange) bool { return c.From <= to && c.To >= from })
 }
 
-// move brings the changes of hunks up to date with others that are in order and were made.
+// move shifts the changes of hunks by those in made, which are in order and were made.
 func move(hunks []*hunk, made []draft.LineChange) {
-	grown := make([]int, len(made)+1) // by the changes before each
+	grown := make([]int, len(made)+1) // lines that the changes before each one add
 	for i, c := range made {
 		grown[i+1] = grown[i] + len(c.Lines) - (c.To - c.From)
 	}
@@ -279,7 +279,7 @@ func move(hunks []*hunk, made []draft.LineChange) {
 	}
 }
 
-// above returns how many of some changes are above a line; what is put in there is.
+// above returns how many of the changes, which are in order, are above a line; insertions at it count.
 func above(changes []draft.LineChange, line int) int {
 	return sort.Search(len(changes), func(i int) bool {
 		return changes[i].From > line || changes[i].From == line && changes[i].To > line

@@ -60,15 +60,15 @@ func (h *hunk) err() *edits.Error {
 // name words a hunk: "Hunk 2 (line 14 of the patch)".
 func (h *hunk) name() string { return fmt.Sprintf("Hunk %d (line %d of the patch)", h.number, h.Line) }
 
-// candidates is [nearest.Find] in the text as it was: that is what the user sees.
+// candidates calls [nearest.Find] on the text before the patch, which is what the user sees.
 func (t *target) candidates(old string, most int) (all []edits.Candidate, sought bool) {
 	src := t.src.Source
 	src.Text = t.before
 	return nearest.Find(src, old, most)
 }
 
-// lineBefore returns the line of the text as it was, from 0, that a line of the text has
-// come from; of what hunks have made that is near where they make it.
+// lineBefore maps a line of the text to a line, from 0, of the text before the patch. A line
+// that hunks have made maps to a line near the place where they made it.
 func (s *search) lineBefore(line int) int {
 	if line >= s.src.Text.Lines() {
 		return s.before.Lines()
@@ -76,10 +76,10 @@ func (s *search) lineBefore(line int) int {
 	return s.before.LineAt(s.back.Map(s.src.Text.LineStart(line), false))
 }
 
-// severalPlaces is the error of a hunk that has more places than one.
+// severalPlaces returns the error of a hunk that has several places.
 func (h *hunk) severalPlaces() *edits.Error {
 	t := h.in.src.Text
-	var lines []int // the first that would change
+	var lines []int // for each place, the first line that would change
 	var places []draft.Region
 	for i, at := range h.places {
 		lines = append(lines, h.in.lineBefore(h.coreAt(int(at))[0]))
@@ -114,12 +114,12 @@ func (h *hunk) severalPlaces() *edits.Error {
 	return e
 }
 
-// everywhere is the error of hunks that have more places than can be kept.
+// everywhere returns the error of hunks that together have more places than can be kept.
 func (t *target) everywhere() *edits.Error {
 	return edits.Errorf(edits.ContextAmbiguous, "The hunks have more than %d places in %s, all in all; add context lines so that each is unique, or send fewer of them.", match.MaxAllPlaces, t.src.Path)
 }
 
-// noAnchor is the error of a hunk whose anchor is not in the text.
+// noAnchor returns the error of a hunk whose anchor is not in the text.
 func (h *hunk) noAnchor() *edits.Error {
 	e := h.error(edits.AnchorNotFound, "%s is below %s, which is not in %s", h.name(), quoteAll(h.Anchors), h.in.src.Path)
 	last := strings.TrimSpace(h.Anchors[len(h.Anchors)-1])
@@ -130,7 +130,7 @@ func (h *hunk) noAnchor() *edits.Error {
 	return e
 }
 
-// elsewhere is the error of a hunk whose lines stand at places that do not count, and why.
+// elsewhere returns the error of a hunk whose lines stand only at places that do not count; why says the reason.
 func (h *hunk) elsewhere(kind edits.Kind, places []int32, why string, args ...any) *edits.Error {
 	lines := make([]int, len(places))
 	for i, at := range places {
@@ -142,8 +142,8 @@ func (h *hunk) elsewhere(kind edits.Kind, places []int32, why string, args ...an
 	return e
 }
 
-// unresolved is the error of a hunk that has a place at a loose tier, at which it
-// cannot be told what its lines mean there.
+// unresolved returns the error of a hunk that has a place at a loose tier, but whose
+// changes cannot be adapted to that place.
 func (h *hunk) unresolved(at int) *edits.Error {
 	why := "the indentation of its new lines cannot be told from the lines around them"
 	if h.tier == edits.Unicode {
@@ -154,9 +154,9 @@ func (h *hunk) unresolved(at int) *edits.Error {
 	return e
 }
 
-// CarriedOver returns the call that makes the change from old to put at a place that comes
-// near, if only lines that stay are misquoted there: a merge of the two changes of old,
-// that to put and that to what stands there, which has no conflict. nil if there is none.
+// CarriedOver returns the call that makes the change from old to put at the nearest place, if
+// only lines that stay are misquoted there: the changes from old to put and from old to the
+// text at that place merge without a conflict. It returns nil if there is no such call.
 func CarriedOver(src draft.Source, old, put []string, near []edits.Candidate) *edits.Suggestion {
 	if len(near) == 0 || len(near) > 1 && near[1].Similarity == near[0].Similarity || slices.ContainsFunc(old, elision.IsElision) {
 		return nil
@@ -179,7 +179,7 @@ func CarriedOver(src draft.Source, old, put []string, near []edits.Candidate) *e
 	return &edits.Suggestion{Command: "str_replace", Arguments: map[string]any{"path": src.Path, "old_str": there, "new_str": merged}}
 }
 
-// addBoth reports whether two texts share a line, not a blank one, that old does not have.
+// addBoth reports whether put and there share a line, not a blank one, that old does not have.
 func addBoth(old, put, there []string) bool {
 	known, added := map[string]bool{"": true}, map[string]bool{}
 	for _, l := range old {
@@ -193,8 +193,8 @@ func addBoth(old, put, there []string) bool {
 	return slices.ContainsFunc(put, func(l string) bool { return added[match.BlanksFold.Line(l)] })
 }
 
-// Words words a candidate: "lines 5-6 (80% alike), where line 5 differs at column 3". What
-// is alike in every line is said to lack something, or it would be the place.
+// Words describes a candidate: "lines 5-6 (80% alike), where line 5 differs at column 3". If all
+// of its lines are alike, it lacks something, or else it would be the place; Words says what.
 func Words(c edits.Candidate, old []string) string {
 	s := edits.LineRange(c.StartLine, c.EndLine)
 	if alike := int(c.Similarity * 100); alike < 100 {
@@ -210,7 +210,7 @@ func Words(c edits.Candidate, old []string) string {
 	return s
 }
 
-// lacking words the first of some lines that others do not have in order.
+// lacking describes the first of lines that others does not have in order.
 func lacking(lines, others []string) string {
 	for i, at := range diff.MatchLines(lines, others) {
 		switch {
@@ -224,5 +224,5 @@ func lacking(lines, others []string) string {
 	return ""
 }
 
-// CarriedWords say what the suggestion of a text that is misquoted is.
+// CarriedWords explain the suggestion that [CarriedOver] returns.
 const CarriedWords = " Only lines that stay differ there: the suggestion is the change carried over to it, if that is the place."

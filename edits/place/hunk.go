@@ -11,7 +11,7 @@ import (
 	"github.com/patchls/patchls/edits/reread"
 )
 
-// hunk is a hunk of a patch on its way to a place.
+// hunk is a hunk of a patch, and the state of the search for its place.
 type hunk struct {
 	patch.Hunk
 	sent       patch.Hunk
@@ -22,38 +22,38 @@ type hunk struct {
 	keepsBlanks bool // changed lines keep the blanks that the text has at their ends
 
 	reread bool  // its lines are not those that were sent
-	quoted bool  // its number is that of the lines that it quotes
-	pieces []int // of a hunk that leaves lines out, the first lines of its pieces
+	quoted bool  // its line number is one that its lines quote
+	pieces []int // the first line of each piece, if the hunk leaves lines out
 
 	state PlaceState
 	note  string
 	tier  edits.Tier
 	fold  match.Fold
-	shift int // by how many lines the text has grown by the hunks that say they are above it
+	shift int // how many lines the hunks above it have added to the text
 
-	in        *search             // in which it was sought last
-	places    []int32             // that it may have, in order, by tier
-	truncated bool                // it may have more of them, below
-	outside   []int32             // that its anchors do not allow
-	reason    func() *edits.Error // why it has none; it costs a search
+	in        *search             // the search that last sought it
+	places    []int32             // its possible places, in order, at its tier
+	truncated bool                // places is cut off; there may be more below
+	outside   []int32             // places that its anchors do not allow
+	reason    func() *edits.Error // returns why it has no place; it costs a search
 	failed    *edits.Error        // why its changes cannot be made
 
 	at      int                // the line at which it stands
-	changes []draft.LineChange // that are to be made
-	core    [2]int             // what it changes, as lines [from,to) of the text as it was
+	changes []draft.LineChange // the changes to make
+	core    [2]int             // the lines [from,to) of the text before the patch that it changes
 }
 
-// newHunk returns the hunk of a patch, number being from 1.
+// newHunk returns the hunk with the given number, from 1, of a patch.
 func newHunk(of patch.Hunk, number int) *hunk {
 	h := &hunk{Hunk: of, sent: of, number: number}
 	h.measure()
 	if h.Blanks > 0 && h.Blanks == len(h.old) {
-		h.cutBlanks() // lines that only add, and an empty one before what follows
+		h.cutBlanks() // it only adds lines; the empty ones at its end are layout
 	}
 	return h
 }
 
-// say notes how the hunk was placed.
+// say adds a note on how the hunk was placed.
 func (h *hunk) say(note string) {
 	if h.note != "" && !strings.Contains(h.note, note) {
 		note = h.note + ", and " + note
@@ -61,7 +61,7 @@ func (h *hunk) say(note string) {
 	h.note = note
 }
 
-// measure sets what follows from the lines.
+// measure sets the fields that follow from Lines.
 func (h *hunk) measure() {
 	h.old, h.put = h.Old(), h.New()
 	isChange := func(l patch.Line) bool { return l.Kind != patch.KeptLine }
@@ -105,7 +105,7 @@ func withoutBlanks(_ *target, h *hunk) bool {
 	return true
 }
 
-// raw reads a hunk as if its context had no blank in front, if it stands so, exactly.
+// raw reads context lines as if they had no sign in front, so that their blank is text, if they stand so exactly.
 func raw(t *target, h *hunk) bool {
 	lines, kept := slices.Clone(h.Lines), false
 	for i, l := range lines {
@@ -124,11 +124,11 @@ func (t *target) stands(lines []string, f match.Fold) bool {
 	return len(lines) > 0 && !match.AllBlank(lines) && len(t.src.FindLines([][]string{lines}, f)[0]) > 0
 }
 
-// maxGrown bounds by how many lines all hunks are longer than they were sent, since they
-// have those that they left out.
+// maxGrown bounds how many lines rereading adds to all hunks together, such as those that
+// a hunk leaves out.
 const maxGrown = 1 << 20
 
-// reads makes lines those of the hunk, unless all hunks are too long then.
+// reads sets the lines of a hunk, unless rereading would add more than maxGrown lines to all hunks.
 func (t *target) reads(h *hunk, lines []patch.Line, note string) bool {
 	if t.grown += max(0, len(lines)-len(h.Lines)); t.grown > maxGrown {
 		return false
@@ -139,20 +139,20 @@ func (t *target) reads(h *hunk, lines []patch.Line, note string) bool {
 	return true
 }
 
-// withBlankLines reads a hunk as one with the text's blank lines among its context.
+// withBlankLines reads a hunk as if its context had the blank lines of the text.
 func withBlankLines(t *target, h *hunk) bool {
 	lines, ok := reread.BlankLines(t.src, h.Lines)
 	return ok && t.reads(h, lines, "has other blank lines in its context than the text, which were kept")
 }
 
-// withElided reads a hunk that leaves lines out as one that has them.
+// withElided reads a hunk that leaves lines out as if it had them.
 func withElided(t *target, h *hunk) bool {
 	lines, pieces, ok := reread.Elided(t.src, h.old, h.put)
 	h.pieces = pieces
 	return ok && t.reads(h, lines, "leaves lines out, which were kept")
 }
 
-// withoutNumbers takes off the line numbers that a hunk quotes; they are its number then.
+// withoutNumbers removes the line numbers that a hunk quotes; the first becomes its own line number.
 func withoutNumbers(t *target, h *hunk) bool {
 	n, ok := reread.NumberingOf(strings.Join(h.old, "\n"))
 	bare := strings.Split(n.Bare, "\n")
@@ -170,7 +170,7 @@ func withoutNumbers(t *target, h *hunk) bool {
 	return true
 }
 
-// cutLines is [reread.Numbering.Cut] for the lines of a hunk with signs, bare being those of its old side.
+// cutLines is [reread.Numbering.Cut] for the lines of a hunk with signs; bare are its old lines without numbers.
 func cutLines(n reread.Numbering, lines []patch.Line, bare []string) []patch.Line {
 	lines = slices.Clone(lines)
 	k := 0

@@ -12,16 +12,16 @@ import (
 	"github.com/patchls/patchls/edits/patch"
 )
 
-// setInPlace says that a hunk is in place already, at line at, from 0.
+// setInPlace records that a hunk is in place already, at line at, from 0.
 func (h *hunk) setInPlace(at int) {
 	h.state, h.tier = InPlace, edits.Exact
 	h.core[0] = h.in.lineBefore(at + h.head)
 	h.note = fmt.Sprintf("is in place already, at line %d", at+1)
 }
 
-// madeAround returns the line at which what a hunk makes stands already, if its place,
-// which is line at, lies within that: then it was applied before, and would be applied
-// a second time. It is not asked of what a tool made for this very place.
+// madeAround returns the line at which the hunk's new lines stand already, if its place,
+// line at, lies within them: the hunk was applied before, and would be applied a second
+// time. It reports false for a hunk that a tool made for this very place.
 func (t *target) madeAround(h *hunk, at int) (int, bool) {
 	if t.isOfTool(h, at) || h.OldOpen != h.NewOpen {
 		return 0, false
@@ -34,13 +34,13 @@ func (t *target) madeAround(h *hunk, at int) (int, bool) {
 	return 0, false
 }
 
-// isOfTool reports whether a hunk stands exactly at its number, with context as of a tool.
+// isOfTool reports whether a hunk stands exactly at its line number, with the context that a tool writes.
 func (t *target) isOfTool(h *hunk, at int) bool {
 	return len(h.old) > 0 && h.Numbered && at == h.hint() && (h.tail > 0 || at+len(h.old) == t.src.Text.Lines()) && (h.Start > 1 || at == 0)
 }
 
-// isMade reports whether what a hunk makes stands at a line: exactly, or, if it changes
-// more than blanks, but for blanks, of which those in front differ in one way only.
+// isMade reports whether the hunk's new lines stand at a line: exactly or, if the hunk changes more
+// than blanks, ignoring blanks. Then the indentations that were sent and found must pair one to one.
 func (t *target) isMade(h *hunk, at int) bool {
 	if t.src.LinesAre(at, h.put, match.Fold{}) {
 		return true
@@ -65,14 +65,14 @@ func (t *target) isMade(h *hunk, at int) bool {
 	return true
 }
 
-// isMadeAtNumber reports whether a hunk is in place at its number, far from its only place.
+// isMadeAtNumber reports whether a hunk is in place at its line number, far from its only place.
 func (t *target) isMadeAtNumber(h *hunk) bool {
 	at := h.hint()
 	return h.Numbered && len(h.old) > 0 && at >= 0 && draft.IsFar(int(h.places[0]), at) && match.WordCharacters(h.put) > 1 && t.isMade(h, at)
 }
 
-// inPlace finds hunks that stand nowhere, exactly or loosely, but what they make
-// stands at one place that their anchors and numbers allow.
+// inPlace finds the hunks that stand nowhere, exactly or loosely, but whose new lines
+// stand at one place that their anchors and line numbers allow.
 func (s *search) inPlace() {
 	var gone []*hunk
 	var lists [][]string
@@ -81,7 +81,7 @@ func (s *search) inPlace() {
 			gone, lists = append(gone, h), append(lists, h.put)
 		}
 	}
-	shift := 0 // by how many lines the text is longer than the numbers of hunks know
+	shift := 0 // how many lines the hunks in place have added to the text
 	for i, places := range s.src.FindLines(lists, match.BlanksFold) {
 		h, scopes := gone[i], s.anchors.Scopes(gone[i].Anchors)
 		number := int32(h.hint() + shift)
@@ -101,9 +101,9 @@ func (s *search) inPlace() {
 	}
 }
 
-// isTold reports whether finding what a hunk makes means that it was applied: it has an
-// anchor, or stands just at its number, or what it leaves alone at one of its ends stands
-// there and nowhere else; at both ends, if it only deletes lines.
+// isTold reports whether finding the hunk's new lines means that it was applied. If it only deletes
+// lines, its context at both ends must stand once. Otherwise it must have an anchor, or be at its
+// line number, or its context, or what its old and new lines share, at one end must stand once.
 func (t *target) isTold(h *hunk, atNumber bool) bool {
 	above, below := h.put[:h.head], h.put[len(h.put)-h.tail:]
 	if !slices.ContainsFunc(h.Lines, func(l patch.Line) bool { return l.Kind == patch.AddedLine }) {
@@ -112,7 +112,7 @@ func (t *target) isTold(h *hunk, atNumber bool) bool {
 	return atNumber || len(h.Anchors) > 0 || t.standsOnce(above) || t.standsOnce(below) || SharesWhatStandsOnce(t.src, draft.JoinLines(h.old), draft.JoinLines(h.put))
 }
 
-// SharesWhatStandsOnce reports whether the words that two texts share at an end stand once.
+// SharesWhatStandsOnce reports whether the words that old and put share at one end stand once in src.
 func SharesWhatStandsOnce(src draft.Source, old, put string) bool {
 	p, q := diff.CommonEnds(old, put)
 	for p > 0 && match.CutsWord(put, p) {
@@ -129,7 +129,7 @@ func SharesWhatStandsOnce(src draft.Source, old, put string) bool {
 	return false
 }
 
-// standsOnce reports whether lines with words stand in the text once, but for blanks.
+// standsOnce reports whether lines have words and stand in the text just once, ignoring blanks.
 func (t *target) standsOnce(lines []string) bool {
 	return match.WordCharacters(lines) > 0 && len(t.src.FindLines([][]string{lines}, match.BlanksFold)[0]) == 1
 }

@@ -10,17 +10,17 @@ import (
 	"github.com/patchls/patchls/edits/patch"
 )
 
-// Lines are whole lines that a command has replaced by others: a hunk of its own.
+// Lines are whole lines that a command replaces with others, handled as one hunk.
 type Lines struct {
 	target
 	hunk  *hunk
-	ended bool // the last line end is meant as well
+	ended bool // the old lines include the last line end
 }
 
-// CutLines returns the lines of old and put. A line break that both begin with is that of
-// the line above; blanks that both end with, below their last line end, are of no line. ended
-// says that the last line end of old is meant as well. It is not ok where put would join what
-// it stands for with the line above.
+// CutLines returns the lines of old and put. It drops a line break that both begin with, which
+// belongs to the line above, and blanks that both end with after their last line end. ended
+// reports whether old includes its last line end. ok is false if put would join its first line
+// to the line above.
 func CutLines(old, put string) (olds, puts []string, ended, ok bool) {
 	old, put = diff.UnixLines(old), diff.UnixLines(put)
 	if rest, begins := strings.CutPrefix(old, "\n"); begins {
@@ -43,7 +43,7 @@ func CutLines(old, put string) (olds, puts []string, ended, ok bool) {
 	return olds, puts, ended, true
 }
 
-// NewLines returns the lines that old and put are, if they are; see [CutLines].
+// NewLines returns old and put as Lines, if [CutLines] can cut them.
 func NewLines(src draft.Source, old, put string) (*Lines, bool) {
 	olds, puts, ended, ok := CutLines(old, put)
 	if !ok {
@@ -60,8 +60,8 @@ func lineHunk(src draft.Source, old, put []string) *hunk {
 	return h
 }
 
-// Find returns the lines of the text, from 0, at which the old lines stand, by the first tier
-// at which there are any. exactly says that the first tier is [edits.Exact].
+// Find returns the lines of the text, from 0, at which the old lines stand, at the first tier at
+// which they stand anywhere. If exactly is true, the first tier is [edits.Exact].
 func (l *Lines) Find(exactly bool) []int32 {
 	if match.AllBlank(l.hunk.old) {
 		return nil
@@ -75,8 +75,8 @@ func (l *Lines) Find(exactly bool) []int32 {
 	return l.hunk.places
 }
 
-// Reread reads the lines as if they had the text's blank lines, or those that they leave out,
-// and reports whether they stand in the text so. tier names how.
+// Reread reads the old lines as if they had the text's blank lines, or the lines that they leave
+// out, and reports whether they then stand in the text. tier names the reading.
 func (l *Lines) Reread() (tier edits.Tier, ok bool) {
 	switch {
 	case len(l.hunk.old) < 2:
@@ -87,7 +87,7 @@ func (l *Lines) Reread() (tier edits.Tier, ok bool) {
 	return edits.BlankLines, withBlankLines(&l.target, l.hunk)
 }
 
-// At returns the stretch of the text that the lines have which stand at a line, from 0.
+// At returns the region of the text that the old lines have if they stand at line, from 0.
 func (l *Lines) At(line int) draft.Region {
 	t, next := l.src.Text, line+len(l.hunk.old)
 	r := draft.Region{Start: t.LineStart(line), End: t.Line(next - 1).End, Tier: l.hunk.tier}
@@ -100,14 +100,14 @@ func (l *Lines) At(line int) draft.Region {
 // Count returns how many old lines there are.
 func (l *Lines) Count() int { return len(l.hunk.old) }
 
-// Pieces returns, of lines that leave others out, the first line of each piece, from 0.
+// Pieces returns the first line of each piece, from 0, if the old lines leave others out.
 func (l *Lines) Pieces() []int { return l.hunk.pieces }
 
 // MadeAround returns the line at which the new lines stand already, if the place of the old
-// ones, which is at line, lies within that.
+// lines, at line, lies within them.
 func (l *Lines) MadeAround(line int) (int, bool) { return l.madeAround(l.hunk, line) }
 
-// Want returns what the text at r, which is At(line), is to read, if that can be told.
+// Want returns the new text for r, which is At(line), if it can be derived.
 func (l *Lines) Want(line int, r draft.Region) (want string, ok bool) {
 	changes, ok := l.changes(l.hunk, line)
 	if !ok {

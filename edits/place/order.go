@@ -5,8 +5,8 @@ import (
 	"sort"
 )
 
-// chooseInOrder chooses the places of hunks by those of their neighbours: the hunks between
-// two whose places are known must fit, in the order of the patch, between these.
+// chooseInOrder chooses places by the order of the patch: the hunks between two hunks whose
+// places are known must fit between those places.
 func (s *search) chooseInOrder(chosen map[*hunk]int) {
 	var open []*hunk // since the last hunk whose place is known
 	from := 0
@@ -28,21 +28,21 @@ func (s *search) chooseInOrder(chosen map[*hunk]int) {
 	between(s.src.Text.Lines())
 }
 
-// placesIn returns those of sorted places at which a hunk changes no line outside of [from,to).
+// placesIn returns those of places, which are sorted, at which the hunk changes no line outside of [from,to).
 func (h *hunk) placesIn(places []int32, from, to int) []int32 {
 	first := sort.Search(len(places), func(i int) bool { return h.coreAt(int(places[i]))[0] >= from })
 	end := sort.Search(len(places), func(i int) bool { return h.coreAt(int(places[i]))[1] > to })
 	return places[first:max(first, end)]
 }
 
-// chooseBetween chooses the places of hunks that change lines in [from,to): of those that have
-// the same place whether all go as far up as they can, or as far down.
+// chooseBetween chooses the places of hunks that change lines in [from,to). A hunk's place is known
+// if it is the same whether all hunks go as far up as they can, or as far down.
 func (s *search) chooseBetween(hunks []*hunk, from, to int, chosen map[*hunk]int) {
 	row := slices.DeleteFunc(slices.Clone(hunks), func(h *hunk) bool { return len(h.placesIn(h.places, from, to)) == 0 })
 	first, last, top := make([]int, len(row)), make([]int, len(row)), from
 	for i, h := range row {
 		if i > 0 && h.same(row[i-1]) {
-			top = max(top, h.coreAt(first[i-1])[0]+1) // two that only add lines do so at two places
+			top = max(top, h.coreAt(first[i-1])[0]+1) // two hunks that only add the same lines add them at two places
 		}
 		places := h.placesIn(h.places, top, to)
 		if len(places) == 0 {
@@ -61,7 +61,7 @@ func (s *search) chooseBetween(hunks []*hunk, from, to int, chosen map[*hunk]int
 		end = h.coreAt(last[i])[0]
 	}
 	for i, h := range row {
-		// A number that is nearer to another place speaks against it.
+		// The number of a numbered hunk may be nearer to another place.
 		if first[i] == last[i] && !h.Numbered {
 			chosen[h] = first[i]
 			h.say("has several places; the hunks before and after it chose")

@@ -17,14 +17,14 @@ import (
 
 // Options says how hunks find their places.
 type Options struct {
-	Exact bool // context and deleted lines must be there byte for byte
-	First bool // of several places the first one below the hunk before counts
+	Exact bool // context and deleted lines must stand byte for byte
+	First bool // of several places, the first one below the previous hunk counts
 }
 
-// Plan returns the edits of all hunks, which must all have a place. All are sought in the text as
-// it is, together: what has one place narrows down the others. One that has none is sought in the
-// text that the hunks before it make. Hunks that are in place already change nothing; if all are,
-// that is AlreadyApplied. Where src.Work ends before, the error is why.
+// Plan returns the edits of all hunks, each of which must have a place. They are sought together in
+// the text as it is: hunks with one place narrow down the others. A hunk without a place is sought
+// in the text that the hunks before it make. Hunks that are in place already change nothing; if all
+// are, the error is AlreadyApplied. If of.Work ends first, the error is the reason for its end.
 func Plan(f patch.File, of edits.Source, how Options) (edits.Plan, error) {
 	p := newPlacer(f, of, how)
 	p.run(false)
@@ -34,12 +34,12 @@ func Plan(f patch.File, of edits.Source, how Options) (edits.Plan, error) {
 	return p.plan()
 }
 
-// target is a text that hunks are placed in, and what is known of it.
+// target is a text that hunks are placed in, and what is known about it.
 type target struct {
-	before text.Text    // without what other hunks have made
-	src    draft.Source // with it
+	before text.Text    // the text without the changes of other hunks
+	src    draft.Source // the text with them
 	how    Options
-	grown  int // by how many lines hunks are longer than they were sent
+	grown  int // how many lines rereading has added to the hunks
 
 	unit, other string // levels of indentation, once they are known
 }
@@ -50,10 +50,10 @@ type placer struct {
 
 	edits  edits.Edits // from before to src
 	hunks  []*hunk
-	made   map[string]bool // lines that hunks have made, and those beside them
-	alone  int             // hunks that were sought by themselves
-	below  int             // the last hunk whose changes are made
-	failed *edits.Error    // of no hunk
+	made   map[string]bool // lines that hunks have made, and the lines next to them
+	alone  int             // how many hunks were sought by themselves
+	below  int             // the line below the last hunk whose changes are made
+	failed *edits.Error    // an error of the changes that is of no single hunk
 }
 
 func newPlacer(f patch.File, of edits.Source, how Options) *placer {
@@ -65,7 +65,7 @@ func newPlacer(f patch.File, of edits.Source, how Options) *placer {
 	return p
 }
 
-// maxAlone bounds the hunks that are sought by themselves.
+// maxAlone bounds how many hunks are sought by themselves.
 const maxAlone = 1 << 6
 
 // run places the hunks: all of them, or those up to the first that has no place.
@@ -99,7 +99,7 @@ func (p *placer) search(hunks []*hunk) {
 	p.failed = s.failed
 }
 
-// note notes the lines that a hunk makes.
+// note records the lines that a hunk makes, and the lines next to them.
 func (p *placer) note(h *hunk) {
 	for _, c := range h.changes {
 		for _, l := range c.Lines {
@@ -109,8 +109,8 @@ func (p *placer) note(h *hunk) {
 	}
 }
 
-// quotesMade reports whether a hunk, which stands only loosely where it was found, has a line
-// just as a hunk before it makes it. It may be meant for that.
+// quotesMade reports whether a hunk that does not stand exactly where it was found has a line that
+// a hunk before it makes. It may be meant for the text that this hunk makes.
 func (p *placer) quotesMade(h *hunk) bool {
 	if h.tier == edits.Exact && h.state == Placed && !h.reread {
 		return false
@@ -124,8 +124,8 @@ func (p *placer) quotesMade(h *hunk) bool {
 	return false
 }
 
-// seekAlone seeks a hunk in the text that those before it have made. What stands
-// loosely in the text as it was has another place only where it stands exactly.
+// seekAlone seeks a hunk in the text that the hunks before it have made. If the hunk
+// already has a loose place, only an exact one replaces it.
 func (p *placer) seekAlone(h *hunk) {
 	if h.failed != nil || h.truncated {
 		return
@@ -145,7 +145,7 @@ func (p *placer) seekAlone(h *hunk) {
 	}
 }
 
-// shift returns by how many lines the hunks above a hunk make the text longer than it says.
+// shift returns how many lines the hunks above h add to the text, which the number of h does not count.
 func (p *placer) shift(h *hunk) (shift int) {
 	for _, o := range p.hunks {
 		above := o.number < h.number
@@ -163,14 +163,14 @@ func (p *placer) shift(h *hunk) (shift int) {
 	return shift
 }
 
-// make makes the changes of hunks. Those of the others are moved by them.
+// make makes the changes of hunks, and moves those of the others accordingly.
 func (p *placer) make(hunks, others []*hunk) {
 	changes := changesOf(hunks)
 	if len(changes) == 0 || p.failed != nil {
 		return
 	}
 	made, err := p.src.Draft(p.src.LineRegions(changes))
-	if e := refusal(err); e != nil { // which is of the hunks that it comes to by themselves
+	if e := refusal(err); e != nil { // find the hunks whose changes are refused by themselves
 		p.failed = e
 		for _, h := range hunks {
 			_, err := p.src.Draft(p.src.LineRegions(changesOf([]*hunk{h})))
@@ -183,7 +183,7 @@ func (p *placer) make(hunks, others []*hunk) {
 		return
 	}
 	p.edits = changeset.ComposeEdits(p.edits, p.before, made)
-	if len(others) > 0 { // else no more is sought
+	if len(others) > 0 { // otherwise nothing more is sought
 		p.src.Text = made.Apply(p.src.Text)
 		if last := hunks[len(hunks)-1]; last.state == Placed {
 			end := last.changes[len(last.changes)-1].To
@@ -193,7 +193,7 @@ func (p *placer) make(hunks, others []*hunk) {
 	}
 }
 
-// refusal returns the error of changes that cannot be made; to change nothing is none.
+// refusal returns the error of changes that cannot be made; NoChange is not one.
 func refusal(err error) *edits.Error {
 	if e, is := errors.AsType[*edits.Error](err); is && e.Kind != edits.NoChange {
 		return e
@@ -201,7 +201,7 @@ func refusal(err error) *edits.Error {
 	return nil
 }
 
-// plan is the plan of hunks that were run, if all have their places.
+// plan returns the plan of the hunks after run, if all have a place.
 func (p *placer) plan() (edits.Plan, error) {
 	if p.failed != nil {
 		return edits.Plan{}, p.failed
@@ -231,14 +231,14 @@ func (p *placer) plan() (edits.Plan, error) {
 	return out, nil
 }
 
-// patchTierNotes say what was passed over at a tier.
+// patchTierNotes are the notes on what a tier passes over.
 var patchTierNotes = map[edits.Tier]string{
 	edits.TrailingSpace: "blanks at the ends of lines differ from the text's; those of lines that stay were kept.",
 	edits.Indentation:   "its indentation differs from the text's; new lines were given the text's.",
 	edits.Unicode:       "it has look-alikes of characters in the text (quotes, dashes, blanks or normal forms); lines that stay were kept.",
 }
 
-// setTiers says of each changed place by which tier its hunk was found, if it was not Exact.
+// setTiers sets Match of each changed place to the tier that found its hunk, if that is not Exact.
 func setTiers(changed []edits.Hunk, hunks []*hunk) {
 	var loose []*hunk
 	for _, h := range hunks {
@@ -261,25 +261,25 @@ func setTiers(changed []edits.Hunk, hunks []*hunk) {
 	}
 }
 
-// Placement is where each hunk of a part of a patch goes in a text. [Plan] has them all or none;
-// this shows which ones have no place, and why. It is not safe for concurrent use.
+// Placement reports where each hunk of a part of a patch goes in a text. Where [Plan] fails as a whole,
+// a Placement shows which hunks have no place, and why. It is not safe for concurrent use.
 type Placement struct {
 	Places []Place // by hunk
-	// Err is why nothing can be said of the hunks that are [Unplaced] without a reason.
+	// Err, if not nil, is why the hunks that are [Unplaced] have no reasons of their own.
 	Err *edits.Error
 
 	placer *placer
 }
 
-// Place is what became of one hunk.
+// Place is the result for one hunk.
 type Place struct {
 	State PlaceState
-	// Line is the first line of the text that the hunk changes, from 1; of one that only
-	// adds some, the line above which they go, which may be the one after the last. Of
-	// one that stands on what another makes it is where that is.
+	// Line is the first line of the text that the hunk changes, from 1. For a hunk that only adds
+	// lines, it is the line above which they go, which may be the one after the last. For a hunk
+	// that stands on what another hunk makes, it is the line where that hunk makes it.
 	Line int
 	Tier edits.Tier
-	Note string // how it was placed, without its subject; "" if that is as usual
+	Note string // how it was placed, without its subject; "" if nothing is unusual
 }
 
 // PlaceState says whether a hunk has a place.
@@ -293,7 +293,7 @@ const (
 )
 
 // Find finds the places of all hunks as [Plan] does. Hunks whose changes
-// cannot be made are told of, and the others are placed without them.
+// cannot be made are reported, and the others are placed without them.
 func Find(f patch.File, of edits.Source, how Options) *Placement {
 	p := newPlacer(f, of, how)
 	p.run(true)
@@ -306,16 +306,16 @@ func Find(f patch.File, of edits.Source, how Options) *Placement {
 		if h.state != Unplaced {
 			pl.Places[i] = Place{State: h.state, Line: h.core[0] + 1, Tier: h.tier, Note: h.note}
 		}
-		h.in.src.Work = nil // it is for the caller to ask for few reasons
+		h.in.src.Work = nil // the caller limits how many reasons it asks for
 	}
 	return pl
 }
 
-// Plan returns what [Plan] does.
+// Plan returns what the function [Plan] returns.
 func (pl *Placement) Plan() (edits.Plan, error) { return pl.placer.plan() }
 
-// Reason returns why the hunk numbered i, from 0, has no place; nil if it has one or if
-// nothing can be said of it. It costs a search for what comes near, the first time.
+// Reason returns why the hunk numbered i, from 0, has no place; nil if it has one or if the
+// reason is not known. The first call for a hunk costs a search for near places.
 func (pl *Placement) Reason(i int) *edits.Error {
 	if pl.Err != nil || pl.Places[i].State != Unplaced {
 		return nil //nolint:nilerr // Err says it
@@ -326,5 +326,5 @@ func (pl *Placement) Reason(i int) *edits.Error {
 	return e
 }
 
-// Searched is how many bytes [Placement.Reason] searches.
+// Searched returns how many bytes [Placement.Reason] searches.
 func (pl *Placement) Searched() int { return pl.placer.before.Len() }

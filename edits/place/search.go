@@ -16,20 +16,20 @@ import (
 type search struct {
 	target
 	hunks   []*hunk
-	back    changeset.Changeset // what takes back what the hunks before these have made
-	below   int                 // the hunk before these
+	back    changeset.Changeset // undoes what the hunks before these have made
+	below   int                 // the line below the hunk before these
 	anchors anchor.Anchors
-	own     int          // places that hunks have by themselves
-	failed  *edits.Error // the hunks have too many places
+	own     int          // how many places hunks have in memory of their own
+	failed  *edits.Error // set if the hunks have too many places
 }
 
-// maxOwnPlaces bounds the places that hunks have by themselves; those with equal lines share
-// the ones that are found.
+// maxOwnPlaces bounds the places that hunks have in memory of their own. Hunks with equal lines
+// share the places that a search finds.
 const maxOwnPlaces = 1 << 24
 
-// run seeks all hunks, chooses among their places, and computes what those come to whose
-// place is known. A hunk that stands nowhere exactly is read in other ways and sought loosely;
-// if it stands nowhere so, it may be in place already.
+// run seeks all hunks, chooses among their places, and computes the changes of those whose place
+// is known. A hunk that stands nowhere exactly is read in other ways and sought loosely. If it
+// still stands nowhere, it may be in place already.
 func (s *search) run() {
 	names := make([][]string, len(s.hunks))
 	for i, h := range s.hunks {
@@ -64,10 +64,10 @@ func (s *search) run() {
 	s.inPlace()
 }
 
-// over reports whether no more may be done. What was found until then is no plan.
+// over reports whether planning must stop. What was found until then must not become a plan.
 func (t *target) over() bool { return t.src.Work.Over() }
 
-// exactly seeks hunks byte for byte. One that is at the line of its number has no other place.
+// exactly seeks hunks byte for byte. A hunk that stands at its line number has no other place.
 func (s *search) exactly(hunks []*hunk) {
 	stated := map[*hunk]int{}
 	var rest []*hunk
@@ -97,10 +97,10 @@ func (s *search) exactly(hunks []*hunk) {
 // exactStep is the tier at which lines stand byte for byte.
 var exactStep = match.Step{Tier: edits.Exact}
 
-// byNumber is said of a hunk whose number chose among its places.
+// byNumber is the note on a hunk whose line number chose among its places.
 const byNumber = "has several places; its line number chose"
 
-// cutBOM takes a byte order mark off a hunk. A text's own is in no line.
+// cutBOM removes a byte order mark from a hunk. The text's own mark belongs to no line.
 func (t *target) cutBOM(h *hunk) {
 	has := func(lines []string) bool { return len(lines) > 0 && strings.HasPrefix(lines[0], text.BOM) }
 	if !has(h.old) && !has(h.put) || t.src.Text.Lines() == 0 || strings.HasPrefix(t.src.LineAt(0), text.BOM) {
@@ -113,7 +113,7 @@ func (t *target) cutBOM(h *hunk) {
 	h.measure()
 }
 
-// stated returns the line, from 0, at which the hunk says that it stands, if it does exactly.
+// stated returns the line, from 0, that the hunk's number names, if the hunk stands there exactly.
 func (t *target) stated(h *hunk) (int, bool) {
 	at := h.hint()
 	if !h.Numbered || len(h.Anchors) > 0 || h.AtEnd || len(h.old) == 0 || at < 0 || !t.src.LinesAre(at, h.old, match.Fold{}) {
@@ -122,14 +122,14 @@ func (t *target) stated(h *hunk) (int, bool) {
 	return at, !h.mustEnd() || at+len(h.old) == t.src.Text.Lines()
 }
 
-// mustEnd reports whether a hunk without context below it is one of a tool, which
-// has none only at the end of a text.
+// mustEnd reports whether a hunk belongs at the end of the text: tools write a hunk
+// without context below it only there.
 func (h *hunk) mustEnd() bool { return h.OldOpen || h.Numbered && h.tail == 0 && h.head > 0 }
 
-// hint returns the line, from 0, that a hunk says it stands at, moved by the hunks above it.
+// hint returns the line, from 0, that the hunk's number names, moved by the hunks above it.
 func (h *hunk) hint() int { return h.Start - 1 + h.shift }
 
-// seek sets the places of hunks at a tier, and reports false if these are too many.
+// seek sets the places of hunks at a tier, and reports false if there are too many.
 func (s *search) seek(hunks []*hunk, step match.Step) bool {
 	if len(hunks) == 0 {
 		return true
@@ -149,13 +149,13 @@ func (s *search) seek(hunks []*hunk, step match.Step) bool {
 		}
 		h.places, h.truncated, h.tier, h.fold = all[i], len(all[i]) == match.MaxPlaces, step.Tier, step.Fold
 		if len(h.Anchors) > 0 {
-			s.keepInside(h, s.anchors.Scopes(h.Anchors)) // a tier below may have a place in there
+			s.keepInside(h, s.anchors.Scopes(h.Anchors)) // a later tier may have a place inside
 		}
 	}
 	return all != nil
 }
 
-// loosely seeks each of some hunks that has no places at the first tier at which there are any.
+// loosely seeks each hunk that has no places, at the first tier at which it has any.
 func (s *search) loosely(hunks []*hunk) {
 	lost := func() []*hunk {
 		return slices.DeleteFunc(slices.Clone(hunks), func(h *hunk) bool { return len(h.places) > 0 || match.AllBlank(h.old) })
@@ -167,8 +167,8 @@ func (s *search) loosely(hunks []*hunk) {
 	}
 }
 
-// read reads those of some hunks that stand nowhere in another way, in which they stand; the
-// first that can counts. It returns the hunks that are read so.
+// read rereads each hunk that stands nowhere, by the first of readings that succeeds. It returns
+// the hunks that were reread.
 func (s *search) read(hunks []*hunk, readings ...func(t *target, h *hunk) bool) (again []*hunk) {
 	for _, h := range hunks {
 		if s.over() {
@@ -182,8 +182,8 @@ func (s *search) read(hunks []*hunk, readings ...func(t *target, h *hunk) bool) 
 	return again
 }
 
-// narrow leaves those places of a hunk that its anchors and the end of the text
-// allow; where they allow none they are passed over, with a note.
+// narrow narrows the places of a hunk by its anchors and the end of the text, and
+// sets the place of a hunk without old lines.
 func (s *search) narrow(h *hunk) {
 	if len(h.Anchors) > 0 {
 		s.narrowByAnchors(h, s.anchors.Scopes(h.Anchors))
@@ -207,8 +207,8 @@ func (s *search) narrow(h *hunk) {
 	}
 }
 
-// narrowToEnd leaves the place at the end of the text for a hunk that says that it
-// is there, by whatever tier; if it is not, the others stay.
+// narrowToEnd keeps only the place at the end of the text, at any tier, of a hunk that
+// says it is there. If the hunk does not stand there, its other places stay.
 func (s *search) narrowToEnd(h *hunk) {
 	n := s.src.Text.Lines() - len(h.old)
 	if len(h.old) == 0 || n < 0 {
@@ -229,8 +229,8 @@ func (s *search) narrowToEnd(h *hunk) {
 	}
 }
 
-// narrowByAnchors has a hunk without old lines below what its anchors lead to. One that has
-// some may do without an anchor that is nowhere, if it has one place.
+// narrowByAnchors places a hunk without old lines below the lines that its anchors lead to. A hunk
+// with old lines may do without an anchor that is not in the text, if the hunk has one place.
 func (s *search) narrowByAnchors(h *hunk, scopes []anchor.Scope) {
 	if len(h.old) == 0 {
 		for _, scope := range scopes {
@@ -246,8 +246,8 @@ func (s *search) narrowByAnchors(h *hunk, scopes []anchor.Scope) {
 	}
 }
 
-// keepInside leaves the places of a hunk that are in one of the scopes, if there are any; if
-// none are, those that begin in one and go on below it.
+// keepInside keeps the places of a hunk that are in one of the scopes; if none are, those that
+// begin in one and go on below it. If there are none of either, all its places are outside.
 func (s *search) keepInside(h *hunk, scopes []anchor.Scope) {
 	if len(scopes) == 0 {
 		return
@@ -267,8 +267,8 @@ func (s *search) keepInside(h *hunk, scopes []anchor.Scope) {
 	h.outside, h.places = h.places, nil
 }
 
-// placesThat returns the places of a hunk that may be kept. Equal hunks have theirs in the
-// same memory, and these in their own.
+// placesThat returns the places of a hunk for which may returns true, in memory of their own:
+// equal hunks share their places.
 func (s *search) placesThat(h *hunk, may func(at int32) bool) (kept []int32) {
 	if s.own += len(h.places); s.own > maxOwnPlaces {
 		s.failed = s.everywhere()
@@ -284,7 +284,7 @@ func (s *search) placesThat(h *hunk, may func(at int32) bool) (kept []int32) {
 	return kept
 }
 
-// choose returns the places of hunks that are known.
+// choose returns the places of the hunks whose place is known.
 func (s *search) choose() map[*hunk]int {
 	chosen := make(map[*hunk]int, len(s.hunks))
 	below := int32(s.below)
@@ -307,7 +307,7 @@ func (s *search) choose() map[*hunk]int {
 	return chosen
 }
 
-// takeFirst chooses the first place of a hunk from line below on, else the first of all.
+// takeFirst chooses the first place of a hunk at line below or after it, else the first of all.
 func (s *search) takeFirst(h *hunk, below int32, chosen map[*hunk]int) {
 	k := slices.IndexFunc(h.places, func(at int32) bool { return at >= below })
 	switch {
@@ -322,7 +322,7 @@ func (s *search) takeFirst(h *hunk, below int32, chosen map[*hunk]int) {
 	chosen[h] = int(h.places[max(k, 0)])
 }
 
-// ownPlace returns the place of a hunk that needs no others to tell it.
+// ownPlace returns the place of a hunk if the hunk alone determines it.
 func (s *search) ownPlace(h *hunk) (int, bool) {
 	switch {
 	case len(h.places) == 0 || h.truncated:
@@ -359,7 +359,7 @@ func quoteAll(anchors []string) string {
 	return strings.Join(slices.Compact(quoted), " > ")
 }
 
-// resolve computes what a hunk comes to at its place.
+// resolve computes the changes of a hunk at its place, or finds that it is in place already.
 func (s *search) resolve(h *hunk, at int) {
 	if q, made := s.madeAround(h, at); made {
 		h.setInPlace(q)

@@ -1,7 +1,7 @@
 // Package reindent carries a change over to a text that is not written as the change is.
 //
-// A [Transplant] makes the change from one text to another in a third one, which is the first
-// but for what a fold leaves out: characters that stay are those of the third text.
+// A [Transplant] applies the change from one text to another to a third text, which is the
+// same as the first under a fold: characters that stay are those of the third text.
 // A [Map], learnt from pairs of lines, says which indentation of the text stands for one that
 // was sent:
 //

@@ -13,29 +13,29 @@ import (
 )
 
 // Map turns the indentation of a command's lines into the document's. It
-// is learnt from pairs of lines that match but for their indentation.
+// is learnt from pairs of lines that match except for their indentation.
 type Map struct {
 	known     map[string]string
-	continued map[string]string // of lines that go on with a statement
+	continued map[string]string // for lines that continue a statement
 	unit      string            // one level of the file
-	other     string            // one level of those of its lines that have blanks for tabs, or tabs for blanks
+	other     string            // one level of its lines with the other kind of blanks
 	sent      string            // one level of what was sent
-	rules     []rule            // for what no pair has; learnt when first asked for
+	rules     []rule            // for indentations that no pair has; learnt on first use
 }
 
-// rule turns any indentation that was sent, if it can.
+// rule turns an indentation that was sent into the file's, if it can.
 type rule func(sent string) (found string, ok bool)
 
 // Pair is the indentation of a line as it was sent and as the file has it.
 type Pair struct {
 	Sent, Found string
-	Continues   bool // the line goes on with the statement above it
-	First       bool // it is the first that was sent, whose indentation may be lost
+	Continues   bool // the line continues the statement above it
+	First       bool // it is the first line that was sent, whose indentation may be lost
 }
 
-// learnAll finds the map that holds for all pairs; unit is one level of the
-// file, other one in other blanks, sent one of what was sent. It fails if the same sent indentation stands
-// for two of the file, unless it is once that of a line which goes on.
+// learnAll returns the map that holds for all pairs. unit is one level of the file, other one
+// level in its other kind of blanks, sent one level of what was sent. It fails if one sent indentation
+// stands for two of the file; lines that continue a statement are counted apart.
 func learnAll(pairs []Pair, unit, other, sent string) (Map, bool) {
 	m := Map{known: make(map[string]string, len(pairs)), continued: map[string]string{}, unit: unit, other: other, sent: sent}
 	for _, p := range pairs {
@@ -51,8 +51,8 @@ func learnAll(pairs []Pair, unit, other, sent string) (Map, bool) {
 	return m, true
 }
 
-// Of returns the file's indentation for one that was sent; not every one can be
-// told from the pairs. What lines that go on show is for others that do alone.
+// Of returns the file's indentation for one that was sent, false if the pairs do not
+// determine it. What lines that continue show holds only for lines that continue.
 func (m *Map) Of(sent string, continues bool) (string, bool) {
 	if found, ok := m.continued[sent]; ok && continues {
 		return found, true
@@ -71,8 +71,8 @@ func (m *Map) Of(sent string, continues bool) (string, bool) {
 	return "", false
 }
 
-// inOrder reports whether an indentation is deeper than those that stand for less
-// deep ones, and less deep than others.
+// inOrder reports whether found compares in depth with each known indentation of the
+// file as sent compares with the one that was sent for it.
 func (m *Map) inOrder(sent, found string) bool {
 	for s, f := range m.known {
 		if cmp.Compare(match.IndentWidth(sent), match.IndentWidth(s)) != cmp.Compare(match.IndentWidth(found), match.IndentWidth(f)) {
@@ -82,9 +82,9 @@ func (m *Map) inOrder(sent, found string) bool {
 	return true
 }
 
-// learnRules finds rules that hold for all pairs, for indentations that no pair
-// has. The likeliest comes first: the same text; one level of the file for one of what was
-// sent, which is first where one pair is all there is, that shows no unit; any other prefix.
+// learnRules returns the rules for indentations that no pair has. They hold for all pairs. The
+// likeliest comes first: the same text; one level of the file for one of what was sent, which is
+// first if all pairs were sent without indentation and so show no unit; any other prefix.
 func (m *Map) learnRules() []rule {
 	same := func(sent string) (string, bool) { return sent, true }
 	if len(m.known) == 0 {
@@ -98,8 +98,8 @@ func (m *Map) learnRules() []rule {
 	return slices.DeleteFunc(rules, func(rule rule) bool { return !m.holds(rule) })
 }
 
-// levels is the rule that a line is as many levels deeper or less deep than the least
-// deep one of the pairs as it was sent.
+// levels returns the rule that a line is as many levels deeper or less deep in the file as
+// it was sent, counted from least, the least deep indentation of the pairs.
 func (m *Map) levels(least string) rule {
 	there, unit := m.known[least], m.unit
 	if _, ok := levelsOf(there, unit); !ok {
@@ -118,8 +118,8 @@ func (m *Map) levels(least string) rule {
 	}
 }
 
-// prefix is the rule that the file's lines have some blanks more in front than the least
-// deep one of the pairs as it was sent, or lack some.
+// prefix returns the rule that every line of the file has the same blanks added or missing in
+// front as the line of least, the least deep indentation of the pairs.
 func (m *Map) prefix(least string) rule {
 	there := m.known[least]
 	if added, deeper := strings.CutSuffix(there, least); deeper {
@@ -137,7 +137,7 @@ func (m *Map) holds(rule rule) bool {
 	return true
 }
 
-// levelsOf returns how many units indent is.
+// levelsOf returns how many units indent is, and whether it is a whole number of them.
 func levelsOf(indent, unit string) (int, bool) {
 	n := len(indent) / len(unit)
 	return n, indent == strings.Repeat(unit, n)
@@ -147,8 +147,8 @@ func levelsOf(indent, unit string) (int, bool) {
 const indentLines = 2000
 
 // Unit returns one level of indentation of the lines of a text: a tab, or the
-// step by which statements most often go deeper; four blanks where none does. The other is
-// the step if it is a tab, and else a tab.
+// step by which statements most often go deeper; four blanks if none does. other is
+// that step if unit is a tab, and else a tab.
 func Unit(lines iter.Seq[string]) (unit, other string) {
 	tabs, steps, last := 0, [9]int{}, -1
 	n, open := 0, 0
@@ -170,7 +170,7 @@ func Unit(lines iter.Seq[string]) (unit, other string) {
 			continue
 		}
 		if step := len(before) - last; last >= 0 && slices.Contains([]int{2, 3, 4, 8}, step) {
-			steps[step]++ // others are no levels
+			steps[step]++ // other steps are not levels
 		}
 		last = len(before)
 	}
@@ -189,9 +189,9 @@ func Unit(lines iter.Seq[string]) (unit, other string) {
 
 // Learn returns the map for the new lines put, nil if the pairs contradict each other. The first
 // gone pairs, of lines that are deleted, must fit the map. unit and other are what [Unit] returns
-// of the file. An indentation that is in a pair becomes what the pair says. For others the
-// statements give a rule, even if the first line has lost its indentation: all pairs if they
-// agree, else those of the deleted lines.
+// for the file. An indentation that is in a pair becomes what the pair says. For others the pairs of
+// statements give a rule: all of them if they agree, else all but a first line that has lost its
+// indentation, else those of the deleted lines.
 func Learn(pairs []Pair, gone int, unit, other string, put []string) *Map {
 	sent, _ := Unit(slices.Values(put))
 	if m := lostIndent(pairs, gone, unit, sent, put); m != nil {
@@ -217,10 +217,10 @@ func Learn(pairs []Pair, gone int, unit, other string, put []string) *Map {
 	return &m
 }
 
-// lostIndent is the map of a hunk whose first old line alone lost its indentation on the
-// way: all others have just what was sent, which no other unit explains, or, if there are
-// none, the first new line that is indented is as deep as the first old one stands, or
-// deeper if something opens there. nil if it is none. Of pairs, gone are of lines that go.
+// lostIndent returns the map of a hunk of which only the first old line lost its indentation on the
+// way, nil if the hunk is not one. All other pairs are indented as sent, which no other unit explains; or, if
+// there are none, the first new line that is indented is as deep as the first old line stands, or
+// deeper if something opens there. The first gone pairs are of deleted lines.
 func lostIndent(pairs []Pair, gone int, unit, sent string, put []string) *Map {
 	i := slices.IndexFunc(pairs, func(p Pair) bool { return p.First })
 	if i < 0 || pairs[i].Sent != "" || pairs[i].Found == "" {
@@ -254,9 +254,9 @@ func lostIndent(pairs []Pair, gone int, unit, sent string, put []string) *Map {
 	return &m
 }
 
-// goesOnAt reports whether the first new line that is indented is so by as much as indent,
-// or by more if the line above it opens something; if others tell, it need not be, but
-// for what is below a line that opens something.
+// goesOnAt reports whether the first indented new line begins with indent, and is deeper than it exactly if
+// the line above it opens something. If othersTell, it may also have any depth, except that
+// it must be deeper if the line above it opens something.
 func goesOnAt(put []string, indent string, othersTell bool) bool {
 	above := ""
 	for _, l := range put {
@@ -272,7 +272,7 @@ func goesOnAt(put []string, indent string, othersTell bool) bool {
 	return false
 }
 
-// consistent leaves out pairs, from number gone on, that contradict one before them.
+// consistent leaves out the pairs, from index gone on, that contradict a pair before them.
 func consistent(pairs []Pair, gone int) []Pair {
 	known := map[Pair]string{}
 	out := pairs[:0:0]
@@ -287,7 +287,7 @@ func consistent(pairs []Pair, gone int) []Pair {
 	return out
 }
 
-// Continued tells for each line whether it goes on with the statement above it.
+// Continued reports, for each line, whether it continues the statement above it.
 func Continued(lines []string) []bool {
 	out, open, above := make([]bool, len(lines)), 0, ""
 	for i, l := range lines {
@@ -298,8 +298,8 @@ func Continued(lines []string) []bool {
 	return out
 }
 
-// joined reports whether a line goes on with the one above it, without a bracket that
-// says so: there is a backslash or an operator in between, or the dot of a method.
+// joined reports whether a line continues the one above it without an open bracket: by a
+// backslash or an operator in between, or by the dot of a method.
 func joined(above, line string) bool {
 	for _, end := range []string{"\\", " &&", " ||", " +", " -", " *", " /", " =", " ?"} {
 		if strings.HasSuffix(above, end) {
@@ -313,9 +313,9 @@ func joined(above, line string) bool {
 		len(line) > 1 && line[0] == '.' && unicode.IsLetter(rune(line[1]))
 }
 
-// openBrackets returns how many parentheses and brackets are opened in a line and not
-// closed in it, less those that are only closed: the lines below a line that leaves some
-// open go on with its statement, and are laid out by its words.
+// openBrackets returns how many more parentheses and brackets a line opens than it closes.
+// The lines below a line that leaves some open continue its statement, and are laid out
+// by its words.
 func openBrackets(line string) int {
 	return strings.Count(line, "(") + strings.Count(line, "[") - strings.Count(line, ")") - strings.Count(line, "]")
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // Transplant carries the change from old to put over to a text that is the same
-// as old under a fold only: the characters that the change leaves alone stay the
+// as old only under a fold. The characters that the change leaves alone stay the
 // document's own, and new lines get the document's indentation.
 type Transplant struct {
 	fold     match.Fold
@@ -18,8 +18,8 @@ type Transplant struct {
 	indents  []string    // of put
 	change   edits.Edits // of old
 
-	// For a fold that is about indentation: what stands for that of put, and which lines of
-	// put go on with the one above.
+	// Map and Continues are for a fold with Indent: the document's indentation for that of put,
+	// and which lines of put continue the one above.
 	Map       *Map
 	Continues []bool
 }
@@ -35,9 +35,9 @@ func NewTransplant(old, put string, f match.Fold) Transplant {
 	return t
 }
 
-// withoutTrailing takes the blanks off the ends of the lines of old, and off those lines
-// of put that old has too. They are not the document's, so that none of them is there to
-// keep two words apart that a change joins.
+// withoutTrailing removes the blanks from the ends of the lines of old, and from those lines
+// of put that old has too. They are not the document's, so none of them can keep apart two
+// words that a change joins.
 func withoutTrailing(old, put string) (bareOld, barePut string) {
 	olds, puts := strings.Split(diff.UnixLines(old), "\n"), strings.Split(diff.UnixLines(put), "\n")
 	stays := map[string]bool{}
@@ -72,9 +72,9 @@ func cutIndents(s string, f match.Fold) (body string, indents []string) {
 	return strings.Join(lines, "\n"), indents
 }
 
-// Carry returns what a text, which is old under the fold, is to read. It is false where the
-// fold is too wide for the change: the indentation of a new line cannot be told, or a part of
-// what one character stands for changes.
+// Carry returns what s, a text that is old under the fold, becomes. It returns false if the
+// fold is too wide for the change: the indentation of a new line cannot be derived, or the
+// change cuts what one character stands for.
 func (tr *Transplant) Carry(s string) (string, bool) {
 	here, _ := cutIndents(s, tr.fold)
 	f := tr.fold
@@ -92,11 +92,11 @@ func (tr *Transplant) Carry(s string) (string, bool) {
 		}
 		s, x := doc.Start(from), doc.End(to)
 		if from < to && doc.Text[from] == '\n' {
-			s = doc.End(from) // with a line end go the blanks before it
+			s = doc.End(from) // the blanks before a deleted line end go too
 		}
 		if e.Start == e.End {
 			// An insertion goes after what stays before it: the blanks at the end of
-			// a line are of that line.
+			// a line belong to that line.
 			s = doc.End(from)
 			if from == 0 || doc.Text[from-1] == '\n' {
 				s = doc.Start(from)

@@ -9,10 +9,10 @@ import (
 	"github.com/patchls/patchls/edits/patch"
 )
 
-// BlankLines returns the lines of a hunk with the blank lines that the text has among its
-// context, if the other lines stand there once. Blank lines that it deletes must be there,
-// and what it adds must have one place among those that are. It is not ok if they do not, or
-// if the hunk has those blank lines already.
+// BlankLines returns the lines of a hunk with the blank lines that the text has among its context,
+// if the lines that are not blank stand there once. Blank lines that the hunk deletes must be
+// there, and what it adds must have one place among the text's blank lines. ok is false if not,
+// or if the hunk has those blank lines already.
 func BlankLines(src draft.Source, lines []patch.Line) (with []patch.Line, ok bool) {
 	at := placesButBlanks(src, patch.Hunk{Lines: lines}.Old())
 	if len(at) != 1 {
@@ -22,8 +22,8 @@ func BlankLines(src draft.Source, lines []patch.Line) (with []patch.Line, ok boo
 	return with, ok && !slices.EqualFunc(with, lines, func(a, b patch.Line) bool { return a.Kind == b.Kind && a.Text == b.Text })
 }
 
-// placesButBlanks returns where lines that are not blank stand, with nothing but blank
-// lines in between: for each place the lines of the text. Two are enough.
+// placesButBlanks returns where the lines of old that are not blank stand with only blank lines
+// in between. Each place is the lines of the text; two places at most are returned.
 func placesButBlanks(src draft.Source, old []string) (places [][]int) {
 	var want []string
 	var each [][]string
@@ -59,10 +59,10 @@ func placesButBlanks(src draft.Source, old []string) (places [][]int) {
 	return places
 }
 
-// alignBlanks returns the lines of a hunk with the text's blank lines between those that
+// alignBlanks returns the lines of a hunk with the text's blank lines between the lines that
 // are not blank, which stand at the lines at.
 func alignBlanks(src draft.Source, lines []patch.Line, at []int) (out []patch.Line, ok bool) {
-	for k := 0; k <= len(at); k++ { // gaps, each with the core line below it
+	for k := 0; k <= len(at); k++ { // gaps, each with the line that is not blank below it
 		n := slices.IndexFunc(lines, func(l patch.Line) bool { return l.Kind != patch.AddedLine && match.BlanksFold.Line(l.Text) != "" })
 		gap := blankGap{lines: lines, first: k == 0, last: k == len(at)}
 		if !gap.last {
@@ -94,14 +94,14 @@ func blanksAt(src draft.Source, i, step int) (blanks []patch.Line) {
 	return blanks
 }
 
-// blankGap is what a hunk has between two of its lines that are not blank, or before the
-// first or after the last of them.
+// blankGap is what a hunk has between two lines that are not blank, before the first such
+// line or after the last.
 type blankGap struct {
 	lines       []patch.Line
 	there       []patch.Line // the blank lines that the text has there
 	first, last bool
-	ends        bool // nothing follows in the text
-	follows     bool // the line above goes, so that what is added takes its place
+	ends        bool // the text has no line below the gap
+	follows     bool // the line above is deleted, and added lines take its place
 }
 
 // align returns the lines of the gap with the blank lines of the text.
@@ -131,7 +131,7 @@ func (g blankGap) align() ([]patch.Line, bool) {
 	return nil, false
 }
 
-// between is there, if the gap is between two lines.
+// between returns the text's blank lines, if the gap is between two lines.
 func (g blankGap) between() []patch.Line {
 	if g.first || g.last {
 		return nil
@@ -139,8 +139,8 @@ func (g blankGap) between() []patch.Line {
 	return slices.Clip(g.there)
 }
 
-// endOfText is the gap at the end of a text: the blank line that it has there is what
-// follows the last line end, and is one if more comes below it.
+// endOfText returns the gap at the end of a text. A blank line of the hunk may be only what follows
+// the last line end there; it becomes a line if more comes below it.
 func (g blankGap) endOfText() []patch.Line {
 	out := slices.Clone(g.lines)
 	for i := range out {

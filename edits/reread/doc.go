@@ -1,5 +1,5 @@
-// Package reread is for a command whose old text stands nowhere, at no tier. It reads the command
-// in another way, which was meant if the text then stands somewhere:
+// Package reread reads a command in another way if its old text stands nowhere, at any tier.
+// The reading was meant if the old text then stands somewhere. The files, by how the command reads:
 //
 //	reread.go  it quotes the line numbers that a tool showed, or was escaped once too often
 //	blanks.go  it has other blank lines in its context than the text

@@ -11,9 +11,9 @@ import (
 	"github.com/patchls/patchls/edits/patch"
 )
 
-// Elided returns the lines of a hunk which leaves lines out, in what it takes out and in what
-// it puts there, with those lines, and the first line of each of its pieces. The pieces must
-// stand in the text one below the other in one way only, and in one block.
+// Elided returns the lines of a hunk that leaves lines out, in both its old and its new side, with
+// those lines filled in, and the first line of each piece, from 0. The pieces must stand in the
+// text one below the other in exactly one way, and in one block.
 func Elided(src draft.Source, old, put []string) (lines []patch.Line, pieces []int, ok bool) {
 	olds, puts := elision.CutElisions(old), elision.CutElisions(put)
 	if len(olds) < 2 || len(olds) != len(puts) {
@@ -76,8 +76,8 @@ func waysOfPieces(src draft.Source, places [][]int32, pieces [][]string) (ways [
 	return ways
 }
 
-// joinPieces returns the lines of a hunk of pieces, which stand at lines, with what the text
-// has between them. Lines that a piece adds at that, and that are there, it has added before.
+// joinPieces returns the lines of a hunk whose pieces stand at the lines at, with the text between
+// them. Lines that a piece adds next to that text and that already stand there are not added again.
 func joinPieces(src draft.Source, olds, puts [][]string, at []int) (out []patch.Line) {
 	for k := range olds {
 		lines := patch.ReplaceHunk(1, olds[k], puts[k]).Lines
@@ -104,7 +104,7 @@ func joinPieces(src draft.Source, olds, puts [][]string, at []int) (out []patch.
 	return out
 }
 
-// beginsWith reports whether lines begin as others read, but for blanks.
+// beginsWith reports whether lines begin with others, ignoring blanks.
 func beginsWith(lines []string, others []patch.Line) bool {
 	return len(others) <= len(lines) && slices.EqualFunc(lines[:len(others)], others, func(a string, b patch.Line) bool { return match.BlanksFold.Line(a) == match.BlanksFold.Line(b.Text) })
 }

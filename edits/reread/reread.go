@@ -8,8 +8,8 @@ import (
 	"github.com/patchls/patchls/internal/lazy"
 )
 
-// Rereadings read a command that was escaped once too often, each in its way. They are for
-// one whose old text stands nowhere as it is: that it stands there so read is what tells.
+// Rereadings are the ways in which a command may have been escaped once too often. They are for a
+// command whose old text stands nowhere as sent; if it stands somewhere reread, that was meant.
 var Rereadings = []struct {
 	As   func(old, put string) (bareOld, barePut string, ok bool)
 	Note string
@@ -19,8 +19,8 @@ var Rereadings = []struct {
 	{unentitled, "The entities of HTML in old_str and new_str were taken for what they stand for."},
 }
 
-// unescaped takes literal \n and \t for line breaks and tabs, if there are no real ones
-// and none that is in quotes: that one is meant, and stays. One of put must then be in old.
+// unescaped takes literal \n and \t for line breaks and tabs, if there are no real ones. Escapes
+// in quotes are meant and stay; such a quote in put must also be in old.
 func unescaped(old, put string) (bareOld, barePut string, ok bool) {
 	old, put = strings.TrimSuffix(old, "\n"), strings.TrimSuffix(put, "\n")
 	if strings.ContainsAny(old+put, "\n\t") || strings.Contains(old+put, `\\`) {
@@ -39,7 +39,7 @@ func unescaped(old, put string) (bareOld, barePut string, ok bool) {
 // escapes finds quotes and, outside of them, escapes. An apostrophe within a word is no quote.
 var escapes = lazy.Regexp("\"[^\"]*\"|`[^`]*`|\\B'[^']*'|" + `\\[nt]`)
 
-// unescapeOutside replaces the escapes of s outside of quotes, and returns quotes that hold others.
+// unescapeOutside replaces the escapes of s outside of quotes, and returns the quotes that hold escapes.
 func unescapeOutside(s string) (bare string, kept []string) {
 	bare = escapes().ReplaceAllStringFunc(s, func(found string) string {
 		switch {
@@ -55,7 +55,7 @@ func unescapeOutside(s string) (bare string, kept []string) {
 	return bare, kept
 }
 
-// unquoted takes \" for a quote.
+// unquoted takes \" and \' for quotes.
 func unquoted(old, put string) (bareOld, barePut string, ok bool) {
 	bare := strings.NewReplacer(`\"`, `"`, `\'`, `'`).Replace
 	bareOld, barePut = bare(old), bare(put)
@@ -70,19 +70,19 @@ func unentitled(old, put string) (bareOld, barePut string, ok bool) {
 	return bareOld, entity().ReplaceAllStringFunc(put, html.UnescapeString), bareOld != old
 }
 
-// Numbering is how a text quotes the numbers of its lines.
+// Numbering is the way in which a text quotes its line numbers.
 type Numbering struct {
 	Bare        string // the text without them
 	First, Last int
-	width       int    // of number and blanks in front, where these fill columns; else 0
+	width       int    // of a number and the blanks before it, if they fill columns; else 0
 	separator   string // between a number and its line
 }
 
 // numberedLine is a line as tools show it: "  10→x", "10 | x", "    10\tx", "L10: x".
 var numberedLine = lazy.Regexp(`^( *L?(\d+))(→|\t| ?\| ?|: ?|\) ?)`)
 
-// NumberingOf tells the numbers of the lines of s. They must be on every line that is not blank, be
-// written alike, and count up by one. A blank behind each of them is a part of the separator.
+// NumberingOf returns how s numbers its lines. The numbers must be on every line that is not blank, be
+// written alike, and count up by one. A blank after each of them is a part of the separator.
 func NumberingOf(s string) (n Numbering, ok bool) {
 	lines := strings.SplitAfter(s, "\n")
 	next, spaced := 0, true
@@ -120,8 +120,8 @@ func NumberingOf(s string) (n Numbering, ok bool) {
 	return n, n.First > 0
 }
 
-// Cut takes the numbers off put, a text that goes with the numbered one: those that are written
-// like its numbers and count on, and those of its own lines. All else is text.
+// Cut removes line numbers from put, a text that goes with the numbered one: numbers that are written
+// like those and count up, and numbers in front of the line that they number. All else is text.
 func (n Numbering) Cut(put string) string {
 	lines, old := strings.SplitAfter(put, "\n"), strings.Split(n.Bare, "\n")
 	last := n.First - 1
@@ -135,7 +135,7 @@ func (n Numbering) Cut(put string) string {
 	return strings.Join(lines, "")
 }
 
-// CutLine takes the number off a line that has one as the numbered lines have it.
+// CutLine removes the number from a line, if it is written as in the numbered lines.
 func (n Numbering) CutLine(l string) (number int, bare string, ok bool) {
 	sign := strings.TrimRight(n.separator, " ")
 	m := numberedLine().FindStringSubmatch(l)

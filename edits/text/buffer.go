@@ -6,33 +6,32 @@ import (
 	"unicode/utf8"
 )
 
-// Buffer is a text that is edited in place. It has one owner: no two of its
-// methods may run at the same time. The [Text] values that it gives are
-// immutable all the same, and may be read while the buffer is edited.
+// Buffer is a text that is edited in place. It is not safe for concurrent use.
+// The [Text] values that it returns are immutable nevertheless, and may be read
+// while the buffer is edited.
 //
-// The bytes of what is put in are copied. The text that NewBuffer takes is not:
-// it is shared until most of it is replaced.
+// The bytes that are put in are copied. The text that NewBuffer takes is not: it
+// is shared until more than a quarter of it is replaced.
 type Buffer struct {
-	// The text is the tree if the buffer has been edited since its last snapshot, else
-	// that: while it alone is the text, a reader that makes it contiguous frees the old
-	// nodes.
+	// The text is tree if the buffer was edited since its last snapshot, else snap. While
+	// only snap holds the text, a reader that makes it contiguous frees the old nodes.
 	edited bool
 	tree   tree
 	snap   Text
-	// epoch is in the nodes that only this buffer has. A snapshot ends it.
+	// epoch marks the nodes that only this buffer has. A snapshot ends the epoch.
 	epoch   uint64
 	cur     cursor
 	scratch []byte
 }
 
-// epochs gives each buffer epochs of its own. Nodes of no buffer have 0.
+// epochs is the last epoch of any buffer. Nodes that no buffer owns have epoch 0.
 var epochs atomic.Uint64
 
 // NewBuffer returns a buffer that holds t.
 func NewBuffer(t Text) *Buffer { return &Buffer{snap: t} }
 
-// Snapshot returns the text as it is. It takes constant time; the first edit
-// after it copies the nodes on its way.
+// Snapshot returns the current text. It takes constant time; the next edit
+// copies the nodes on its path.
 func (b *Buffer) Snapshot() Text {
 	if b.edited {
 		b.snap = ofTree(b.tree)
@@ -42,7 +41,7 @@ func (b *Buffer) Snapshot() Text {
 	return b.snap
 }
 
-// current returns the tree of the text, to be read.
+// current returns the tree of the text, for reading.
 func (b *Buffer) current() *tree {
 	if b.edited {
 		return &b.tree
@@ -50,7 +49,7 @@ func (b *Buffer) current() *tree {
 	return b.snap.data().asTree()
 }
 
-// edit makes the buffer one that may write its tree.
+// edit prepares the buffer for an edit: its text is in its own tree afterwards.
 func (b *Buffer) edit() {
 	if !b.edited {
 		b.tree, b.edited = *b.current(), true
@@ -60,7 +59,7 @@ func (b *Buffer) edit() {
 	}
 }
 
-// leave forgets where the buffer is in its tree, but not on which line.
+// leave forgets the cursor's path in the tree, but not its line.
 func (b *Buffer) leave() { b.cur.path, b.cur.leaf = [maxHeight]step{}, nil }
 
 // Len returns the number of bytes.
@@ -111,8 +110,8 @@ func (b *Buffer) Replace(start, end int, s string) {
 	b.cur.line.changed(start, end, s, b.splice(start, end, s))
 }
 
-// ReplaceRange replaces what is between two places by s, and returns the
-// offsets of what was replaced. An end before the start counts as the start.
+// ReplaceRange replaces the text between two positions by s, and returns the
+// offsets of the replaced text. An end before the start counts as the start.
 func (b *Buffer) ReplaceRange(from, to Position, enc Encoding, s string) (start, end int) {
 	start, end, ok := b.typed(from, to, s)
 	if ok {
@@ -146,12 +145,12 @@ func (b *Buffer) check(start, end int) {
 	}
 }
 
-// maxTyped is how much is taken for typing: a word that an editor completes.
+// maxTyped is how many bytes count as typing: a word that an editor completes.
 const maxTyped = 32
 
-// typed is ReplaceRange for what is typed or deleted on the line where the last
-// change was. It does what the long way does, in a third of the
-// time, and refuses what it does not find at hand.
+// typed is ReplaceRange for text that is typed or deleted on the line of the last
+// change. It has the same effect in a third of the time. It returns false, and does
+// nothing, if the change does not lie in the cursor's line and chunk.
 func (b *Buffer) typed(from, to Position, s string) (start, end int, ok bool) {
 	c := &b.cur
 	l := &c.line
@@ -186,7 +185,7 @@ func (b *Buffer) typed(from, to Position, s string) (start, end int, ok bool) {
 	return start, end, true
 }
 
-// grow makes the nodes above the cursor's chunk hold more.
+// grow adds delta to the sums of the nodes above the cursor's chunk.
 func (b *Buffer) grow(delta *summary) {
 	for i := range b.cur.height {
 		at := &b.cur.path[i]
@@ -195,11 +194,11 @@ func (b *Buffer) grow(delta *summary) {
 	b.tree.root.sum.add(delta)
 }
 
-// splice replaces [start,end), which must be in the text, by s, and returns by
-// what the text grew.
+// splice replaces [start,end), which must be in the text, by s, and returns how
+// much the text grew.
 func (b *Buffer) splice(start, end int, s string) summary {
 	c := &b.cur
-	// At the seam of two chunks, the one where the cursor is will do.
+	// At the boundary of two chunks, either will do, so the cursor need not move.
 	if c.leaf == nil || start < c.at.bytes || start > c.end() || end > c.end() {
 		c.seekByte(&b.tree, start)
 	}
@@ -216,8 +215,8 @@ func (b *Buffer) splice(start, end int, s string) summary {
 	return delta
 }
 
-// spliceChunk replaces [from,to) of the cursor's chunk in place. It refuses what
-// leaves the chunk too large or too small, and what is not about whole code points.
+// spliceChunk replaces [from,to) of the cursor's chunk in place. It returns false, and
+// does nothing, if the chunk would be too large or too small, or a code point be cut.
 func (b *Buffer) spliceChunk(from, to int, s string) (delta summary, ok bool) {
 	k := b.cur.chunk()
 	old := k.text()
@@ -248,7 +247,7 @@ func (b *Buffer) spliceChunk(from, to int, s string) (delta summary, ok bool) {
 func startsRune(s string, i int) bool { return i == len(s) || utf8.RuneStart(s[i]) }
 
 // replaceChunk gives a chunk memory of its own, with s in the place of [from,to).
-// The counters are the caller's to change.
+// The caller must update the counters.
 func (b *Buffer) replaceChunk(k *chunk, from, to int, s string) {
 	old := k.data()
 	n := len(old) - (to - from) + len(s)
@@ -269,18 +268,18 @@ func (b *Buffer) replaceChunk(k *chunk, from, to int, s string) {
 // the steps that Go allocates in, so that one in 64 typed characters allocates.
 func roomFor(n int) int { return (n/growth + 1) * growth }
 
-// growth is by how many bytes the memory of a chunk grows, moreGrowth is how many
-// more where the user is typing.
+// growth is by how many bytes the memory of a chunk grows. moreGrowth is added
+// where the user is typing.
 const (
 	growth     = 64
 	moreGrowth = 64
 )
 
-// own makes the nodes on the way to the cursor ones that the buffer may write.
+// own copies the nodes on the path to the cursor that the buffer may not write.
 func (b *Buffer) own() {
 	c := &b.cur
 	if c.leaf.epoch == b.epoch {
-		return // then so are those above: they were copied with it or after it
+		return // so are the nodes above: they were copied with the leaf or after it
 	}
 	n := &b.tree.root
 	for i := range c.height {
@@ -295,14 +294,14 @@ func (b *Buffer) own() {
 	n.leaf = c.leaf
 }
 
-// isWasteful reports whether much of the origin is kept for nothing. At a quarter, a text
-// and what is kept beside it are below 1.4 times its bytes, and the copying is paid for by
-// the edits that led to it.
+// isWasteful reports whether more than a quarter of the origin is kept without use. With
+// that limit, a text and its overhead take less than 1.4 times its bytes, and the cost of
+// copying is amortized over the edits that led to it.
 func (b *Buffer) isWasteful() bool {
 	return len(b.tree.origin)-b.tree.borrowed > len(b.tree.origin)/4
 }
 
-// compact copies what is still part of the origin, so that it is not needed.
+// compact copies the chunks that are still part of the origin, and drops the origin.
 func (b *Buffer) compact() {
 	b.tree.root = b.tree.root.moved(b.epoch, func(k *chunk) {
 		if b.tree.borrows(k) {

@@ -1,16 +1,16 @@
 package text
 
 // maxHeight bounds the branches above a leaf: with the fewest children allowed,
-// that many hold 2^34 bytes.
+// so many levels hold 2^34 bytes.
 const maxHeight = 12
 
-// cursor is a place in a tree: a chunk, the way to it, and what is before it. It
-// also remembers one line, since the next question is mostly about the same one.
+// cursor is a place in a tree: a chunk, the path to it, and the sum of the text before
+// it. It also remembers one line, since the next query is mostly about the same line.
 type cursor struct {
 	path   [maxHeight]step
 	height int
-	leaf   *leaf // nil: nowhere yet
-	i      int   // of the leaf's chunks
+	leaf   *leaf // nil if the cursor is nowhere yet
+	i      int   // index of the chunk in the leaf
 	at     summary
 	line   line
 }
@@ -24,10 +24,10 @@ type step struct {
 type line struct {
 	known      bool
 	number     int
-	start, end summary // what is before its first byte, and before the end of its last
+	start, end summary // the text before its first byte, and before its end
 }
 
-// isPlain reports whether the line is known and all encodings count alike on it.
+// isPlain reports whether the line is known and all encodings count the same on it.
 func (l *line) isPlain() bool {
 	return l.known && l.end.bytes-l.start.bytes == l.end.runes-l.start.runes
 }
@@ -37,7 +37,7 @@ func (c *cursor) chunk() *chunk { return &c.leaf.chunks[c.i] }
 // end returns the offset at which the chunk ends.
 func (c *cursor) end() int { return c.at.bytes + int(c.chunk().bytes) }
 
-// upTo returns what is before the byte i of the chunk.
+// upTo returns the sum of the text before byte i of the chunk.
 func (c *cursor) upTo(i int) summary { return c.at.plus(c.count(0, i)) }
 
 // count counts the bytes [from,to) of the chunk.
@@ -45,7 +45,7 @@ func (c *cursor) count(from, to int) summary {
 	return count(c.chunk().text()[from:to], !c.chunk().invalid)
 }
 
-// into goes on to child i of b, which is the cursor's next branch.
+// into adds child i of b, the next branch, to the cursor's path, and returns the child.
 func (c *cursor) into(b *branch, i int) *node {
 	c.path[c.height] = step{b, i}
 	c.height++
@@ -93,7 +93,7 @@ func (c *cursor) seek(t *tree, n int, e Encoding) {
 func (c *cursor) seekByte(t *tree, off int) { c.seek(t, off, UTF8) }
 
 // seekLineEnd goes to the chunk that holds the nth line end, counted from 1, and
-// returns where in the chunk that is.
+// returns the line end's offset in the chunk.
 func (c *cursor) seekLineEnd(t *tree, n int) int {
 	c.seek(t, n-1, lineEnds)
 	return nthLineEnd(c.chunk().text(), n-c.at.lines)

@@ -7,18 +7,18 @@ import (
 	"sync/atomic"
 )
 
-// data is what the copies of a Text share: the text in one piece, as a tree, or
-// both. What is missing is made when it is asked for, and the two share their
+// data is shared by the copies of a Text: the text in one piece, as a tree, or
+// both. A missing form is made when it is first needed. The two forms share their
 // bytes, so that the text is in memory once.
 type data struct {
 	size int
-	mu   sync.Mutex             // for who makes what is missing
+	mu   sync.Mutex             // held while a missing form is made
 	flat atomic.Pointer[string] // the text in one piece
-	tree atomic.Pointer[tree]   // never nil where flat is
+	tree atomic.Pointer[tree]   // never nil if flat is nil
 
 	startsOnce sync.Once
 	starts     []uint32                   // see lineStarts
-	lines      atomic.Pointer[LineHashes] // once they were asked for
+	lines      atomic.Pointer[LineHashes] // nil until they are first needed
 
 	hashOnce sync.Once
 	hash     string
@@ -33,7 +33,7 @@ func flatData(s string) *data {
 	return d
 }
 
-// whole returns the text in one piece, and keeps it so.
+// whole returns the text in one piece, and keeps that form.
 func (d *data) whole() string {
 	if s := d.flat.Load(); s != nil {
 		return *s
@@ -64,9 +64,9 @@ func (d *data) asTree() *tree {
 	return t
 }
 
-// lineStarts returns where the "\n"-separated segments of a text in one piece start; nil
-// if it is in pieces, or too long. The last segment may be empty: that is LSP's line after
-// a final newline.
+// lineStarts returns where the "\n"-separated segments of the text start; nil if the text is
+// not in one piece, or too long. The last segment may be empty: it is LSP's line after a
+// final newline.
 func (d *data) lineStarts() []uint32 {
 	s := d.flat.Load()
 	if s == nil || uint64(len(*s)) > math.MaxUint32 {

@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// Match is a place [Start,End) of a text.
+// Match is a range [Start,End) of a text.
 type Match struct{ Start, End int }
 
-// Matches yields the places at which pattern stands in the text, in order: all of
-// them if overlapping, else none that begins before the end of the one before. A
-// "\n" in the pattern stands for "\r\n" too, unless the pattern has a "\r\n"
-// itself. An empty pattern has no places.
+// Matches yields the places of pattern in the text, in order: all of them if
+// overlapping is set, else none that begins before the end of the previous one. A
+// "\n" in the pattern also matches "\r\n", unless the pattern has a "\r\n" itself.
+// An empty pattern has no places.
 //
-// The text is searched in windows, and no further than the caller goes on. The cost
-// is linear in the text and in the pattern, whatever they are.
+// The text is searched in windows, and no further than the caller iterates. The cost
+// is linear in the text and in the pattern, for any text and pattern.
 func (t Text) Matches(pattern string, overlapping bool) iter.Seq[Match] {
 	return func(yield func(Match) bool) {
 		if pattern == "" {
@@ -49,8 +49,8 @@ func (t Text) Matches(pattern string, overlapping bool) iter.Seq[Match] {
 	}
 }
 
-// window is how many bytes of a text are looked at together: few enough to be copied
-// cheaply where they do not lie together, and many beside what a look costs.
+// window is how many bytes of a text are searched at a time: few enough to be copied
+// cheaply if they are not contiguous, and many compared to the cost of a search.
 const window = 16 << 10
 
 // Contains reports whether [Text.Matches] finds needle.
@@ -62,24 +62,24 @@ func (t Text) Contains(needle string) bool {
 }
 
 const (
-	// maxProbe is how long a probe is at most: for so many bytes strings.Index has vector
+	// maxProbe is the maximum length of a probe: up to it, strings.Index uses vector
 	// instructions on all common machines.
 	maxProbe = 32
-	// minProbe is how long it is at least, in a line that has as much.
+	// minProbe is the minimum length of a probe, if its line is as long.
 	minProbe = 8
 )
 
-// finder looks for a probe, which is a piece of the pattern without a line end, with
-// [strings.Index], and compares all of the pattern where the probe is.
+// finder searches for a probe, a piece of the pattern without a line end, with
+// [strings.Index], and compares the whole pattern at each place of the probe.
 type finder struct {
 	pattern     string
-	loose       bool // a "\n" in it stands for "\r\n" too
+	loose       bool // a "\n" in the pattern also matches "\r\n"
 	overlapping bool
 	probe       string
 	probeAt     int // where the probe begins in the pattern
 
-	passed, compared int  // bytes that have been searched, and what comparing has cost
-	linear           bool // comparing costs too much: the pattern is looked for as a whole
+	passed, compared int  // bytes that were searched, and the cost of comparing
+	linear           bool // comparing costs too much: the whole pattern is searched for
 	period           int  // the least distance of two matches that overlap, once it is known
 }
 
@@ -110,7 +110,7 @@ func newFinder(pattern string, overlapping bool) *finder {
 	return f
 }
 
-// commonness says how common a byte is in source and prose.
+// commonness returns a rank of how common a byte is in source and prose.
 func commonness(b byte) int {
 	switch {
 	case b == ' ' || b == '\t' || b == '\r':
@@ -145,7 +145,7 @@ func (f *finder) matches(s string) iter.Seq[Match] {
 			case !f.overlapping:
 				i = f.index(v.lf, i+n)
 			case strings.HasPrefix(v.lf[i+n:], f.pattern[n-f.overlap():]):
-				i += f.overlap() // what is before was compared as a part of this match
+				i += f.overlap() // the bytes before were compared as part of this match
 			default:
 				i = f.index(v.lf, i+1)
 			}
@@ -153,7 +153,7 @@ func (f *finder) matches(s string) iter.Seq[Match] {
 	}
 }
 
-// index returns where in s, from i on, the pattern is; -1 if it is not.
+// index returns the offset of the first place of the pattern in s from i on, or -1.
 func (f *finder) index(s string, i int) int {
 	for i+len(f.pattern) <= len(s) {
 		piece, at := f.probe, f.probeAt
@@ -177,18 +177,18 @@ func (f *finder) index(s string, i int) int {
 	return -1
 }
 
-// minCompared is how many bytes a comparison costs that fails at once.
+// minCompared is the cost, in bytes, of a comparison that fails at once.
 const minCompared = 16
 
 // overlap returns the period of the pattern: the least distance of two matches that
-// overlap, its length if none can. So each match costs the bytes that are new in it,
-// and where the one at that distance fails, the next one is half of the pattern away.
+// overlap, or its length if none can. So each match only costs its new bytes, and if
+// there is no match at that distance, the next one is at least half the pattern away.
 func (f *finder) overlap() int {
 	if f.period > 0 {
 		return f.period
 	}
 	p := f.pattern
-	border := make([]int32, len(p)+1) // by length of a prefix: what it begins and ends with
+	border := make([]int32, len(p)+1) // by length of a prefix: its longest border's length
 	k := int32(0)
 	for i := 1; i < len(p); i++ {
 		for k > 0 && p[i] != p[k] {
@@ -203,13 +203,13 @@ func (f *finder) overlap() int {
 	return f.period
 }
 
-// plainView is a text as a loose pattern is compared with it: lf is s with "\n" for "\r\n".
+// plainView is a text in the form that a loose pattern is compared with: lf is s with "\n" for "\r\n".
 type plainView struct {
 	s, lf    string
-	at, more int // s has so many bytes more than lf before at of lf
+	at, more int // s has more additional bytes before offset at of lf
 }
 
-// offset returns the offset in s of i, which is an offset in lf and not less than before.
+// offset returns the offset in s of offset i in lf, which must not decrease from call to call.
 func (v *plainView) offset(i int) int {
 	for len(v.lf) < len(v.s) {
 		end := strings.IndexByte(v.lf[v.at:i], '\n')

@@ -9,17 +9,17 @@ import (
 	"sync/atomic"
 )
 
-// A hash is the text's bytes as one large number, modulo two primes of 63 bits,
-// over 256 to the number of bytes: the hash of a text is then that of its first
-// part over 256 to the length of the second, plus that of the second, wherever
-// it is cut. Dividing by 256^8 is what a Montgomery reduction does in two
-// multiplications, so eight bytes cost some nine cycles for both primes. Of both numbers and
-// the length 60 bits are the token that agents send.
+// hash is the text's bytes as one large number, modulo two primes of 63 bits,
+// divided by 256 to the number of bytes. So wherever a text is cut, its hash is
+// the hash of the first part, divided by 256 to the length of the second, plus
+// the hash of the second. A Montgomery reduction divides by 256^8 in two
+// multiplications, so eight bytes cost some nine cycles for both primes. The
+// token that agents send is 60 bits made of both numbers and the length.
 //
 // The primes are the first ones from the leading digits of pi and of e, so that
-// nothing that texts have in common is a relation between powers of 256 modulo
-// both. Two texts of one length collide with a chance of 2^-125; texts made to
-// collide can be made, which harms their author alone.
+// no similarity of texts is a relation between powers of 256 modulo both. Two
+// texts of the same length collide with a chance of 2^-125. Colliding texts can
+// be constructed, but they only harm their author.
 type hash struct{ a, b uint64 }
 
 // modulus is a prime below 2^63 and -1/prime modulo 2^64.
@@ -60,7 +60,7 @@ func (m modulus) sum(x, y uint64) uint64 {
 	return x
 }
 
-// write returns the hash of a text that ends with p, where h is that of what is before.
+// write returns the hash of a text that ends with p, where h is the hash of the text before p.
 func (h hash) write(p []byte) hash {
 	for ; len(p) >= 8; p = p[8:] {
 		w := binary.LittleEndian.Uint64(p)
@@ -77,7 +77,7 @@ func (h hash) write(p []byte) hash {
 	return hash{modulusA.times(h.a+w, d.a), modulusB.times(h.b+w, d.b)}
 }
 
-// then returns the hash of a text of hash h that is followed by n bytes of hash o.
+// then returns the hash of a text with hash h followed by n bytes with hash o.
 func (h hash) then(o hash, n int) hash {
 	for digit := 0; n > 0; digit, n = digit+1, n/shiftDigit {
 		d := &shifts()[digit][n%shiftDigit]
@@ -88,7 +88,7 @@ func (h hash) then(o hash, n int) hash {
 
 const shiftDigit = 64
 
-// shifts()[k][i] is what [modulus.times] takes to divide by 256^(i*64^k).
+// shifts()[k][i] is the factor for [modulus.times] that divides by 256^(i*64^k).
 var shifts = sync.OnceValue(func() *[7][shiftDigit]hash {
 	var t [7][shiftDigit]hash
 	one := hash{1 << 56, 1 << 56} // 2^64/256
@@ -104,8 +104,8 @@ var shifts = sync.OnceValue(func() *[7][shiftDigit]hash {
 	return &t
 })
 
-// token returns the hash of n bytes as [Text.Hash] gives it. The length tells
-// apart the texts that consist of nothing but NUL.
+// token returns the hash of n bytes in the form of [Text.Hash]. The length
+// distinguishes texts that consist of nothing but NUL.
 func (h hash) token(n int) string {
 	const odd = 0x9e3779b97f4a7c15 // spreads each of its factors over all bits of the product
 	mixed := ((h.a*odd^h.b)*odd ^ uint64(n+1)) * odd
@@ -123,9 +123,9 @@ func IsHash(hash, token string) bool {
 	return token == hash || len(token) >= minDigits && strings.HasPrefix(hash, token)
 }
 
-// hashCache keeps the hash of a node that is not written any more. Any number
-// of readers may find it and put it there.
-type hashCache struct{ a, b atomic.Uint64 } // each plus 1; b is put last
+// hashCache caches the hash of a node that is not written any more. Any number of
+// goroutines may get and put it concurrently.
+type hashCache struct{ a, b atomic.Uint64 } // each is the hash plus 1; b is stored last
 
 func (c *hashCache) get() (hash, bool) {
 	b := c.b.Load()

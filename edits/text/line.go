@@ -2,8 +2,8 @@ package text
 
 import "strings"
 
-// toLine makes the line n the one that the cursor remembers. It must be at most
-// the number of line ends.
+// toLine makes the cursor remember line n, which must be at most the number of
+// line ends.
 func (c *cursor) toLine(t *tree, n int) {
 	if c.line.known && c.line.number == n {
 		return
@@ -59,7 +59,7 @@ func (c *cursor) offset(t *tree, p Position, e Encoding) int {
 		c.seekByte(t, off)
 		return c.at.bytes + floorRune(c.chunk().text(), off-c.at.bytes)
 	}
-	// From the line's start, or from the chunk's if that is nearer.
+	// Count from the line's start, or from the chunk's start if that is nearer.
 	target := l.start.units(e) + character
 	c.seek(t, target, e)
 	from, before := 0, c.at.units(e)
@@ -83,8 +83,8 @@ func (c *cursor) position(t *tree, off int, e Encoding) Position {
 }
 
 // changed keeps the line known over the change of [start,end) to s, which made
-// the text longer by delta. After a line end that was put in, the line is the
-// one that follows it: there the next change will be.
+// the text longer by delta. If s has line ends, the line becomes the one after
+// the last of them, where the next change is likely.
 func (l *line) changed(start, end int, s string, delta summary) {
 	if !l.known || start > l.end.bytes {
 		return
@@ -95,7 +95,7 @@ func (l *line) changed(start, end int, s string, delta summary) {
 	}
 	if at := strings.LastIndexByte(s, '\n'); at >= 0 {
 		if !l.end.minus(l.start).singleBytes() || !isASCII(s[:at+1]) {
-			l.known = false // counting is not worth it
+			l.known = false // counting would cost too much
 			return
 		}
 		skipped := start - l.start.bytes + at + 1

@@ -6,21 +6,21 @@ import (
 	"strings"
 )
 
-// LineHash stands for a line: it is made of the line's bytes without its end and
-// without the blanks around them, so that lines which differ only in those have
-// hashes of the same [LineHash.Core]. The lowest bit says whether it is ASCII. Hashes are
-// of one process; they must not be kept longer.
+// LineHash is a hash of a line without its line end and without the blanks around
+// it, so that lines which differ only in these have the same [LineHash.Core]. The
+// lowest bit is [NonASCII]. Hashes are valid only in the process that made them; they
+// must not be kept longer.
 type LineHash uint32
 
 // NonASCII is set in the hash of a line that has a byte above 0x7F.
 const NonASCII LineHash = 1
 
-// Core returns the hash without what it says of ASCII.
+// Core returns the hash without the [NonASCII] bit.
 func (h LineHash) Core() LineHash { return h &^ NonASCII }
 
 var lineSeed = maphash.MakeSeed()
 
-// HashLine returns the hash of a line, which is given without its end.
+// HashLine returns the hash of a line, which must not include its line end.
 func HashLine(line string) LineHash {
 	i, j := 0, len(line)
 	for i < j && (line[i] == ' ' || line[i] == '\t') {
@@ -56,8 +56,8 @@ func (l *LineHashes) Len() int { return l.n }
 // Any reports whether any of the hashes has one of the traits.
 func (l *LineHashes) Any(traits LineHash) bool { return l.all&traits != 0 }
 
-// Part returns the stretch that has the hash of line i, and the number of its first
-// line. The stretch must not be written.
+// Part returns the stretch of hashes that holds the hash of line i, and the number of
+// the stretch's first line. The stretch must not be written.
 func (l *LineHashes) Part(i int) (first int, hashes []LineHash) {
 	k, found := slices.BinarySearchFunc(l.parts, i, func(p lineHashPart, i int) int { return p.first - i })
 	if !found {
@@ -85,30 +85,30 @@ func (l *LineHashes) add(hashes []LineHash, traits LineHash) {
 	}
 }
 
-// LineHashes returns the hashes of the lines of t. The first call on a text costs
-// a pass over it; after edits it costs what they have touched, and a little for
-// each 12 KB. A text that is not asked for them has none.
+// LineHashes returns the hashes of the lines of t. The first call costs a pass over
+// the text; after edits, a call costs the leaves that the edits touched, and a little
+// for each 12 KB. Without a call, a text has no line hashes.
 func (t Text) LineHashes() *LineHashes {
 	d := t.data()
 	if l := d.lines.Load(); l != nil {
 		return l
 	}
 	all := &LineHashes{}
-	begin, at := 0, 0 // of the line that goes on where the next leaf begins, which is at
+	begin, at := 0, 0 // begin is that of the unfinished line, at that of the next leaf
 	line := func(end int) {
 		if begin == 0 {
 			begin = t.bom()
 		}
 		s := t.Slice(begin, end)
 		if end < t.Len() {
-			s = strings.TrimSuffix(s, "\r") // of its line end
+			s = strings.TrimSuffix(s, "\r") // the "\r" is part of the line end
 		}
 		h := HashLine(s)
 		all.add([]LineHash{h}, h&NonASCII)
 	}
 	d.asTree().root.eachLeaf(func(n node) {
 		l := n.leaf.lineHashes()
-		if l.head >= 0 { // a line ends in the leaf, which may have begun before
+		if l.head >= 0 { // a line that may have begun in an earlier leaf ends here
 			line(at + l.head)
 			all.add(l.hashes, l.traits)
 			begin = at + n.sum.bytes - l.tail
@@ -136,12 +136,12 @@ func (n node) eachLeaf(f func(node)) {
 type leafLines struct {
 	hashes []LineHash // of the lines that begin and end in the leaf
 	traits LineHash   // of all of them
-	// head is where the first "\n" is, -1 if there is none; tail is how many bytes are
-	// behind the last.
+	// head is the offset of the first "\n", or -1; tail is the number of bytes after the
+	// last one.
 	head, tail int
 }
 
-// lineHashes returns the leaf's lines, and remembers them.
+// lineHashes returns the leaf's lines, and caches them.
 func (l *leaf) lineHashes() *leafLines {
 	if known := l.lines.Load(); known != nil {
 		return known

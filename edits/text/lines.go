@@ -89,14 +89,14 @@ func Terminator(s string) string {
 	return ""
 }
 
-// Terminator returns the line end behind the last line, "" if there is none.
+// Terminator returns the line end after the last line, or "" if there is none.
 func (t Text) Terminator() string { return Terminator(t.Slice(max(0, t.Len()-len("\r\n")), t.Len())) }
 
-// LineEnds names the line ends of the text: "lf", "crlf", "mixed", or "none" where it has one
-// line.
+// LineEnds names the line ends of the text: "lf", "crlf", "mixed", or "none" if it has no line
+// end.
 func (t Text) LineEnds() string {
 	all, crlf, half := 0, 0, false
-	for run := range t.Runs() { // the whole as a string would live as long as the text
+	for run := range t.Runs() { // String would keep its copy as long as the text lives
 		all, crlf = all+strings.Count(run, "\n"), crlf+strings.Count(run, "\r\n")
 		if half && strings.HasPrefix(run, "\n") {
 			crlf++

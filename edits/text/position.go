@@ -12,7 +12,7 @@ const (
 	UTF8                  // bytes
 	UTF32                 // code points
 
-	lineEnds // no encoding: "\n", in which places of the tree are counted as well
+	lineEnds // not an encoding: the tree also counts in line ends, "\n"
 )
 
 var encodingNames = [...]string{UTF16: "utf-16", UTF8: "utf-8", UTF32: "utf-32"}
@@ -67,11 +67,11 @@ func (t Text) Position(off int, enc Encoding) Position {
 	return c.position(t.data().asTree(), off, enc)
 }
 
-// Offset returns the byte offset of p. As LSP asks, a character past the line's
-// end means that end, before its "\n" (a "\r" is a character of its line: that
-// is how Neovim, Helix and Emacs count); a line past the last means the end of
-// the text. A character inside a code point means its start. Line and Character
-// must not be negative.
+// Offset returns the byte offset of p. As LSP requires, a character past the end
+// of its line means that end, before the "\n" (a "\r" is a character of its line,
+// as Neovim, Helix and Emacs count), and a line past the last one means the end of
+// the text. A character inside a code point means the code point's start. Line and
+// Character must not be negative.
 func (t Text) Offset(p Position, enc Encoding) int {
 	var c cursor
 	return c.offset(t.data().asTree(), p, enc)

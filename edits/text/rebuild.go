@@ -2,8 +2,8 @@ package text
 
 import "slices"
 
-// rebuild is splice for any change: it makes new chunks for all that the change
-// touches.
+// rebuild is splice for any change. It makes new chunks for everything that the
+// change touches.
 func (b *Buffer) rebuild(start, end int, s string) summary {
 	before := b.tree.root.sum
 	c := &b.cur
@@ -43,8 +43,8 @@ func (b *Buffer) rebuild(start, end int, s string) summary {
 	return root.sum.minus(before)
 }
 
-// widen takes neighbours into p, which is to replace the chunks from first to
-// last, until p is no small chunk and cuts no code point.
+// widen adds neighbouring chunks to p, which will replace the chunks from first
+// to last, until p is large enough for a chunk and cuts no code point.
 func (b *Buffer) widen(p []byte, first, last int) (wider []byte, from, to int) {
 	c := &b.cur
 	for {
@@ -69,10 +69,10 @@ func (b *Buffer) widen(p []byte, first, last int) (wider []byte, from, to int) {
 	}
 }
 
-// graft puts chunks in the place of those from first to last, which are the offsets of
-// chunks' ends, counted from the start of the node. It returns what stands for the node:
-// nothing if nothing is left of it, and else nodes of its height, of which one that is
-// alone may have too few children.
+// graft replaces the chunks of n from first to last by cs; first and last are offsets of
+// chunk boundaries, counted from the start of n. It returns the nodes that replace n: none
+// if nothing is left of it, else nodes of its height. If there is only one, it may have
+// too few children.
 func (b *Buffer) graft(n node, first, last int, cs []chunk) []node {
 	if n.leaf != nil {
 		all := b.chunks(make([]chunk, 0, maxLeaf+len(cs)), n.leaf)
@@ -96,7 +96,7 @@ func (b *Buffer) graft(n node, first, last int, cs []chunk) []node {
 	j := i
 	for ; j < len(children) && at < last; j++ {
 		size := children[j].sum.bytes
-		if j == i || at+size > last { // else all of it goes
+		if j == i || at+size > last { // otherwise the whole child is replaced
 			ns = append(ns, b.graft(children[j], max(0, first-at), min(size, last-at), cs)...)
 			cs = nil
 		}
@@ -107,7 +107,7 @@ func (b *Buffer) graft(n node, first, last int, cs []chunk) []node {
 	return branches(b.mend(ns, i, changed), b.epoch)
 }
 
-// mend joins those of ns[from:to] that have too few children with a neighbour.
+// mend joins each node of ns[from:to] that has too few children with a neighbour.
 func (b *Buffer) mend(ns []node, from, to int) []node {
 	for i := min(from, len(ns)-1); len(ns) > 1 && i < min(to, len(ns)); {
 		if size, least := ns[i].size(); size >= least {
@@ -124,18 +124,18 @@ func (b *Buffer) mend(ns []node, from, to int) []node {
 	return ns
 }
 
-// join returns the children of two nodes in one, or in two that have enough.
+// join returns the children of two nodes in one node, or in two that have enough of them.
 func (b *Buffer) join(m, n node) []node {
 	if m.leaf != nil {
 		return leaves(b.chunks(b.chunks(nil, m.leaf), n.leaf), b.epoch)
 	}
 	all := slices.Concat(m.branch.children[:m.branch.n], n.branch.children[:n.branch.n])
-	// A branch that was left with one child could not mend that.
+	// A branch that was left with a single child could not mend that child.
 	return branches(b.mend(all, 0, len(all)), b.epoch)
 }
 
-// chunks appends the chunks of l to dst, as the buffer has them: what belongs to a leaf
-// that is not the buffer's may not be written.
+// chunks appends the chunks of l to dst. If the buffer does not own the leaf, the chunks
+// get no room, so that the buffer does not write them.
 func (b *Buffer) chunks(dst []chunk, l *leaf) []chunk {
 	from := len(dst)
 	dst = append(dst, l.chunks[:l.n]...)

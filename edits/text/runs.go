@@ -5,10 +5,10 @@ import (
 	"math"
 )
 
-// runs goes over a text, giving pieces as long as they lie in memory.
+// runs iterates over a text in pieces that are contiguous in memory.
 type runs struct {
 	flat string // the text, if it is in one piece
-	tree *tree  // else
+	tree *tree  // the text, if it is not
 	cur  cursor
 	done bool
 }
@@ -23,8 +23,8 @@ func (d *data) runs() (r runs) {
 	return r
 }
 
-// next returns the next piece, "" after the last. One of a tree begins with the cursor's chunk, and
-// is no longer than it has to be to have most bytes.
+// next returns the next piece, or "" after the last. A piece of a tree begins with the cursor's chunk,
+// and ends at the latest with the chunk with which it has most bytes or more.
 func (r *runs) next(most int) string {
 	if r.done {
 		return ""
@@ -50,9 +50,9 @@ func (r *runs) next(most int) string {
 	return r.tree.origin[from:to]
 }
 
-// Runs yields the text in pieces that lie in memory as they are: the whole text
-// where it is in one piece, and else untouched stretches and chunks of some
-// hundred bytes. No piece is empty, and none cuts a code point.
+// Runs yields the text in pieces, without copying: the whole text if it is in one
+// piece, otherwise stretches that were not edited and chunks of some hundred
+// bytes. No piece is empty, and none cuts a code point.
 func (t Text) Runs() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		r := t.data().runs()

@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// summary counts what a stretch of text holds. Summaries of stretches that follow each
-// other add up as long as no code point is cut.
+// summary counts what a stretch of text contains. The summaries of consecutive stretches
+// add up as long as no code point is cut.
 type summary struct { //nolint:recvcheck // add changes it in place; the others are of values
 	bytes int
 	lines int // line ends: "\n"
@@ -52,8 +52,8 @@ func measure(s string) (summary, bool) {
 	return count(s, valid), valid
 }
 
-// count counts s, which is valid UTF-8 or not. A part of a valid text that begins or
-// ends inside a code point must not be asked about.
+// count counts s; valid says whether it is valid UTF-8. s must not be a part of a valid
+// text that begins or ends inside a code point.
 func count(s string, valid bool) summary {
 	m := summary{bytes: len(s), lines: strings.Count(s, "\n"), runes: len(s)}
 	switch {

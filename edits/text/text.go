@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// BOM is the byte order mark U+FEFF in UTF-8. Where it leads a text, line 0
+// BOM is the byte order mark U+FEFF in UTF-8. If a text begins with it, line 0
 // begins after it.
 const BOM = "\uFEFF"
 
-// Plain returns s without a leading byte order mark and with "\n" for "\r\n": what
-// two forms of one text have in common.
+// Plain returns s without a leading byte order mark and with "\n" for "\r\n", so that
+// forms of a text that differ only in these are equal.
 func Plain(s string) string {
 	return strings.ReplaceAll(strings.TrimPrefix(s, BOM), "\r\n", "\n")
 }
@@ -23,7 +23,7 @@ type Text struct{ d *data }
 
 // New returns the text s. The bytes are kept as they are; s should be valid
 // UTF-8, since positions in any encoding count its code points. The text keeps
-// s alive, so what is cut out of something larger should be cloned.
+// s alive, so a part of a larger string should be cloned.
 func New(s string) Text {
 	if s == "" {
 		return Text{}
@@ -51,8 +51,8 @@ func (t Text) data() *data {
 // Len returns the number of bytes.
 func (t Text) Len() int { return t.data().size }
 
-// String returns the whole text. That costs nothing, except for the first time
-// that it is asked of a text which an edit has made: that copies it into one piece.
+// String returns the whole text. It costs nothing, except that the first call on a
+// text that an edit has made copies the text into one piece.
 func (t Text) String() string { return t.data().whole() }
 
 // Slice returns the bytes from start up to end.
@@ -61,8 +61,8 @@ func (t Text) Slice(start, end int) string {
 	return s
 }
 
-// sliceWith is Slice with a buffer for what does not lie in one piece, which is returned, grown if need be. The
-// string is valid until the buffer is written.
+// sliceWith is like Slice, but copies a range that is not in one piece into buf. It returns buf, grown if
+// necessary. The string is valid until buf is written.
 func (t Text) sliceWith(buf []byte, start, end int) (string, []byte) {
 	d := t.data()
 	if s := d.flat.Load(); s != nil {
@@ -87,7 +87,7 @@ func (t Text) sliceWith(buf []byte, start, end int) (string, []byte) {
 	return stringOf(buf), buf
 }
 
-// Equal reports whether t and u hold the same bytes. What they share is not looked at.
+// Equal reports whether t and u hold the same bytes. Memory that they share is not compared.
 func (t Text) Equal(u Text) bool {
 	if t.d == u.d || t.Len() != u.Len() {
 		return t.d == u.d
@@ -109,9 +109,9 @@ func (t Text) Equal(u Text) bool {
 }
 
 // Hash returns a token of 12 digits and letters that is the same for the same bytes and, for
-// all purposes here, different for others: of a million texts two have the same with a chance
-// of one in two million. It costs one pass over
-// the bytes, except that what a text shares with one that was asked is known.
+// all purposes here, different for others: among a million texts, two have the same hash with
+// a chance of one in two million. It costs one pass over the bytes, except for parts that the
+// text shares with a text whose hash is known.
 func (t Text) Hash() string {
 	d := t.data()
 	d.hashOnce.Do(func() {
@@ -137,7 +137,7 @@ func (t Text) Replace(start, end int, s string) Text {
 	return b.Snapshot()
 }
 
-// smallText is up to how many bytes a text is copied faster than it is made a tree.
+// smallText is the number of bytes up to which copying a text is faster than making it a tree.
 const smallText = 4 << 10
 
 // bom returns the length of the leading byte order mark, 0 if there is none.
@@ -148,8 +148,8 @@ func (t Text) bom() int {
 	return 0
 }
 
-// Same reports whether two texts are equal; if loose, the kinds of line ends do not count. An
-// editor that opens a file may have another form of them than disk has (hazard: line-ends).
+// Same reports whether two texts are equal; if loose, line ends and a byte order mark do not
+// count. An editor may have other line ends than the file on disk (hazard: line-ends).
 func Same(a, b Text, loose bool) bool {
 	if a.Equal(b) || !loose {
 		return a.Equal(b)

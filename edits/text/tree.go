@@ -6,8 +6,8 @@ import (
 )
 
 // tree is a text as a tree of chunks. All leaves are equally deep, and there is at
-// least one chunk, which is empty only in the empty text. Nodes may be shared by
-// trees; who may write which is said by their epochs (see [Buffer]).
+// least one chunk, which is empty only in the empty text. Trees may share nodes; the
+// epoch of a node says which buffer may write it (see [Buffer]).
 type tree struct {
 	root node
 	// origin is the string that chunks are parts of, "" if there is none; borrowed is
@@ -16,18 +16,18 @@ type tree struct {
 	borrowed int
 }
 
-// The sizes that the tree keeps to. A chunk of 512 bytes costs some 27 more for
-// its place in the tree, is copied in 20 ns, and is searched for a line in 50.
+// The sizes of the tree's parts. A chunk of 512 bytes costs some 27 bytes more for
+// its place in the tree, is copied in 20 ns, and is searched for a line in 50 ns.
 const (
 	maxChunk = 1024 // bytes; fits the counters of a chunk
-	newChunk = 512  // what a long text is cut into
+	newChunk = 512  // the size of the chunks of a long text
 	minChunk = 128  // only the one chunk of a small text is smaller
 
 	maxLeaf, minLeaf     = 24, 8 // chunks
 	maxBranch, minBranch = 16, 4 // nodes
 )
 
-// node is a leaf or a branch, and what its chunks hold together.
+// node is a leaf or a branch, with the sum of its chunks.
 type node struct {
 	sum    summary
 	leaf   *leaf
@@ -39,7 +39,7 @@ type node struct {
 type leaf struct {
 	epoch  uint64
 	hash   hashCache
-	lines  atomic.Pointer[leafLines] // once they were asked for
+	lines  atomic.Pointer[leafLines] // nil until they are first needed
 	n      int
 	chunks [maxLeaf]chunk
 }
@@ -58,10 +58,10 @@ type chunk struct {
 	p                          *byte
 	bytes, lines, runes, pairs uint16 // see summary
 	room                       uint16 // bytes allocated at p, if the buffer of the leaf may write them; else 0
-	invalid                    bool   // it is not valid UTF-8
+	invalid                    bool   // the text is not valid UTF-8
 }
 
-// makeChunk returns the chunk of p, which stays where it is.
+// makeChunk returns a chunk of p, whose bytes are not copied.
 func makeChunk(p []byte, room int) chunk {
 	m, valid := measure(stringOf(p))
 	c := chunk{
@@ -76,7 +76,7 @@ func makeChunk(p []byte, room int) chunk {
 
 func (c *chunk) data() []byte { return view(c.p, int(c.bytes)) }
 
-// text returns the chunk as a string that holds until the chunk is written.
+// text returns the chunk as a string that is valid until the chunk is written.
 func (c *chunk) text() string { return stringOf(c.data()) }
 
 func (c *chunk) sum() summary {
@@ -108,7 +108,7 @@ func cut(s string, chunkOf func(string) chunk) []chunk {
 	return cs
 }
 
-// leaves returns as few leaves of the chunks as can be, evenly filled.
+// leaves returns the chunks in as few leaves as possible, evenly filled.
 func leaves(cs []chunk, epoch uint64) []node {
 	return spread(cs, maxLeaf, func(cs []chunk) node {
 		l := &leaf{epoch: epoch}
@@ -121,7 +121,7 @@ func leaves(cs []chunk, epoch uint64) []node {
 	})
 }
 
-// branches returns as few branches of the nodes as can be, evenly filled.
+// branches returns the nodes in as few branches as possible, evenly filled.
 func branches(ns []node, epoch uint64) []node {
 	return spread(ns, maxBranch, func(ns []node) node {
 		b := &branch{epoch: epoch}
@@ -144,7 +144,7 @@ func spread[T any](items []T, most int, nodeOf func([]T) node) []node {
 	return ns
 }
 
-// rootOf puts branches over the nodes, which are of one height, until there is one.
+// rootOf puts branches over the nodes, which have the same height, until one is left.
 func rootOf(ns []node, epoch uint64) node {
 	for len(ns) > 1 {
 		ns = branches(ns, epoch)
@@ -160,7 +160,7 @@ func (n node) size() (size, least int) {
 	return n.branch.n, minBranch
 }
 
-// clone returns a copy for the buffer of an epoch to write, but for its chunks' bytes.
+// clone returns a copy that the buffer of the epoch may write, except for the chunks' bytes.
 func (l *leaf) clone(epoch uint64) *leaf {
 	c := &leaf{epoch: epoch, n: l.n, chunks: l.chunks}
 	for i := range c.chunks {
@@ -173,15 +173,15 @@ func (b *branch) clone(epoch uint64) *branch {
 	return &branch{epoch: epoch, n: b.n, children: b.children}
 }
 
-// moved returns n in nodes of the epoch, with move called for each chunk, whose bytes it
-// may put elsewhere.
+// moved returns n in nodes of the epoch. It calls move for each chunk; move may put the
+// chunk's bytes elsewhere.
 func (n node) moved(epoch uint64, move func(*chunk)) node {
 	switch l, b := n.leaf, n.branch; {
 	case l != nil:
 		if l.epoch != epoch || epoch == 0 {
 			n.leaf = l.clone(epoch)
 		}
-		if epoch == 0 { // it is never written
+		if epoch == 0 { // the new node is never written
 			n.leaf.hash.copy(&l.hash)
 			n.leaf.lines.Store(l.lines.Load())
 		}
@@ -202,7 +202,7 @@ func (n node) moved(epoch uint64, move func(*chunk)) node {
 	return n
 }
 
-// flatten returns the text of t in one piece, and a tree whose chunks are parts of that.
+// flatten returns the text of t in one piece, and a tree whose chunks are parts of it.
 func (t *tree) flatten() (string, *tree) {
 	p := slices.Grow([]byte(nil), t.root.sum.bytes)
 	root := t.root.moved(0, func(c *chunk) {

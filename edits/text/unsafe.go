@@ -2,18 +2,18 @@ package text
 
 import "unsafe"
 
-// The conversions of this file are all that the package does with unsafe.
-// They are sound for what the package keeps: bytes that are shown to a reader
-// as a string are never written again, and a leaf's address and length name
-// memory of one allocation. Matches alone writes the buffer of sliceWith again,
-// and has no string of it left then.
+// The conversions in this file are the package's only use of unsafe. They are
+// sound because of two rules: bytes that a reader has as a string are never
+// written again, and a chunk's address and length name memory of one allocation.
+// Only Matches writes the buffer of sliceWith again, and it has no string of that
+// buffer left then.
 
 // bytesOf returns the bytes of s, which must not be written.
 func bytesOf(s string) []byte {
 	return unsafe.Slice(unsafe.StringData(s), len(s)) //nolint:gosec // a view, for reading words
 }
 
-// stringOf returns p as a string, which holds until p is written.
+// stringOf returns p as a string, which is valid until p is written.
 func stringOf(p []byte) string {
 	return unsafe.String(unsafe.SliceData(p), len(p)) //nolint:gosec // frozen bytes, shown without a copy
 }
@@ -23,7 +23,7 @@ func view(p *byte, n int) []byte {
 	return unsafe.Slice(p, n) //nolint:gosec // a leaf keeps address and length in 10 bytes, a slice takes 24
 }
 
-// offsetIn returns how far p is into s, or -1 if it points elsewhere.
+// offsetIn returns the offset of p in s, or -1 if p points elsewhere.
 func offsetIn(s string, p *byte) int {
 	base, at := uintptr(unsafe.Pointer(unsafe.StringData(s))), uintptr(unsafe.Pointer(p)) //nolint:gosec // compared, never dereferenced
 	if at < base || at >= base+uintptr(len(s)) {
