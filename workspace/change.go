@@ -16,13 +16,13 @@ type Change struct {
 	Range Range
 	Whole bool
 	Text  string
-	// Length is how many characters Range has in the editor's text, if it is Counted: the
-	// editor has said it, and counts as the connection does.
+	// Length is how many characters Range has in the editor's text. It is valid if Counted
+	// is set: the editor has sent a length, and counts as the connection does.
 	Length  int
 	Counted bool
 }
 
-// misfit is why a document is not known any more after a change that is about another text.
+// misfit is the Drift of a document after a change that does not fit its text.
 const misfit = "the editor changed a text that is not the one here"
 
 // positions is what [text.Text] and [text.Buffer] have in common.
@@ -31,9 +31,9 @@ type positions interface {
 	Slice(start, end int) string
 }
 
-// fits reports whether t has the change's range, which is from start to end there: both
-// positions, and between them as many characters as the editor says. An editor whose text is
-// another one names places that are not here, or a length that is not theirs.
+// fits reports whether t has the change's range, from start to end: both positions, and as
+// many characters between them as the editor says. An editor whose text differs names
+// positions that do not exist in t, or a length that does not match.
 func (c *Change) fits(t positions, start, end int, enc text.Encoding) bool {
 	switch {
 	case c.Whole || !c.Counted:
@@ -57,9 +57,9 @@ type Step struct {
 	Seq    int
 }
 
-// Change returns the document after the changes, each of which is about the
-// text that the one before it left (LSP, TextDocumentContentChangeEvent).
-// Versions may jump; one that is lower than the last says that changes have come
+// Change returns the document after the changes, each of which refers to the
+// text that the previous one left (LSP, TextDocumentContentChangeEvent).
+// Versions may jump; a version lower than the last one means that changes came
 // out of order (hazard: version-jumps).
 func (d *Document) Change(version int32, changes []Change, enc text.Encoding) *Document {
 	next := *d
@@ -88,30 +88,30 @@ func (d *Document) Change(version int32, changes []Change, enc text.Encoding) *D
 	return &next
 }
 
-// OnDisk returns the document with what is known of its file.
+// OnDisk returns the document with this Disk and DiskChanged.
 func (d *Document) OnDisk(disk text.Text, changed bool) *Document {
 	next := *d
 	next.Disk, next.DiskChanged, next.Steps = disk, changed, nil
 	return &next
 }
 
-// SeqOf returns how much of the history the document had when its text was t, false if it was not since its file was last
-// seen to hold Disk.
+// SeqOf returns how much of the history the document had when its text was t. ok is false if the text was not t
+// since the file was last seen to hold Disk.
 func (d *Document) SeqOf(t text.Text) (seq int, ok bool) { return d.History.SeqOf(t, d.sameSeq) }
 
-// Saved returns the document with the text that its file was given.
+// Saved returns the document after a save that wrote saved to its file.
 func (d *Document) Saved(saved text.Text) *Document {
 	next := d.OnDisk(saved, false)
 	if d.Behind && d.sameSeq > d.diskSeq {
-		next.sameSeq-- // the newer text that the file was seen to have may be this save's, told of with what was typed since
+		next.sameSeq-- // the newer text seen in the file may be this save's, reported together with what was typed since
 	}
 	next.diskSeq, next.Behind = d.Seq, false
-	next.DiskSeen = d.DiskSeen && d.Disk.Equal(saved) // the file was told of before the save
+	next.DiskSeen = d.DiskSeen && d.Disk.Equal(saved) // the file was seen to hold this text before
 	return next
 }
 
-// Sent returns the document with a text that the editor has sent as a whole; nil is
-// the version that it had.
+// Sent returns the document with a text that the editor has sent as a whole. If version
+// is nil, the document keeps its version.
 func (d *Document) Sent(version *int32, whole text.Text) *Document {
 	next := *d
 	next.Text, next.Drift, next.Steps = whole, "", nil
@@ -128,33 +128,33 @@ func (d *Document) Drifted(why string) *Document {
 	return &next
 }
 
-// opened is an open document. What is typed goes into a buffer, in place; a [Document] is
-// made of that when one is asked for.
+// opened is an open document. Typing changes a buffer in place; a [Document] is made of
+// the buffer on demand.
 type opened struct {
 	doc *Document // as of the last look
 
 	buf     *text.Buffer // the text now, nil where nothing was typed yet
 	version int32        // now
-	misfit  bool         // a change was about another text
+	misfit  bool         // a change did not fit the text
 
-	// The changes since the last look: their number, and the changes themselves, each of the
-	// text that the one before it left. Typing costs next to nothing until the next look.
+	// The changes since the last look: their number, and the changes themselves, each based on
+	// the text that the previous one left. Typing costs next to nothing until the next look.
 	news  int
 	typed []changeset.Change
-	bytes int // that typed takes out and puts in
+	bytes int // that typed removes and inserts
 
-	// idle: the changes are not kept, since the text before them cannot be asked for.
+	// idle: the changes are not kept, since nobody can ask for the text before them.
 	idle bool
 }
 
-// maxTyped and maxTypedBytes bound the changes that are kept before the history is told of them.
+// maxTyped and maxTypedBytes bound the changes that are kept before they are passed to the history.
 const (
 	maxTyped      = 256
 	maxTypedBytes = 64 << 10
 )
 
-// Change makes changes of the editor in a document, and reports whether that is open. Each
-// change is about the text that the change before it left. The changes are not kept.
+// Change applies the editor's changes to a document, and reports whether the document is open.
+// Each change refers to the text that the previous one left. Change does not retain changes.
 func (ds *Documents) Change(key paths.Key, version int32, changes []Change, enc text.Encoding) bool {
 	ds.mu.Lock()
 	defer ds.mu.Unlock()
@@ -168,7 +168,7 @@ func (ds *Documents) Change(key paths.Key, version int32, changes []Change, enc 
 	}
 	o.take(version, changes, enc)
 	if o.misfit {
-		ds.put(o.look()) // which marks it
+		ds.put(o.look()) // look marks the document as drifted
 		return true
 	}
 	ds.Changed.send()
@@ -215,8 +215,8 @@ func (o *opened) takeOne(c *Change, enc text.Encoding) {
 	o.buf.ReplaceRange(c.Range.Start, c.Range.End, enc, c.Text)
 }
 
-// look returns the document as it is now. From here on it can be asked what has become
-// of it.
+// look returns the document as it is now. From here on changes are kept, so that callers
+// can ask what happened to the document since.
 func (o *opened) look() *Document {
 	if o.news > 0 || o.idle {
 		next := *o.doc

@@ -18,40 +18,40 @@ type Document struct {
 	Version int32  // the client's; it may jump, and starts over at every opening
 	Text    text.Text
 
-	// Drift says why Text can no longer be taken for the editor's: a change
-	// that could not be read, a checksum that differs. "" while it can. Only
-	// the editor's sending its text again ends it.
+	// Drift says why Text may no longer be the editor's: a change that could
+	// not be read, a checksum that differs. It is "" as long as Text is
+	// believed. It ends only when the editor sends its text again.
 	Drift string
 
-	// Steps are how the text came to be from that of the state before, nil where
-	// the editor sent it whole.
+	// Steps are the changes from the text of the state before to Text, nil if
+	// the editor sent the text as a whole.
 	Steps []Step
 
-	// History is what happened to the document, up to this state and on, and Seq
-	// how much of it this state has. [Documents.Put] sets both.
+	// History is what happened to the document, up to this state and later. Seq
+	// is how much of it this state includes. [Documents.Put] sets both.
 	History *history.History
 	Seq     int
 
 	// Disk is the text that was opened or saved last, as far as is known: what the
 	// file holds unless another program has written it.
 	Disk    text.Text
-	diskSeq int // how much of History Disk has
-	sameSeq int // SeqOf looks behind it: how much of History it had when its file was last seen to hold Disk
+	diskSeq int // how much of History Disk includes
+	sameSeq int // how much of History the text had when the file was last seen to hold Disk; SeqOf looks after it
 	// DiskSeen: the file was seen to hold Disk. An editor may open a document with text that was
-	// never saved, and Neovim tells of a save also where it has written another file.
+	// never saved, and Neovim also reports a save if it has written another file.
 	DiskSeen bool
-	// Behind: the editor has not read Disk from the file, nor saved it, so it takes the buffer for unsaved
-	// even where that has the same text.
+	// Behind: the editor has neither read Disk from the file nor saved it, so it considers the buffer
+	// unsaved even if the buffer has the same text.
 	Behind bool
-	// DiskChanged: the client has told that the file was written or deleted since.
+	// DiskChanged: the client has reported that the file was written or deleted since.
 	DiskChanged bool
 }
 
-// Unsaved reports whether the editor takes the document for unsaved, as far as Disk is believed.
+// Unsaved reports whether the editor considers the document unsaved, as far as Disk is believed.
 func (d *Document) Unsaved() bool { return d.Behind || !d.Text.Equal(d.Disk) }
 
-// maxClosed bounds the closed documents that are remembered, and maxClosedBytes what they
-// take together: one that alone is larger is forgotten when it is closed.
+// maxClosed bounds the closed documents that are remembered, and maxClosedBytes their total
+// size: a document that exceeds it alone is forgotten when it is closed.
 const (
 	maxClosed      = 200
 	maxClosedBytes = 16 << 20
@@ -65,10 +65,10 @@ type Documents struct {
 	mu        sync.Mutex
 	docs      map[paths.Key]*opened
 	histories map[paths.Key]*history.History
-	closed    []paths.Key             // that are remembered, the one closed first at first
+	closed    []paths.Key             // that are remembered, in the order of closing
 	unsaved   map[paths.Key]*Document // that were closed with unsaved text
 	watchers  map[paths.Key][]*watcher
-	// historyBytes bounds the history of each; 0 is the default.
+	// historyBytes bounds the history of each document; 0 means the default.
 	historyBytes int64
 }
 
@@ -106,7 +106,7 @@ func (ds *Documents) All() []*Document {
 	return all
 }
 
-// Put makes doc the newest state of its document, and takes it over.
+// Put makes doc the newest state of its document, and takes ownership of doc.
 func (ds *Documents) Put(doc *Document) {
 	ds.mu.Lock()
 	defer ds.mu.Unlock()
@@ -126,7 +126,7 @@ func (ds *Documents) put(doc *Document) {
 		doc.diskSeq, doc.sameSeq = doc.Seq, doc.Seq
 	}
 	if was := ds.unsaved[doc.Key]; was != nil && was.Text.Equal(doc.Text) {
-		// It was closed and opened with all that is unsaved.
+		// The document was closed and opened again with its unsaved text.
 		doc.Disk, doc.DiskSeen, doc.Behind, doc.DiskChanged = was.Disk, was.DiskSeen, was.Behind, was.DiskChanged
 		doc.diskSeq, doc.sameSeq = was.diskSeq, was.sameSeq
 	}
@@ -135,8 +135,8 @@ func (ds *Documents) put(doc *Document) {
 	ds.dropClosed(doc.Key)
 }
 
-// remember returns the history of a document, which begins with t if there is none. It needs the
-// lock.
+// remember returns the history of a document. If there is none, it creates one that begins with t.
+// It needs the lock.
 func (ds *Documents) remember(key paths.Key, t text.Text) *history.History {
 	h := ds.histories[key]
 	if h == nil {
@@ -147,8 +147,8 @@ func (ds *Documents) remember(key paths.Key, t text.Text) *history.History {
 	return h
 }
 
-// Desync marks an open document as not known any more, and says why; it does nothing if the
-// document is not open.
+// Desync marks an open document as drifted, and says why. It does nothing if the document
+// is not open.
 func (ds *Documents) Desync(key paths.Key, why string) {
 	ds.mu.Lock()
 	defer ds.mu.Unlock()
@@ -157,17 +157,17 @@ func (ds *Documents) Desync(key paths.Key, why string) {
 	}
 }
 
-// hold has the document as the newest state, and shows it. It needs the lock.
+// hold stores doc as the newest state and shows it to the watchers. It needs the lock.
 func (ds *Documents) hold(doc *Document) {
 	ds.docs[doc.Key] = &opened{doc: doc, version: doc.Version}
 	ds.Changed.send()
 	ds.show(doc.Key, doc)
 }
 
-// SetDisk says that the file of a document was seen to hold disk, where Disk of the document is shown:
-// an editor that opens one to edit it may tell of it with the edit made. What its file held then is among
-// the texts of the document up to seq. behind is the
-// Behind of the document from then on. It does nothing if the document was saved meanwhile, or closed.
+// SetDisk says that the file of a document whose Disk is shown was seen to hold disk: an editor that
+// opens a document to edit it may report the document with the edit already made. The text that the file
+// held then is among the texts of the document up to seq. behind is the Behind of the document from then
+// on. SetDisk does nothing if the document was saved or closed meanwhile.
 func (ds *Documents) SetDisk(key paths.Key, shown, disk text.Text, seq int, behind bool) {
 	ds.mu.Lock()
 	defer ds.mu.Unlock()
@@ -180,8 +180,8 @@ func (ds *Documents) SetDisk(key paths.Key, shown, disk text.Text, seq int, behi
 	ds.hold(next)
 }
 
-// DoubtDisk says that it is not known any more which text the buffer of a document and its file
-// have in common.
+// DoubtDisk says that the text that the buffer of a document and its file have in common is not
+// known any more.
 func (ds *Documents) DoubtDisk(key paths.Key) {
 	ds.mu.Lock()
 	defer ds.mu.Unlock()
@@ -204,15 +204,14 @@ func (ds *Documents) FileChanged(key paths.Key) bool {
 	return doc != nil
 }
 
-// show has the watchers of a document see its new state.
+// show reports the new state of a document to its watchers.
 func (ds *Documents) show(key paths.Key, doc *Document) {
 	for _, w := range ds.watchers[key] {
 		w.seen(doc)
 	}
 }
 
-// History returns what happened to a document, open or closed, nil if nothing is
-// known.
+// History returns the history of a document, open or closed, or nil if there is none.
 func (ds *Documents) History(key paths.Key) *history.History {
 	ds.mu.Lock()
 	defer ds.mu.Unlock()
@@ -220,8 +219,8 @@ func (ds *Documents) History(key paths.Key) *history.History {
 	return ds.histories[key]
 }
 
-// Renamed gives the history of a document to that which has its text under
-// another name.
+// Renamed moves the history of a document to the document that has its text
+// under another name.
 func (ds *Documents) Renamed(from, to paths.Key) {
 	ds.mu.Lock()
 	defer ds.mu.Unlock()
@@ -244,9 +243,9 @@ func (ds *Documents) Renamed(from, to paths.Key) {
 	ds.keep(to)
 }
 
-// Watch calls seen with the document's state now, nil while it is closed, and
-// then with each later one, in order and none left out, until stop is called.
-// seen runs inside of the change: it must not block or call ds.
+// Watch calls seen with the document's current state, nil while it is closed,
+// and then with every later state, in order, until stop is called. seen runs
+// during the change, with the lock held: it must not block or call ds.
 func (ds *Documents) Watch(key paths.Key, seen func(doc *Document)) (stop func()) {
 	ds.mu.Lock()
 	defer ds.mu.Unlock()
@@ -275,15 +274,15 @@ func (ds *Documents) LimitHistories(most int64) {
 	}
 }
 
-// Signal tells its listeners that something has happened. The zero value is ready; it is
-// safe for concurrent use.
+// Signal notifies its listeners that something has happened. The zero value is ready to use.
+// A Signal is safe for concurrent use.
 type Signal struct {
 	mu        sync.Mutex
 	listeners []chan<- struct{}
 }
 
-// Listen has heard get a value each time, until stop is called. It never waits for heard, which
-// should have room for one.
+// Listen sends heard a value for each signal, until stop is called. The send never blocks, so heard
+// should have a buffer of one.
 func (s *Signal) Listen(heard chan<- struct{}) (stop func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -297,7 +296,7 @@ func (s *Signal) Listen(heard chan<- struct{}) (stop func()) {
 	}
 }
 
-// send tells all who listen.
+// send notifies all listeners.
 func (s *Signal) send() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -306,7 +305,7 @@ func (s *Signal) send() {
 	}
 }
 
-// Wake gives a channel a value, unless it has one that was not received yet. It never waits.
+// Wake sends a value to a channel unless that would block.
 func Wake(news chan<- struct{}) {
 	select {
 	case news <- struct{}{}:

@@ -10,9 +10,9 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// Close forgets the document, and which hunks of it were to be reviewed. Its history is
-// kept for a while if an agent has edited it: the editor may only be reading the file
-// anew.
+// Close forgets the document, and which of its hunks were to be reviewed. Its history is
+// kept for a while if an agent has edited the document, since the editor may only be
+// rereading the file.
 func (ds *Documents) Close(key paths.Key) {
 	ds.mu.Lock()
 	defer ds.mu.Unlock()
@@ -20,7 +20,7 @@ func (ds *Documents) Close(key paths.Key) {
 		ds.unsaved[key] = doc
 	}
 	if h := ds.histories[key]; h != nil {
-		h.Keep("") // who closes a document has seen it
+		h.Keep("") // a user who closes a document has seen its hunks
 	}
 	delete(ds.docs, key)
 	ds.Changed.send()
@@ -29,8 +29,8 @@ func (ds *Documents) Close(key paths.Key) {
 }
 
 // keep remembers a document that is not open if it may be needed: an agent has edited it, or it
-// was closed unsaved. Documents beyond the bounds are forgotten, the one closed first at first.
-// It needs the lock.
+// was closed unsaved. Documents beyond the bounds are forgotten, in the order of closing. keep
+// needs the lock.
 func (ds *Documents) keep(key paths.Key) {
 	ds.dropClosed(key)
 	h, unsaved := ds.histories[key], ds.unsaved[key]
@@ -56,13 +56,13 @@ func (ds *Documents) keep(key paths.Key) {
 	ds.closed = kept
 }
 
-// dropClosed makes a document none of the closed ones. It needs the lock.
+// dropClosed removes a document from the closed ones. It needs the lock.
 func (ds *Documents) dropClosed(key paths.Key) {
 	ds.closed = slices.DeleteFunc(ds.closed, func(k paths.Key) bool { return k == key })
 }
 
-// CatchUp says that the text of a document that is not open is now, and returns
-// its history: a new one if there is none, nil if the document is open.
+// CatchUp says that a document that is not open has the text now. It returns the
+// document's history, a new one if there is none, or nil if the document is open.
 func (ds *Documents) CatchUp(key paths.Key, now text.Text) *history.History {
 	ds.mu.Lock()
 	defer ds.mu.Unlock()
@@ -77,9 +77,9 @@ func (ds *Documents) CatchUp(key paths.Key, now text.Text) *history.History {
 	return h
 }
 
-// catchUp is [History.CatchUp], or [History.ThrowAway] where the document was closed
-// unsaved and is now as it was saved last, or comes nearer to that: an editor that
-// opens it to be edited may tell of it as edited. It needs the lock.
+// catchUp is [History.CatchUp], or [History.ThrowAway] if the document was closed unsaved
+// and is now as it was last saved, or closer to that: an editor that opens a document to
+// edit it may report the document with the edit already made. It needs the lock.
 func (ds *Documents) catchUp(key paths.Key, h *history.History, now text.Text) {
 	was := ds.unsaved[key]
 	if was == nil || h.Text().Equal(now) {
@@ -101,9 +101,9 @@ func (ds *Documents) catchUp(key paths.Key, h *history.History, now text.Text) {
 	ds.unsaved[key] = &then
 }
 
-// SameSaved reports whether two texts may be that of a buffer and of its file: editors
+// SameSaved reports whether two texts may be those of a buffer and of its file: editors
 // may convert line ends when they save, keep a byte order mark apart, and add a final
-// newline of which no didChange tells (hazard: newline-on-save).
+// newline that no didChange reports (hazard: newline-on-save).
 func SameSaved(a, b text.Text) bool {
 	plain := func(t text.Text) string { return strings.TrimSuffix(text.Plain(t.String()), "\n") }
 	return a.Equal(b) || plain(a) == plain(b)

@@ -10,27 +10,27 @@ import (
 )
 
 // Queue hands out turns in the order in which they were asked for, one at a
-// time. The zero value is ready; it is safe for concurrent use.
+// time. The zero value is ready to use. A Queue is safe for concurrent use.
 type Queue struct{ one Queues }
 
-// Take takes the next place. It never blocks. The turn must be given back with
-// Done, waited for or not.
+// Take takes the next place. It never blocks. The caller must give the turn back
+// with Done, even if it has not waited for the turn.
 func (q *Queue) Take() *Turn { return q.one.Take("") }
 
-// Queues are the queues of documents, by what [paths.Target.Identity] says. A command
-// takes its place in all that it needs at once, so that no two commands can wait
-// for each other. The zero value is ready; it is safe for concurrent use.
+// Queues are the queues of documents, by [paths.Target.Identity]. A command takes its
+// place in all queues that it needs at once, so that no two commands can wait for each
+// other. The zero value is ready to use. Queues is safe for concurrent use.
 type Queues struct {
 	mu     sync.Mutex
-	queues map[paths.Key][]*Turn // without those that are empty; the first turn is on
+	queues map[paths.Key][]*Turn // no queue is empty; the first turn of each is served
 }
 
 // Turn is a place in one or several queues.
 type Turn struct {
 	of     *Queues
-	keys   []paths.Key   // of the queues that it is in, all different
-	behind int           // how many of them it is not the first in
-	on     chan struct{} // closed when it is the first in all
+	keys   []paths.Key   // of the queues that the turn is in, all different
+	behind int           // in how many of these queues the turn is not the first
+	on     chan struct{} // closed when the turn is the first in all of them
 }
 
 // Take is [Queue.Take] for the queues of all keys.
@@ -47,7 +47,7 @@ func (qs *Queues) TakeAll() *Turn {
 	return qs.take(slices.Collect(maps.Keys(qs.queues)))
 }
 
-// take needs the lock; keys are all different.
+// take is [Queues.Take] for keys that are all different. It needs the lock.
 func (qs *Queues) take(keys []paths.Key) *Turn {
 	if qs.queues == nil {
 		qs.queues = map[paths.Key][]*Turn{}

@@ -10,17 +10,17 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// OutOfStep is the kind of a document whose text here can no longer be taken
-// for the editor's.
+// OutOfStep is the kind of error for a document whose text here may no longer be
+// the editor's.
 const OutOfStep edits.Kind = "not_settled"
 
-// Workspace is what a command sees: the documents and the policy of the moment.
+// Workspace is what a command sees: the documents, and the policy at this moment.
 type Workspace struct {
 	Documents *Documents
 	Policy    paths.Policy
 }
 
-// Snapshot is a text at one moment, and where it is from.
+// Snapshot is a text at one moment, and its origin.
 type Snapshot struct {
 	paths.Target
 	Doc    *Document // nil if no editor has the document open
@@ -29,8 +29,8 @@ type Snapshot struct {
 	BOM    bool      // the file, which is closed, begins with a byte order mark
 }
 
-// Between returns what has changed from one snapshot of a document to another: as its history
-// has it if it was open all the time, else the difference of the texts.
+// Between returns the changes from one snapshot of a document to another. They are taken from
+// the history if the document was open all the time, and otherwise are the difference of the texts.
 func Between(was, now Snapshot) changeset.Changeset {
 	if was.Doc != nil && now.Doc != nil && was.Doc.History == now.Doc.History {
 		c, ok := now.Doc.History.SinceSeq(was.Doc.Seq)
@@ -44,9 +44,9 @@ func Between(was, now Snapshot) changeset.Changeset {
 // IsOpen reports whether an editor has the document open.
 func (w *Workspace) IsOpen(key paths.Key) bool { return w.Documents.Get(key) != nil }
 
-// Resolve turns a command's path into a target, see [Policy.Resolve]. A file that
-// the editor has open under another name, by a link or in another case, is the
-// document that is open.
+// Resolve turns a command's path into a target, see [Policy.Resolve]. If the editor
+// has the file open under another name, by a link or in other case, the target is
+// the open document.
 func (w *Workspace) Resolve(path string) (paths.Target, error) {
 	t, err := w.Policy.Resolve(path, w.IsOpen)
 	if err != nil || w.IsOpen(t.Key) {
@@ -64,7 +64,7 @@ func (w *Workspace) Resolve(path string) (paths.Target, error) {
 }
 
 // Read returns the target as it is now: the mirror of an open document, else
-// the file. A file that is not there is an error.
+// the file. A missing file is an error.
 func (w *Workspace) Read(t paths.Target) (Snapshot, error) { return w.read(t, false) }
 
 // ReadToEdit is Read for a target that is about to be edited.
@@ -93,7 +93,7 @@ func (w *Workspace) read(t paths.Target, toEdit bool) (Snapshot, error) {
 	return Snapshot{Target: t, Exists: true, Text: f.Text, BOM: f.BOM}, nil
 }
 
-// Excess says why commands leave a document alone for its size, "" if they do not.
+// Excess says why a document is too large for commands. It returns "" if the document is not.
 func (w *Workspace) Excess(doc *Document) string {
 	limit := w.Policy.Limit()
 	if int64(doc.Text.Len()) <= limit {
@@ -102,8 +102,8 @@ func (w *Workspace) Excess(doc *Document) string {
 	return fmt.Sprintf("it has %d bytes, more than max_document_bytes (%d)", doc.Text.Len(), limit)
 }
 
-// At returns the text as it was when an agent was told that its rev is that, and
-// what has happened to it since; ok is false if that is not known any more.
+// At returns the text as it was when an agent was given rev for it, and what has
+// happened to the text since. ok is false if that is not known any more.
 func (s Snapshot) At(rev string) (was text.Text, since changeset.Changeset, ok bool) {
 	if s.Doc == nil {
 		return text.Text{}, nil, false
@@ -115,14 +115,14 @@ func (s Snapshot) At(rev string) (was text.Text, since changeset.Changeset, ok b
 	return was, since, ok && text.IsHash(was.Hash(), rev)
 }
 
-// Mark says that an agent is told the rev of the text.
+// Mark says that an agent is given the rev of the text.
 func (s Snapshot) Mark() {
 	if s.Doc != nil {
 		s.Doc.History.Mark(s.Doc.Seq, s.Text.Hash())
 	}
 }
 
-// About completes an error of planning with what was planned on.
+// About completes a planning error with the path and rev of the snapshot that the plan was for.
 func About(err error, snap Snapshot) error {
 	var e *edits.Error
 	if !errors.As(err, &e) {

@@ -9,15 +9,15 @@ import (
 	"github.com/patchls/patchls/edits/text"
 )
 
-// Attribute says that what happened between the boundaries from and to was:
-// before, which was not the agent's, then edit, then after, of which any may be
-// empty. Their composition must have the effect of what was recorded there.
-// From then on the edit can be undone by id, which no other edit of this history
-// may have. Its changes belong to the hunks of these numbers, see [History.Hunks].
-// Marks between from and to are dropped.
+// Attribute says which of the changes between the boundaries from and to are an agent's
+// edit: first came before, which is not the agent's, then edit, then after. Any of them
+// may be empty. Their composition must have the effect of what was recorded there. From
+// then on the edit can be undone by id, which must be new in this history. numbers are
+// the hunks of the edit's changes, see [History.Hunks]. Marks between from and to are
+// dropped.
 //
-// It is an error, and changes nothing, if the changes are not what was recorded,
-// if from or to are gone, or if between them is another agent's edit or a pin.
+// Attribute returns an error and changes nothing if the changes are not what was recorded,
+// if from or to is lost, or if another agent's edit or a pin is between them.
 func (h *History) Attribute(from, to int, id string, before, edit, after changeset.Changeset, numbers ...int) error {
 	h.mu.Lock()
 	defer h.unlock()
@@ -38,8 +38,8 @@ func (h *History) Attribute(from, to int, id string, before, edit, after changes
 	return nil
 }
 
-// AttributeBase says that edit is in the text as it was first seen; it comes
-// before seq 0, and before all that was said to do so already. It is not
+// AttributeBase says that the text already contained edit when it was first seen. The
+// edit comes before seq 0, and before the edits of earlier AttributeBase calls. It is not
 // remembered if it does not fit the changes after it, or if those are forgotten.
 func (h *History) AttributeBase(id string, edit changeset.Changeset, numbers ...int) {
 	h.mu.Lock()
@@ -57,16 +57,16 @@ func (h *History) AttributeBase(id string, edit changeset.Changeset, numbers ...
 	}
 }
 
-// stretch is a part of the log, between two boundaries, and what its caller says that it
-// was made of.
+// stretch is the part of the log between two boundaries, and the changes that it consists
+// of according to the caller.
 type stretch struct {
 	from, to int       // boundaries
 	was      text.Text // at from
 	parts    []changeset.Changeset
 }
 
-// stretch returns the part of the log between two boundaries that the parts are
-// true of.
+// stretch returns the part of the log between two boundaries. It returns an error
+// if the composed parts do not have the effect of that part.
 func (l *log) stretch(from, to int, parts ...changeset.Changeset) (stretch, error) {
 	fail := func(why string) (stretch, error) { return stretch{}, fmt.Errorf("from %d to %d: %s", from, to, why) }
 	f, okFrom := l.boundary(from)
@@ -98,8 +98,8 @@ func (l *log) stretch(from, to int, parts ...changeset.Changeset) (stretch, erro
 	return s, nil
 }
 
-// replace puts entries in the place of a stretch, those that change nothing and
-// are no agent's left out. The boundaries at its ends stay.
+// replace replaces a stretch with entries. It leaves out entries that change nothing
+// and are not an agent's. The boundaries at the ends of the stretch stay.
 func (l *log) replace(s stretch, es ...*entry) {
 	first, last := l.at(s.from), l.at(s.to)
 	es = slices.DeleteFunc(es, func(e *entry) bool { return !e.isAgents() && len(e.change) == 0 })
@@ -132,8 +132,8 @@ func (h *History) Edits() []string {
 	return ids
 }
 
-// Sides returns the text before and after the edit, as it is in the log: without what
-// was undone since. ok is false if it is not remembered.
+// Sides returns the text before and after the edit, as it is in the log: without edits
+// that were undone since. ok is false if the edit is not remembered.
 func (h *History) Sides(id string) (before, after text.Text, ok bool) {
 	h.mu.Lock()
 	defer h.unlock()
@@ -144,8 +144,8 @@ func (h *History) Sides(id string) (before, after text.Text, ok bool) {
 	return h.log.textAt(i), h.log.textAt(i + 1), true
 }
 
-// Keep says that the user agrees with the edit, or with these hunks of it: they are
-// hunks no more. The edit can be undone as before. No id means all edits.
+// Keep says that the user agrees with the edit, or with these hunks of it. [History.Hunks]
+// no longer returns them. The edit can be undone as before. No id means all edits.
 func (h *History) Keep(id string, numbers ...int) {
 	h.mu.Lock()
 	defer h.unlock()
@@ -156,8 +156,8 @@ func (h *History) Keep(id string, numbers ...int) {
 	}
 }
 
-// End says that the edit cannot be asked for any more: from here on it is a change like any other, and undoing it
-// is [ErrForgotten]; or gone: in a way that is no change of the text, as with the file that it had made.
+// End makes the edit a change like any other. From here on [History.Undo] returns [ErrForgotten] for it. If gone is
+// set, Undo says that the edit is undone already: it was undone without a change of the text, as with the file it made.
 func (h *History) End(id string, gone bool) {
 	h.mu.Lock()
 	defer h.unlock()
@@ -175,12 +175,12 @@ var (
 	ErrNoEdit = errors.New("no edit of the document has this id")
 )
 
-// endings are what became of edits that are in the log no more, the last ended last.
+// endings say how edits left the log, the most recent last.
 type endings []ending
 
 type ending struct {
 	id   string
-	gone bool // with a text that was thrown away; else it was forgotten
+	gone bool // undone with a text that was thrown away; otherwise forgotten
 }
 
 func (es *endings) add(e ending, limits Limits) {
@@ -199,14 +199,14 @@ func (es *endings) err(id string) error {
 	return ErrNoEdit
 }
 
-// hunks are those of an edit. They are never changed in place.
+// hunks are the hunks of an edit. They are never changed in place.
 type hunks struct {
-	of   []int // by change of the edit, the number of its hunk
-	kept []int // numbers, in order
+	of   []int // for each change of the edit, the number of its hunk
+	kept []int // the numbers of kept hunks, in order
 }
 
-// numbered returns the hunks of an edit whose changes have these numbers. Where it has
-// another number of changes, they are taken as they come.
+// numbered returns the hunks of an edit whose changes have these numbers. The last number
+// stands for all further changes; without numbers, each change is its own hunk.
 func numbered(edit changeset.Changeset, numbers []int) hunks {
 	of := make([]int, len(edit))
 	for i := range of {
@@ -218,7 +218,7 @@ func numbered(edit changeset.Changeset, numbers []int) hunks {
 	return hunks{of: of}
 }
 
-// keep says that these hunks were kept; no numbers are all.
+// keep marks these hunks as kept; no numbers mean all hunks.
 func (e *entry) keep(numbers []int) {
 	if len(numbers) == 0 {
 		numbers = e.hunks.of
@@ -228,8 +228,8 @@ func (e *entry) keep(numbers []int) {
 	e.hunks.kept = slices.Compact(kept)
 }
 
-// split returns the edit without the hunks of these numbers, and them, which come after
-// it. No numbers are all.
+// split returns the edit without the hunks of these numbers, and a second entry with these
+// hunks, which comes after the first. No numbers mean all hunks.
 func (e *entry) split(numbers []int) (left, part *entry) {
 	left, part = &entry{id: e.id, hunks: hunks{kept: e.hunks.kept}}, &entry{id: e.id}
 	if len(numbers) == 0 {

@@ -11,10 +11,10 @@ import (
 	"github.com/patchls/patchls/edits/text"
 )
 
-// History is what happened to one document since it was first seen, see the package's
-// page. It is safe for concurrent use.
+// History records what happened to one document since it was first seen; see the package
+// documentation. It is safe for concurrent use.
 type History struct {
-	// Limits may be set before the first use, and are the history's after that.
+	// Limits may be set before the first use, and must not be touched after that.
 	Limits Limits
 
 	mu       sync.Mutex
@@ -22,15 +22,15 @@ type History struct {
 	marks    marks
 	known    pieces // of the hunks
 	ended    endings
-	discards []span // that were thrown away, the oldest first
+	discards []span // changes that were thrown away, the oldest first
 }
 
-// Limits bound what a [History] remembers. Beyond, the oldest goes.
+// Limits bound what a [History] remembers. Beyond them, the oldest is forgotten.
 type Limits struct {
-	Marks int // that Since can be asked for
-	Edits int // that can be undone
-	Bytes int // of the changes remembered; what a pin keeps may exceed them
-	Loose int // changes recorded before those that are not needed one by one are composed
+	Marks int // marks that Since can look up
+	Edits int // edits that can be undone
+	Bytes int // size of the changes remembered; a pin may keep more
+	Loose int // changes recorded before the log is compacted
 }
 
 var defaultLimits = Limits{Marks: 200, Edits: 1000, Bytes: 16 << 20, Loose: 256}
@@ -40,15 +40,15 @@ func New(t text.Text) *History {
 	return &History{Limits: defaultLimits, log: log{text: t, first: &boundary{}}}
 }
 
-// Clone returns a copy of h, in which a caller can try what a change would lead to. It has
-// no marks and no pins.
+// Clone returns a copy of h in which a caller can try out a change. The copy has no marks
+// and no pins.
 func (h *History) Clone() *History {
 	h.mu.Lock()
 	defer h.unlock()
 	return &History{Limits: h.Limits, log: h.log.clone(), ended: slices.Clone(h.ended), discards: slices.Clone(h.discards)}
 }
 
-// LimitBytes bounds what the history takes; 0 is the default.
+// LimitBytes bounds how many bytes the history takes; 0 means the default.
 func (h *History) LimitBytes(most int64) {
 	if most == 0 {
 		most = int64(defaultLimits.Bytes)
@@ -58,7 +58,7 @@ func (h *History) LimitBytes(most int64) {
 	h.Limits.Bytes = int(most)
 }
 
-// unlock keeps the history within its limits, and lets others in.
+// unlock trims the history to its limits and unlocks it.
 func (h *History) unlock() {
 	for len(h.marks) > h.Limits.Marks {
 		h.marks.drop(0)
@@ -91,8 +91,8 @@ func (h *History) Size() int {
 	return h.log.text.Len() + h.log.bytes
 }
 
-// Had reports whether a change that is remembered took s out of the text, so that the user
-// may bring it back by undo or redo.
+// Had reports whether a remembered change removed s from the text, so that the user may
+// bring s back by undo or redo.
 func (h *History) Had(s string) bool {
 	h.mu.Lock()
 	defer h.unlock()
@@ -101,7 +101,7 @@ func (h *History) Had(s string) bool {
 	})
 }
 
-// SeqOf returns the number of a boundary behind boundary since at which the text was t, false if none is
+// SeqOf returns the number of a boundary after boundary since at which the text was t. ok is false if none is
 // remembered.
 func (h *History) SeqOf(t text.Text, since int) (seq int, ok bool) {
 	h.mu.Lock()
@@ -117,8 +117,8 @@ func (h *History) SeqOf(t text.Text, since int) (seq int, ok bool) {
 	return h.log.at(k).seq, true
 }
 
-// HadLine reports whether a change that is remembered took one of these lines out of the text, which are whole and
-// have their line ends. The edits but do not count.
+// HadLine reports whether a remembered change removed one of lines from the text. The lines are whole and include
+// their line ends. The edits in but do not count.
 func (h *History) HadLine(lines, but map[string]bool) bool {
 	h.mu.Lock()
 	defer h.unlock()
@@ -146,7 +146,7 @@ func (h *History) HadLine(lines, but map[string]bool) bool {
 	return false
 }
 
-// wholeLines returns the lines of t that begin or end in [start,end], or around it.
+// wholeLines returns the whole lines of t that [start,end] touches.
 func wholeLines(t text.Text, start, end int) string {
 	if t.Lines() == 0 {
 		return ""
@@ -155,11 +155,10 @@ func wholeLines(t text.Text, start, end int) string {
 	return t.Slice(t.Line(min(t.LineAt(start), last)).Start, t.Line(min(t.LineAt(end), last)).Next)
 }
 
-// Record adds a change of unknown origin, the user's or another program's, that
-// made the text now, and returns the number of the boundary after it. If c is not
-// what made now of the text before, the difference of both is recorded instead.
-// Its cost does not depend on the length of the log, but for a share of compacting
-// it.
+// Record adds a change of unknown origin, the user's or another program's, that led to
+// the text now. It returns the number of the boundary after the change. If c does not
+// turn the text before into now, Record adds the difference of the two texts instead.
+// Its cost does not depend on the length of the log, except for its share of compacting.
 func (h *History) Record(c changeset.Changeset, now text.Text) int {
 	h.mu.Lock()
 	defer h.unlock()
@@ -170,8 +169,8 @@ func (h *History) Record(c changeset.Changeset, now text.Text) int {
 	return h.log.seq
 }
 
-// Typed is [History.Record] for several changes, each of the text that the one before it
-// left, of which the last made the text now.
+// Typed is [History.Record] for several changes, each based on the text that the previous
+// one left. The last one led to the text now.
 func (h *History) Typed(now text.Text, typed []changeset.Change) int {
 	h.mu.Lock()
 	defer h.unlock()
@@ -186,9 +185,9 @@ func (h *History) Typed(now text.Text, typed []changeset.Change) int {
 	return h.log.seq
 }
 
-// Idle reports whether the changes so far cannot be asked for: there is no edit to be undone, and
-// no boundary is held. Then the changes that follow may be told by [History.Skip], and until that
-// is called nothing is known of the text.
+// Idle reports whether nobody can ask for the changes so far: there is no edit to undo, and no
+// boundary is held. If so, the changes that follow may be reported by [History.Skip], and until
+// Skip is called the history does not know the text.
 func (h *History) Idle() bool {
 	h.mu.Lock()
 	defer h.unlock()
@@ -210,14 +209,14 @@ func (h *History) Skip(now text.Text, n int) int {
 	return h.log.seq
 }
 
-// CatchUp says that the text was replaced unseen: opened again, or changed on
-// disk. What differs is recorded as one change, or nothing if nothing does. If it is
-// an earlier text, as when unsaved changes were thrown away, the edits since then
-// are undone.
+// CatchUp says that the text became now without a notification: the document was
+// opened again, or changed on disk. The difference, if any, is recorded as one
+// change. If now is an earlier text, as when unsaved changes were thrown away, the
+// edits since then count as undone.
 func (h *History) CatchUp(now text.Text) { h.ThrowAway(now, math.MaxInt) }
 
-// ThrowAway is [History.CatchUp] where it is known that all that was done after
-// boundary since is gone.
+// ThrowAway is [History.CatchUp] for a caller that knows that everything after
+// boundary since was thrown away.
 func (h *History) ThrowAway(now text.Text, since int) {
 	h.mu.Lock()
 	defer h.unlock()
@@ -259,8 +258,8 @@ const maxDiscards = 100
 // maxLookedAt bounds how many earlier texts of the right length are compared.
 const maxLookedAt = 8
 
-// boundaryWith returns the newest boundary, from that one on, at which the text was now, -1 if there is
-// none.
+// boundaryWith returns the newest boundary, from index from on, at which the text was now, or -1 if there
+// is none.
 func (l *log) boundaryWith(now text.Text, from int) int {
 	size, left := l.text.Len(), maxLookedAt
 	for k := len(l.entries) - 1; k >= from && left > 0; k-- {
@@ -275,14 +274,14 @@ func (l *log) boundaryWith(now text.Text, from int) int {
 	return -1
 }
 
-// difference returns a small changeset that makes t into now, byte for byte.
+// difference returns a small changeset that turns t into now, byte for byte.
 func difference(t, now text.Text) changeset.Changeset {
 	c := changeset.Of(diff.Rewrite(t, 0, t.Len(), now.String()), t)
 	return c.Then(lineEnds(c.Edits().Apply(t).String(), now.String()))
 }
 
-// lineEnds returns what makes s into now, which differ in the kinds of line ends
-// only, or in anything: then all that differs is one change.
+// lineEnds returns a changeset that turns s into now. If they differ in more than the
+// kinds of line ends, the whole difference is one change.
 func lineEnds(s, now string) (c changeset.Changeset) {
 	for i, j := 0, 0; i < len(s) || j < len(now); {
 		switch {

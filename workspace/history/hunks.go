@@ -13,18 +13,18 @@ import (
 type Hunk struct {
 	ID     string // of the edit
 	Number int    // of the hunk among those of the edit, from 1
-	// Start and End are where it is in the text now: from the first byte of it that is
-	// left to the last one.
+	// Start and End are the place of the hunk in the text now: from the first of its
+	// bytes that are left to the last one.
 	Start, End int
 	// Removed is how many line ends the hunk took out.
 	Removed int
 }
 
-// Hunks returns what is left of the edits that are remembered and were not kept, in the
-// order of the text now, which comes along. What the user has typed into a hunk is
-// between its ends; what they have typed at its ends is not in it. A hunk of which
-// nothing is left is not there any more. One that only took text away is empty, and is
-// there until the text around it goes, or what it took away is back.
+// Hunks returns what is left of the hunks of remembered edits that were not kept, sorted
+// by their place in the text now, and that text. Text that the user typed inside a hunk
+// belongs to it; text typed at its ends does not. A hunk of which nothing is left is not
+// returned. A hunk that only removed text is empty, and is returned until the text around
+// it is removed, or the text that it removed is back.
 func (h *History) Hunks() ([]Hunk, text.Text) {
 	h.mu.Lock()
 	defer h.unlock()
@@ -46,9 +46,9 @@ func (h *History) Hunks() ([]Hunk, text.Text) {
 	return inOrder(left, h.log.text), h.log.text
 }
 
-// pieces are those that are left after the entry upTo, which is or was an agent's edit. They
-// are kept so that a keystroke costs only what came after that, and count as long as upTo is
-// in the log.
+// pieces are the pieces that are left after the entry upTo, which is or was an agent's edit.
+// They are cached so that a keystroke costs only what came after upTo. The cache is valid as
+// long as upTo is in the log.
 type pieces struct {
 	left []piece
 	upTo *entry
@@ -61,7 +61,7 @@ type hunkState struct {
 	missing bool // something that it took out is not back
 }
 
-// inOrder makes hunks of what is left of them in the text now.
+// inOrder joins the pieces that are left into hunks, sorted by their place in the text now.
 func inOrder(left []piece, now text.Text) []Hunk {
 	all := map[*Hunk]*hunkState{}
 	var order []*hunkState
@@ -100,8 +100,8 @@ type piece struct {
 	edit       *entry
 	start, end int
 
-	was      string // of a place: the text that was taken out there
-	from, to int    // and the text that was put in there since
+	was      string // of a place: the text that was removed there
+	from, to int    // and the range of the text inserted there since
 }
 
 // isOver reports whether the hunk is not to be reviewed any more: it was kept, or the edit
@@ -111,14 +111,14 @@ func (p piece) isOver() bool {
 	return kept || !p.edit.isAgents()
 }
 
-// isBack reports whether the text that was taken out of a place was put in there again, perhaps
-// with more beside it. A short text does not count then: the user may type the same letter.
+// isBack reports whether the text that was removed at a place was inserted there again, perhaps
+// with more text around it. A short text must stand alone: the user may type the same letter.
 func (p piece) isBack(now text.Text) bool {
 	put := now.Slice(p.from, p.to)
 	return put == p.was || len(p.was) >= minReverted && strings.Contains(put, p.was)
 }
 
-// newPieces returns the hunks of an edit, where they are in the text after it.
+// newPieces returns the pieces of an edit's hunks, at their places in the text after the edit.
 func (e *entry) newPieces() []piece {
 	var out []piece
 	byNumber := map[int]*Hunk{}
@@ -141,12 +141,12 @@ func (e *entry) newPieces() []piece {
 	return out
 }
 
-// carry returns what c leaves of pieces that are not over, and where that is after it.
+// carry returns what c leaves of the pieces that are not over, at their places after c.
 func carry(pieces []piece, c changeset.Changeset) []piece {
 	if len(c) == 0 {
 		return pieces
 	}
-	shifts := make([]int, len(c)+1) // by what is before each change
+	shifts := make([]int, len(c)+1) // by the changes before each change
 	for i, ch := range c {
 		shifts[i+1] = shifts[i] + ch.Delta()
 	}
@@ -159,7 +159,7 @@ func carry(pieces []piece, c changeset.Changeset) []piece {
 	return out
 }
 
-// after appends what c leaves of a piece, which changes before these have shifted.
+// after appends to out what c leaves of a piece. Earlier changes have moved it by shift.
 func (p piece) after(out []piece, c changeset.Changeset, shift int) []piece {
 	if p.was != "" {
 		near := c[:sort.Search(len(c), func(i int) bool { return c[i].At > p.to })]
@@ -170,7 +170,7 @@ func (p piece) after(out []piece, c changeset.Changeset, shift int) []piece {
 			case ch.End() <= p.start && ch.At < p.start:
 				shift += ch.Delta()
 			case ch.At < p.start:
-				return out // it went with the text around it
+				return out // the place was removed with the text around it
 			}
 		}
 		p.start, p.end = p.start+shift, p.start+shift

@@ -25,20 +25,20 @@ type log struct {
 // the boundary before.
 type entry struct {
 	id     string              // "" if it is not an agent's
-	change changeset.Changeset // changes of it may touch, see [changeset.Changeset.ThenApart]
+	change changeset.Changeset // its changes may touch, see [changeset.Changeset.ThenApart]
 	hunks  hunks               // of an agent's edit
 	end    *boundary
 }
 
 // boundary is a state of the text between two entries.
 type boundary struct {
-	seq int // of the newest boundary with a number up to here
+	seq int // the number of the newest numbered boundary up to here
 
-	// lost says that the boundary cannot be asked for: it has no number of its own, or
-	// what the text was then is not known any more, or it is not in the log.
+	// lost says that the boundary cannot be looked up: it has no number of its own, its
+	// text is not known any more, or it is no longer in the log.
 	lost bool
 
-	// drift makes the text as it was at seq into that which the log has here: the
+	// drift turns the text as it was at seq into the text that the log has here. The
 	// two differ by edits that had been made then, and are undone now.
 	drift changeset.Changeset
 
@@ -47,7 +47,7 @@ type boundary struct {
 
 func (e *entry) isAgents() bool { return e.id != "" }
 
-// held reports whether the boundary is needed.
+// held reports whether a mark or a pin needs the boundary.
 func (b *boundary) held() bool { return b.marks+b.pins > 0 }
 
 // at returns boundary k: 0 is before the log, k after entry k-1.
@@ -58,14 +58,14 @@ func (l *log) at(k int) *boundary {
 	return l.entries[k-1].end
 }
 
-// boundary returns which boundary has the number seq, false if it is gone.
+// boundary returns the index of the boundary with the number seq, and false if that is lost.
 func (l *log) boundary(seq int) (int, bool) {
 	k := sort.Search(len(l.entries), func(k int) bool { return l.at(k).seq >= seq })
 	b := l.at(k)
 	return k, b.seq == seq && !b.lost
 }
 
-// index returns which entry is the edit id, -1 if none is.
+// index returns the index of the entry of the edit id, or -1 if there is none.
 func (l *log) index(id string) int {
 	return slices.IndexFunc(l.entries, func(e *entry) bool { return e.id == id && id != "" })
 }
@@ -75,8 +75,8 @@ func (l *log) textAt(k int) text.Text {
 	return apply(fold(l.entries[k:]).Invert(), l.text)
 }
 
-// since returns all that happened to the text since it was as of seq, false if that
-// boundary is gone.
+// since returns all that happened to the text since boundary seq, and false if that
+// boundary is lost.
 func (l *log) since(seq int) (changeset.Changeset, bool) {
 	k, ok := l.boundary(seq)
 	if !ok {
@@ -88,8 +88,8 @@ func (l *log) since(seq int) (changeset.Changeset, bool) {
 // apply returns the text after c, whose changes may touch.
 func apply(c changeset.Changeset, t text.Text) text.Text { return c.Then(nil).Edits().Apply(t) }
 
-// fold composes entries, halves first, so that many small ones are not copied
-// again for each. Changes of it may touch.
+// fold composes entries, each half first, so that small ones are not copied again
+// for every entry. Changes of the result may touch.
 func fold(es []*entry) changeset.Changeset {
 	switch len(es) {
 	case 0:
@@ -101,8 +101,8 @@ func fold(es []*entry) changeset.Changeset {
 	return fold(es[:half]).ThenApart(fold(es[half:]))
 }
 
-// record adds changes, one after the other, that made the text now. What they undo is
-// recognised. Of the boundaries behind them the last one has a number.
+// record appends consecutive changes that led to the text now, and recognises what they
+// undo. Of the boundaries after them, only the last one has a number.
 func (l *log) record(now text.Text, changes ...changeset.Changeset) {
 	k := len(l.entries)
 	for _, c := range changes {
@@ -131,7 +131,7 @@ func (l *log) cut(i, j int) {
 	l.entries = slices.Delete(l.entries, i, j)
 }
 
-// count counts an entry that comes, or goes, by sign.
+// count adds an entry to the totals, or takes it out of them if sign is -1.
 func (l *log) count(e *entry, sign int) {
 	l.bytes += sign * (size(e.change) + size(e.end.drift))
 	if e.isAgents() {
@@ -139,7 +139,7 @@ func (l *log) count(e *entry, sign int) {
 	}
 }
 
-// overhead is what a change takes but for its text, about.
+// overhead is about how many bytes a change takes in addition to its text.
 const overhead = 64
 
 func size(c changeset.Changeset) int { return overhead*(1+len(c)) + c.Size() }
@@ -152,9 +152,9 @@ func (l *log) release(e *entry) (id string) {
 	return id
 }
 
-// compact composes neighbours that are no agent's where the boundary between them is not
-// needed, and drops what no edit and no mark precedes, since nothing is ever
-// carried over that.
+// compact composes neighbours that are not an agent's where the boundary between them is
+// not held. It drops entries that no edit and no held boundary precedes, since nothing is
+// ever carried over those.
 func (l *log) compact() {
 	out := l.entries[:0]
 	for rest := l.entries; len(rest) > 0; {
@@ -163,7 +163,7 @@ func (l *log) compact() {
 			n++
 		}
 		if len(out) > 0 && isTakenBack([]*entry{out[len(out)-1], rest[0]}) {
-			n = 1 // together with others it would not be known for that
+			n = 1 // composed with others, the undo would not be recognised
 		}
 		out = append(out, l.compose(rest[:n]))
 		rest = rest[n:]
@@ -176,8 +176,8 @@ func (l *log) compact() {
 	l.loose = 0
 }
 
-// compose returns one entry that does what es do. The first of them may be large, as it was
-// composed before: it is copied once.
+// compose returns one entry that does what es do. The first of them may be large, since it
+// was composed before, so it is copied only once.
 func (l *log) compose(es []*entry) *entry {
 	if len(es) == 1 {
 		return es[0]
@@ -190,15 +190,15 @@ func (l *log) compose(es []*entry) *entry {
 	return e
 }
 
-// shrink keeps the log within its limits, as far as pins allow. It returns the edits that
-// are forgotten for that.
+// shrink keeps the log within its limits, as far as pins allow. It returns the ids of the
+// edits that it forgets.
 func (l *log) shrink(to Limits) (forgotten []string) {
 	if l.loose >= to.Loose || l.bytes > to.Bytes {
 		l.compact()
 	}
 	enough := to.Bytes
 	if l.bytes > to.Bytes {
-		enough = to.Bytes / 4 * 3 // so that it is not soon again
+		enough = to.Bytes / 4 * 3 // so that the log need not shrink again soon
 	}
 	for (l.bytes > enough || l.agents > to.Edits) && len(l.entries) > 0 && l.first.pins == 0 {
 		if id := l.dropFirst(); id != "" {
@@ -219,7 +219,7 @@ func (l *log) dropFirst() (id string) {
 	return id
 }
 
-// clone returns a log of its own in which no boundary is held.
+// clone returns an independent copy of the log in which no boundary is held.
 func (l *log) clone() log {
 	c := *l
 	c.first, c.entries = l.first.unheld(), make([]*entry, len(l.entries))
@@ -235,16 +235,16 @@ func (b *boundary) unheld() *boundary {
 	return &boundary{seq: b.seq, lost: b.lost, drift: b.drift}
 }
 
-// marks say which revs of the text agents were told, in the order told.
+// marks say which revs of the text were given to agents, in that order.
 type marks []mark
 
-// mark says that an agent was told rev of the text at a boundary.
+// mark says that an agent was given rev for the text at a boundary.
 type mark struct {
 	rev string
 	at  *boundary
 }
 
-// find returns which mark has rev or is the only one whose rev begins like it, -1 if none is.
+// find returns the index of the only mark whose rev is rev or is abbreviated by it, or -1.
 func (ms *marks) find(rev string) int {
 	found := -1
 	for i, m := range *ms {
@@ -264,8 +264,8 @@ func (ms *marks) drop(i int) {
 	*ms = slices.Delete(*ms, i, i+1)
 }
 
-// Mark says that an agent was told rev of the text as of seq. It is ignored if
-// that boundary is gone. Of one rev the newest boundary counts.
+// Mark says that an agent was given rev for the text as of seq. It does nothing if
+// that boundary is lost. If a rev is marked twice, the newer boundary counts.
 func (h *History) Mark(seq int, rev string) {
 	h.mu.Lock()
 	defer h.unlock()
@@ -284,7 +284,7 @@ func (h *History) Mark(seq int, rev string) {
 }
 
 // Since returns all that happened to the text since the newest boundary that was
-// marked with rev, false if none is remembered.
+// marked with rev, and false if none is remembered.
 func (h *History) Since(rev string) (changeset.Changeset, bool) {
 	h.mu.Lock()
 	defer h.unlock()
@@ -294,16 +294,16 @@ func (h *History) Since(rev string) (changeset.Changeset, bool) {
 	return nil, false
 }
 
-// SinceSeq returns all that happened to the text since it was as of seq, false if
-// that boundary is gone.
+// SinceSeq returns all that happened to the text since boundary seq, and false if
+// that boundary is lost.
 func (h *History) SinceSeq(seq int) (changeset.Changeset, bool) {
 	h.mu.Lock()
 	defer h.unlock()
 	return h.log.since(seq)
 }
 
-// Pin keeps the boundary at seq until unpin is called, which may be called more
-// than once; ok is false if it is gone already.
+// Pin keeps the boundary at seq until unpin is called. unpin may be called more
+// than once. ok is false if the boundary is lost already.
 func (h *History) Pin(seq int) (unpin func(), ok bool) {
 	h.mu.Lock()
 	defer h.unlock()

@@ -9,12 +9,12 @@ import (
 	"github.com/patchls/patchls/edits/text"
 )
 
-// Undo returns the changeset of the text now, which is that as of seq, that takes
-// the edit back, or these hunks of it. It changes nothing. The error is an
-// [*UndoConflict], [ErrForgotten] or [ErrNoEdit].
+// Undo returns the changeset that takes the edit, or these hunks of it, back in the
+// text now, which is the text as of seq. It does not change the history. The error
+// is an [*UndoConflict], [ErrForgotten] or [ErrNoEdit].
 //
-// What others did between two agents' edits counts as one change. So what they did and took back
-// is no conflict.
+// What others did between two agents' edits counts as one change. So a change that they took
+// back themselves is no conflict.
 func (h *History) Undo(id string, numbers ...int) (c changeset.Changeset, seq int, err error) {
 	h.mu.Lock()
 	defer h.unlock()
@@ -31,8 +31,8 @@ func (h *History) Undo(id string, numbers ...int) (c changeset.Changeset, seq in
 	return c, l.seq, err
 }
 
-// UndoChange is [History.Undo] for a change that is no agent's edit yet, and that made
-// the text as of boundary at.
+// UndoChange is [History.Undo] for a change that is not an agent's edit yet, and that led
+// to the text as of boundary at.
 func (h *History) UndoChange(at int, made changeset.Changeset) (c changeset.Changeset, seq int, err error) {
 	h.mu.Lock()
 	defer h.unlock()
@@ -48,18 +48,18 @@ func (h *History) UndoChange(at int, made changeset.Changeset) (c changeset.Chan
 	return c, l.seq, err
 }
 
-// UndoConflict says that the text of an edit was changed since, so that it cannot
-// be told what is left if the edit is taken back.
+// UndoConflict says that the text of an edit was changed since, so that the result
+// of taking the edit back is not known.
 type UndoConflict struct { //nolint:errname // a conflict is what it is, and undo has it as a kind of error
 	ID string // of the edit that was to be undone
 	By string // id of the edit that changed the same text, "" for the user
 
 	Start, End int    // where that text is now, in bytes
-	Now        string // what stands there
+	Now        string // the text there now
 	Wrote, Was string // what the edit wrote there, and what was there before it
 
-	// AlreadyUndone says that everywhere the text is again as it was before the
-	// edit, as after the editor's own undo.
+	// AlreadyUndone says that all text that the edit changed is again as it was
+	// before the edit, as after the editor's own undo.
 	AlreadyUndone bool
 }
 
@@ -81,8 +81,8 @@ type later struct {
 // after returns what happened after boundary k.
 func (l *log) after(k int) later { return later{l.entries[k:], runsOf(l.entries[k:]), l.text} }
 
-// run is what an agent's edit did, or all that others did between two of them. An edit and
-// what took it back are one run, and together nothing.
+// run is one agent's edit, or all that others did between two of them. An edit and the entry
+// that took it back are one run, which changes nothing.
 type run struct {
 	id      string
 	change  changeset.Changeset
@@ -102,7 +102,7 @@ func runsOf(es []*entry) (runs []run) {
 	return runs
 }
 
-// runLen returns how many of the entries are one agent's edit, or are no agent's.
+// runLen returns how many entries, from the first on, are one agent's edit, or are no agent's.
 func runLen(es []*entry) int {
 	n := 1
 	for !es[0].isAgents() && n < len(es) && !es[n].isAgents() {
@@ -111,15 +111,15 @@ func runLen(es []*entry) int {
 	return n
 }
 
-// isTakenBack reports whether the entries begin with an agent's edit and what only
-// the editor's undo does, its inverse.
+// isTakenBack reports whether the entries begin with an agent's edit and its exact
+// inverse, which only the editor's undo makes.
 func isTakenBack(es []*entry) bool {
 	return len(es) > 1 && es[0].isAgents() && !es[1].isAgents() && isInverse(es[1].change, es[0].change)
 }
 
-// takeBackWords is takeBack for what made the text was. It is a conflict, too, if another
-// letter of a word that e changed was changed since: of the two changes one would be left,
-// and with it a word that was never written.
+// takeBackWords is takeBack for an entry that led to the text was. It is also a conflict if
+// another letter of a word that e changed was changed since: one of the two changes would be
+// left, and so a word that nobody wrote.
 func (l later) takeBackWords(e *entry, was text.Text) (changeset.Changeset, error) {
 	c, err := l.takeBack(e)
 	if err != nil {
@@ -134,7 +134,7 @@ func (l later) takeBackWords(e *entry, was text.Text) (changeset.Changeset, erro
 	return c, nil
 }
 
-// takeBack returns what takes e back of the text now.
+// takeBack returns the changeset that takes e back in the text now.
 func (l later) takeBack(e *entry) (changeset.Changeset, error) {
 	inverse := changeset.Carry(e.change.Invert())
 	rest := l.entries
@@ -155,7 +155,7 @@ func (l later) takeBack(e *entry) (changeset.Changeset, error) {
 	return inverse.Changeset().Then(nil), nil
 }
 
-// conflict describes that the inverse of e, carried, meets run k at its change a.
+// conflict returns the conflict of the carried inverse of e, at its change a, with run k.
 func (l later) conflict(e *entry, k int, a changeset.Change) *UndoConflict {
 	c := &UndoConflict{ID: e.id, By: l.runs[k].id, Wrote: a.Old, Was: a.New, AlreadyUndone: true}
 	c.Start, c.End = follow(l.runs[k:], a.At, a.End())
@@ -170,23 +170,23 @@ func (l later) conflict(e *entry, k int, a changeset.Change) *UndoConflict {
 	return c
 }
 
-// minReverted is how many bytes must come or go in another of several equal places before
-// that counts as an undo there. The user may type the same letter by coincidence.
+// minReverted is how many bytes a change at another of several equal places must insert or
+// remove to count as an undo. The user may type the same letter by coincidence.
 const minReverted = 3
 
 // undoneElsewhere returns a conflict if the next run did what the inverse of e would do, or
-// a part of it, at another place of equal text: among equal lines an editor may tell its
-// undo by any of them. Or it put a text back together with others, as an editor tells of a file that it
-// reads anew. The result is nil if it did not.
+// a part of it, at another place of equal text: among equal lines an editor may report its
+// undo at any of them. It also returns a conflict if the run put a text back together with
+// others, as an editor reports a file that it has read again. Otherwise it returns nil.
 func undoneElsewhere(e *entry, inverse changeset.Changeset, next later) *UndoConflict {
 	by := next.runs[0]
 	if !slices.ContainsFunc(inverse, func(a changeset.Change) bool {
 		return a.Size() >= minReverted && (changeset.MayBeAlike(a, by.change) || mayPutBack(by.change, a))
 	}) {
-		return nil // at a glance: the text before it need not be made
+		return nil // a cheap check, which saves computing the text before the run
 	}
 	before := apply(fold(next.entries).Invert(), next.now)
-	left, whole := 0, true // changes of the inverse that are still to be made; the others are as it would make them
+	left, whole := 0, true // changes of the inverse that are still to be made; whether the others are made in full
 	var c *UndoConflict
 	for _, a := range inverse {
 		r, ok := changeset.Alike(before, a, by.change)
@@ -205,7 +205,7 @@ func undoneElsewhere(e *entry, inverse changeset.Changeset, next later) *UndoCon
 		c.Now = next.now.Slice(c.Start, c.End)
 	}
 	if c == nil || c.Now == c.Wrote {
-		return nil // or it was made again since
+		return nil // not undone, or made again since
 	}
 	c.AlreadyUndone = left == 0 && whole && c.Now == c.Was
 	return c
@@ -218,8 +218,8 @@ func mayPutBack(by changeset.Changeset, a changeset.Change) bool {
 	})
 }
 
-// putBack returns where the text after by reads as a, an insertion, would have it, before its place or behind it, if
-// the text before does not.
+// putBack returns where the text after by has the text that a, an insertion, would insert: right before the place of a
+// or behind it. ok is false if there is no such place, or if the text before by has that text there already.
 func putBack(by changeset.Changeset, before text.Text, a changeset.Change) (start, end int, ok bool) {
 	n, after := len(a.New), apply(by, before)
 	reads := func(t text.Text, at int) bool { return at >= 0 && at+n <= t.Len() && t.Slice(at, at+n) == a.New }
@@ -232,7 +232,7 @@ func putBack(by changeset.Changeset, before text.Text, a changeset.Change) (star
 	return 0, 0, false
 }
 
-// follow returns where what became of [start,end) is after the runs.
+// follow returns the range that [start,end) has become after the runs.
 func follow(runs []run, start, end int) (int, int) {
 	for _, r := range runs {
 		start, end = became(r.change, start, end)
@@ -240,8 +240,8 @@ func follow(runs []run, start, end int) (int, int) {
 	return start, end
 }
 
-// became returns the range of the text after c that holds what became of
-// [start,end). What was inserted at its ends is not in it, unless it is empty.
+// became returns the range that [start,end) has become in the text after c. Text
+// inserted at its ends is not part of it, unless [start,end) is empty.
 func became(c changeset.Changeset, start, end int) (int, int) {
 	shift, delta := 0, 0 // before the range, and inside
 	empty, from, to := start == end, start, end
@@ -258,8 +258,8 @@ func became(c changeset.Changeset, start, end int) (int, int) {
 	return from + shift, to + shift + delta
 }
 
-// Bounds for recognizing the user's undo: how many entries we look back over, and in how
-// many entries an editor may tell of one undo.
+// Bounds for recognizing the user's undo: how many entries to look back over, and in how
+// many entries an editor may report one undo.
 const (
 	maxNested = 64
 	maxPieces = 16
@@ -284,7 +284,7 @@ func undoable(es []*entry, n int) (done, undone []*entry) {
 	return done, undone
 }
 
-// last returns the last of the entries, one that is nothing if there is none.
+// last returns the last of the entries, or an empty entry if there is none.
 func last(es []*entry) *entry {
 	if len(es) == 0 {
 		return &entry{}
@@ -319,15 +319,15 @@ func isInverse(c, of changeset.Changeset) bool {
 	return len(c) == len(of) && c.Delta() == -of.Delta() && slices.Equal(of.Invert(), c)
 }
 
-// isMove reports whether c takes out one text and the next entry puts it in again. So an editor
-// tells of lines that the user moves, also right after the undo of a deletion, and then c is no
-// redo of that.
+// isMove reports whether c removes one text and the next entry inserts it again. An editor
+// reports lines that the user moves in this way, also right after the undo of a deletion: then
+// c is not the redo of that deletion.
 func isMove(c changeset.Changeset, next []*entry) bool {
 	return len(c) == 1 && c[0].New == "" && len(next) > 0 && slices.ContainsFunc(next[0].change, func(ch changeset.Change) bool { return ch.Old == "" && ch.New == c[0].Old })
 }
 
-// recognizeUndone has the entries from k on told by the place of an agent's edit where some
-// of them together undo the edit, or redo it.
+// recognizeUndone replaces entries from k on that together undo or redo an agent's edit with
+// one entry that does the same at the place of the edit.
 func (l *log) recognizeUndone(k int) {
 	for end := k + 1; l.agents > 0 && end <= len(l.entries); end++ {
 		if i, exact := l.undoAt(end); len(exact) > 0 {
@@ -337,9 +337,9 @@ func (l *log) recognizeUndone(k int) {
 	}
 }
 
-// undoAt returns which entries, from i to boundary end, undo or redo an agent's edit, and
-// what they do by the place of the edit; nothing if none do. They must be the user's, and
-// no boundary between them may be held.
+// undoAt returns i such that the entries from i to boundary end undo or redo an agent's edit,
+// and what they do at the place of the edit; exact is empty if there are none. The entries
+// must not be an agent's, and no boundary between them may be held.
 func (l *log) undoAt(end int) (i int, exact changeset.Changeset) {
 	delta, first := 0, max(0, end-maxPieces-maxNested)
 	for i := end - 1; i >= max(0, end-maxPieces) && !l.entries[i].isAgents() && (i == end-1 || !l.entries[i].end.held()); i-- {
@@ -347,7 +347,7 @@ func (l *log) undoAt(end int) (i int, exact changeset.Changeset) {
 		if !slices.ContainsFunc(l.entries[first:i], func(e *entry) bool {
 			return e.isAgents() && max(delta, -delta) == max(e.change.Delta(), -e.change.Delta())
 		}) {
-			continue // at a glance, as of nearly all that is typed
+			continue // a cheap check, which rules out nearly all typing
 		}
 		c := fold(l.entries[i:end])
 		done, undone := undoable(l.entries[first:], i-first)
@@ -361,10 +361,9 @@ func (l *log) undoAt(end int) (i int, exact changeset.Changeset) {
 	return 0, nil
 }
 
-// hasEffect reports whether c, which is told of t, does what exact does. Among equal lines an
-// editor may tell its undo and redo by another place, or by all lines from the first to the last
-// that differ, and then the places behind that would be wrong. A letter or two may be a
-// coincidence.
+// hasEffect reports whether c, a change of t, does what exact does. Among equal lines an editor
+// may report its undo and redo at another place, or as all lines from the first to the last that
+// differ, and then the places after it would be wrong. A letter or two may be a coincidence.
 func hasEffect(c, exact changeset.Changeset, t text.Text) bool {
 	return c.Delta() == exact.Delta() && (slices.Equal(exact, c) || letters(exact) >= minReverted && !doTheSame(c, nil, t) && doTheSame(c, exact, t))
 }
@@ -377,8 +376,8 @@ func letters(c changeset.Changeset) (n int) {
 	return n
 }
 
-// doTheSame reports whether a and b make the same text of t. It looks at what is between
-// the first of the changes and the last.
+// doTheSame reports whether a and b turn t into the same text. It compares only the text
+// from the first of the changes to the last.
 func doTheSame(a, b changeset.Changeset, t text.Text) bool {
 	a, b = a.Then(nil), b.Then(nil)
 	if slices.Equal(a, b) || !a.Fits(t) || !b.Fits(t) {

@@ -6,19 +6,19 @@ import (
 	"github.com/patchls/patchls/edits/changeset"
 )
 
-// Part is an edit, or of one the hunks of these numbers; none are all.
+// Part is an edit, or the hunks of it with these numbers; no numbers mean all hunks.
 type Part struct {
 	ID    string
 	Hunks []int
 }
 
-// Undone says that between the boundaries from and to the parts were taken back, in this order:
-// before, then undo, then after happened, of which before and after may be empty. They leave the
+// Undone says that the parts were taken back, in this order, between the boundaries from and to.
+// There before happened, then undo, then after; before and after may be empty. The parts leave the
 // log, and what came after them is rewritten as if they had never been made. Marks between from
-// and to are dropped; those and pins elsewhere go on to mean the text that they were told.
+// and to are dropped; marks and pins elsewhere keep referring to the text that they were set for.
 //
-// It is an error where [History.Attribute] would have one, or if undo is not what takes the parts
-// back. Then those before the one that the error names have left the log.
+// Undone returns an error where [History.Attribute] would, and if undo is not what takes the parts
+// back. In that case, the parts before the one that the error names have left the log.
 func (h *History) Undone(from, to int, before, undo, after changeset.Changeset, parts ...Part) error {
 	h.mu.Lock()
 	defer h.unlock()
@@ -43,8 +43,8 @@ func (h *History) Undone(from, to int, before, undo, after changeset.Changeset, 
 	return nil
 }
 
-// takeOut takes out of the log a part that the stretch takes back, as the last one that it does,
-// or as the first of several. It returns what the stretch does behind that.
+// takeOut removes a part from the log that the stretch takes back, either as its last part or as
+// the first of several. It returns what the stretch does after that.
 func (h *History) takeOut(p Part, s stretch, last bool) (rest changeset.Changeset, err error) {
 	l := &h.log
 	i := l.index(p.ID)
@@ -82,21 +82,21 @@ func (h *History) takeOut(p Part, s stretch, last bool) (rest changeset.Changese
 	return rest, nil
 }
 
-// step is an entry as it is without an edit.
+// step is an entry as it would be without an edit.
 type step struct {
 	was    *entry
 	change changeset.Changeset
 	drift  changeset.Changeset // what takes the edit back, as of the entry's end
 }
 
-// without returns the entries as if the edit that is the first of them had never been made.
-// It carries inverse, which takes the edit back, over the others; ok is false if that meets
-// any. In the place of the edit stays an entry that changes nothing, for the sake of its
-// boundary.
+// without returns the entries as if the first of them, an edit, had never been made. It
+// carries inverse, which takes the edit back, over the others; ok is false if inverse
+// conflicts with one of them. An entry that changes nothing takes the place of the edit, to
+// keep its boundary.
 //
-// A run is passed as a whole. Within it one cannot tell what would have happened; that all
-// of it happened at its start is as true as anything. Of its boundaries those stay that
-// are held.
+// inverse is carried over a run as a whole. What would have happened within the run cannot be
+// known, so all of it is taken to happen at its start. Only the last boundary of the run and
+// those that are held stay.
 func without(es []*entry, inverse *changeset.Carried) (steps []step, ok bool) {
 	steps = []step{{was: &entry{end: es[0].end}, drift: inverse.Changeset()}}
 	for _, r := range runsOf(es[1:]) {

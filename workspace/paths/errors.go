@@ -26,14 +26,14 @@ const (
 	ReadOnly         edits.Kind = "read_only" // also: may not even be read
 )
 
-// fail returns an *[edits.Error] about path; the sentence gets its full stop
-// here.
+// fail returns an *[edits.Error] about path. It appends the full stop to the
+// message.
 func fail(kind edits.Kind, path, format string, args ...any) error {
 	return &edits.Error{Kind: kind, Path: path, Message: fmt.Sprintf(format, args...) + "."}
 }
 
 // printable returns a path for a message to an agent or a listing: as it is, or quoted if
-// it holds what could pass there for something else. [OneLine] is for the user.
+// it contains characters that could mislead there. [OneLine] is for the user.
 func printable(path string) string {
 	if utf8.ValidString(path) && strings.IndexFunc(path, isUnfit) < 0 {
 		return path
@@ -45,7 +45,7 @@ func protected(path, name string) error {
 	return fail(Protected, path, "%s is protected (%s): no command may read or edit it; choose another file", printable(path), name)
 }
 
-// notOpen is about a URI that names no local file.
+// notOpen returns an error about a URI that names no local file.
 func notOpen(uri string) error {
 	if scheme, _, _ := cutScheme(uri); strings.EqualFold(scheme, "file") {
 		return fail(edits.InvalidParams, uri, "%s does not name a local file; leave out the host, ? and #, or give a plain path", printable(uri))
@@ -53,8 +53,8 @@ func notOpen(uri string) error {
 	return fail(FileNotFound, uri, "File not found: %s is not open in the editor; only a file can be edited while it is closed", printable(uri))
 }
 
-// outside says that a path, abs in truth, leaves the workspace, and what it may
-// have meant there: models write /src/a.go for src/a.go.
+// outside returns an error that the path given, which is abs, is outside the workspace,
+// and suggests a path inside it: models write /src/a.go for src/a.go.
 func outside(given, abs string, roots []root) error {
 	hint := "name a file in a workspace folder, or one that is open in the editor"
 	if tail := tailInRoots(abs, roots); tail != "" {
@@ -77,7 +77,7 @@ func tailInRoots(abs string, roots []root) string {
 	return ""
 }
 
-// ioError turns what the system said about a path into an error for a model.
+// ioError turns a system error about a path into an error for a model.
 func ioError(path string, err error) error {
 	if pe, ok := errors.AsType[*os.PathError](err); ok {
 		err = pe.Err // without the machine's own path

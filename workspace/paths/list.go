@@ -105,13 +105,13 @@ func (p Policy) shown(t Target, sub string, entries []fs.DirEntry, roots []root)
 	})
 }
 
-// treeOrder puts what a folder holds right after it.
+// treeOrder sorts the entries of a folder right after the folder.
 func treeOrder(a, b string) int {
 	return slices.Compare(strings.Split(a, "/"), strings.Split(b, "/"))
 }
 
-// readDir gives the entries of a directory sorted by name. Of more than limit
-// it gives those that the system names first, and cut is true.
+// readDir returns the entries of a directory sorted by name. If there are more than
+// limit, it returns those that the system lists first, and cut is true.
 func readDir(dir string, limit int) (entries []fs.DirEntry, cut bool, err error) {
 	f, err := openNow(dir)
 	if err != nil {
@@ -132,7 +132,7 @@ func readDir(dir string, limit int) (entries []fs.DirEntry, cut bool, err error)
 // maxWalked is how many entries of the roots are looked at for near names.
 const maxWalked = 20_000
 
-// notFound says that there is nothing at t, and what there is instead.
+// notFound returns an error that no file exists at t, with the nearest paths that exist.
 func (p Policy) notFound(t Target) error {
 	name := printable(t.Path)
 	var near []string
@@ -153,14 +153,14 @@ func (p Policy) notFound(t Target) error {
 	return &edits.Error{Kind: FileNotFound, Path: t.Path, Message: fmt.Sprintf("File not found: %s; %s.", name, advice), Advice: advice}
 }
 
-// Nearest gives up to limit existing paths that a command may have meant by t,
-// which does not exist: first a path that differs in case alone, then files of
+// Nearest returns up to limit existing paths that a command may have meant by t,
+// which does not exist: first a path that differs only in case, then files of
 // that name elsewhere, then files of a similar name in the same folder, then
-// such files elsewhere. Directories are taken as files are.
+// such files elsewhere. Directories are treated like files.
 //
-// It looks at 20,000 entries of the roots at most, the target's own folder
+// Nearest looks at 20,000 entries of the roots at most, the target's own folder
 // first and then from the top down, and never into hidden folders, protected
-// ones or node_modules. A command may name the paths that it gives.
+// folders or node_modules. A command may use the paths that it returns.
 func (p Policy) Nearest(t Target, limit int) []string {
 	if t.Abs == "" {
 		return nil
@@ -198,7 +198,7 @@ func (p Policy) Nearest(t Target, limit int) []string {
 }
 
 // walk calls visit with the entries of the folders and of all folders below them, up to left
-// entries. It goes breadth first, so that the bound cuts off the deepest ones.
+// entries. It goes breadth first, so that the bound cuts off the deepest entries.
 func (p Policy) walk(folders []string, left int, visit func(abs string)) {
 	seen := map[string]bool{}
 	for len(folders) > 0 && left > 0 {
@@ -237,8 +237,8 @@ const (
 	similarElsewhere
 )
 
-// rank tells how near the path rel is to want, both relative to a root; here says that they
-// are in one folder. ok is false if it is not near.
+// rank returns how near the path rel is to want, both relative to a root. here says that they
+// are in the same folder. ok is false if rel is not near.
 func rank(rel, want string, here bool) (n nearPath, ok bool) {
 	base, wanted := strings.ToLower(path.Base(rel)), strings.ToLower(path.Base(want))
 	switch {
@@ -256,8 +256,8 @@ func rank(rel, want string, here bool) (n nearPath, ok bool) {
 	return n, n.distance < far
 }
 
-// distance returns how far two names are apart, far if that is as much or more. Names whose
-// lengths differ by that are not compared.
+// distance returns the edit distance of two names, at most far. It does not compare names whose
+// lengths differ by far or more.
 func distance(a, b string, far int) int {
 	if max(len(a)-len(b), len(b)-len(a)) >= far {
 		return far
@@ -265,7 +265,7 @@ func distance(a, b string, far int) int {
 	return min(edits.Distance(a, b), far)
 }
 
-// relative returns abs below its first root with forward slashes, else abs.
+// relative returns abs relative to the first root that holds it, else abs, with forward slashes.
 func relative(abs string, roots []root) string {
 	for _, r := range roots {
 		if rel, ok := r.below(abs); ok {

@@ -13,8 +13,8 @@ import (
 	"github.com/patchls/patchls/edits"
 )
 
-// Target returns what results say of the document k, without asking whether a
-// command may touch it.
+// Target returns the target by which results name the document k. It does not
+// check whether a command may touch the document.
 func (p Policy) Target(k Key, isOpen func(Key) bool) Target {
 	abs, ok := k.FilePath()
 	if !ok {
@@ -24,8 +24,8 @@ func (p Policy) Target(k Key, isOpen func(Key) bool) Target {
 }
 
 // display returns abs as results show it: relative to its root, with forward
-// slashes. It must lead back to the same file when a command names it, so if an
-// earlier root has a file of that name the path is shown whole.
+// slashes. The result must lead back to the same file when a command names it, so
+// if an earlier root has a file of that name, the whole path is shown.
 func display(abs string, roots []root, isOpen func(Key) bool) string {
 	shown := abs
 	for i, r := range roots {
@@ -35,13 +35,13 @@ func display(abs string, roots []root, isOpen func(Key) bool) string {
 			break
 		}
 	}
-	if !utf8.ValidString(shown) { // no JSON string could carry it
+	if !utf8.ValidString(shown) { // a JSON string cannot represent it
 		return FileURI(abs)
 	}
 	return shown
 }
 
-// taken reports whether one of the roots has something at rel.
+// taken reports whether a file or open document exists at rel in one of the roots.
 func taken(rel string, roots []root, isOpen func(Key) bool) bool {
 	for _, r := range roots {
 		if present(filepath.Join(r.path, rel), isOpen) {
@@ -60,11 +60,11 @@ func present(abs string, isOpen func(Key) bool) bool {
 	return err == nil
 }
 
-// OpenAs returns which of the open documents is the file that t names, where it is
+// OpenAs returns the open document that is the file that t names, if the file is
 // open under another name: through a symbolic or hard link, or in other case on a
 // volume that ignores case. [Policy.Resolve] tries only the names that it can
-// guess; an edit of a file that is open under another one would otherwise miss
-// the text on screen. It reads the disk once per open document.
+// guess; without OpenAs, an edit of a file that is open under another name would
+// miss the text on screen. It looks at the disk once per open document.
 func (t Target) OpenAs(open []Key) (Key, bool) {
 	file, err := os.Stat(t.Abs)
 	if err != nil {
@@ -79,8 +79,8 @@ func (t Target) OpenAs(open []Key) (Key, bool) {
 	return "", false
 }
 
-// Identity returns one key for all names of a file, whether it is open or not:
-// that under which commands about it take turns.
+// Identity returns one key for all names of a file, whether it is open or not.
+// Commands about the file take turns under this key.
 func (t Target) Identity() Key {
 	if t.Abs == "" {
 		return t.Key
@@ -92,23 +92,23 @@ func (t Target) Identity() Key {
 	return FileKey(real)
 }
 
-// Listed reports whether the folder of abs lists a file of just that name. On a
-// file system that ignores case a look at abs itself would find it under another.
+// Listed reports whether the folder of abs lists a file of exactly that name. On a
+// file system that ignores case, a stat of abs would also find other spellings.
 func Listed(abs string) bool {
 	if _, err := os.Lstat(abs); err != nil {
 		return false
 	}
 	dir, err := os.Open(filepath.Dir(abs))
 	if err != nil {
-		return true // it was found, and nothing says that its name is another
+		return true // the file exists, and nothing says that its name differs
 	}
 	defer dir.Close()
 	names, err := dir.Readdirnames(-1)
 	return err != nil || slices.Contains(names, filepath.Base(abs))
 }
 
-// DiffersInCase reports whether a and b are two names of one file that differ in
-// case alone.
+// DiffersInCase reports whether a and b are two names of one file that differ only
+// in case.
 func DiffersInCase(a, b string) bool {
 	if a == b || !strings.EqualFold(a, b) {
 		return false
@@ -122,11 +122,11 @@ func DiffersInCase(a, b string) bool {
 // path (on Windows with a lower-case drive letter), so that every spelling of
 // the URI gives the same key; for any other URI it is the URI as spelled.
 //
-// A key is lexical: nothing on disk is looked at, and two keys whose paths lead
+// A key is lexical: it does not depend on the disk, and two keys whose paths lead
 // to one file through symbolic links differ; see [Target.OpenAs].
 type Key string
 
-// KeyOf returns the key of the document that a client calls rawURI. It takes
+// KeyOf returns the key of the document that a client calls rawURI. It accepts
 // what clients really send: blanks and non-ASCII that are not percent-encoded,
 // a "%" that encodes nothing, a plain absolute path. A file: URI that names
 // another host or has a query or a fragment is no local file and keeps its
@@ -184,8 +184,8 @@ const (
 	schemeOthers = "0123456789+-."
 )
 
-// cutScheme splits "scheme:rest". A scheme has two characters at least: with
-// one it is a Windows drive.
+// cutScheme splits "scheme:rest". A scheme has at least two characters; a single
+// one is a Windows drive.
 func cutScheme(s string) (scheme, rest string, ok bool) {
 	scheme, rest, ok = strings.Cut(s, ":")
 	if !ok || len(scheme) < 2 || !strings.Contains(letters, scheme[:1]) || strings.Trim(scheme, letters+schemeOthers) != "" {
@@ -230,8 +230,8 @@ func cleanAbs(abs string) string {
 	return abs
 }
 
-// unescape decodes the "%XX" of s to bytes. Anything else with a "%" stays as
-// it is, since some clients send names without encoding them.
+// unescape decodes each "%XX" in s to a byte. Any other "%" stays as it is, since
+// some clients send names without encoding them.
 func unescape(s string) string {
 	parts := strings.Split(s, "%")
 	for i, part := range parts[1:] {
@@ -246,18 +246,18 @@ func unescape(s string) string {
 	return strings.Join(parts, "")
 }
 
-// The limits for [OneLine] that the user's messages have, in characters.
+// The limits for [OneLine] in messages to the user, in characters.
 const (
 	MaxShownPath    = 200  // the name of a file
 	MaxShownMessage = 1000 // a whole message
 )
 
-// OneLine makes a text that comes from an agent, or from the name of a file, fit to stand
-// in one line that the user reads: a question, a message, a lens, a log. What could pass
-// for another line, turn the direction of reading, reach a terminal, or be a link or an
-// icon to VS Code is replaced; blanks become one, and of more than limit characters the
-// middle is left out. The plugins have the same in their languages; testdata/oneline.json
-// holds all of them to it.
+// OneLine makes a text from an agent, or the name of a file, safe to show in one line that
+// the user reads: a question, a message, a lens, a log. It replaces characters that could
+// pass for another line, turn the direction of reading, control a terminal, or be a link or
+// an icon in VS Code. It collapses blanks, and leaves out the middle of a text with more than
+// limit characters. The plugins do the same in their languages; testdata/oneline.json has the
+// tests for all of them.
 func OneLine(s string, limit int) string {
 	runes := []rune(Shown(strings.Join(strings.Fields(s), " ")))
 	if len(runes) <= limit {
@@ -268,8 +268,8 @@ func OneLine(s string, limit int) string {
 	return string(runes[:head]) + "…" + string(runes[len(runes)-tail:])
 }
 
-// Shown is OneLine of a text of several lines: it leaves line feeds and tabs, and is as
-// long as s.
+// Shown is OneLine for a text of several lines: it leaves line feeds and tabs, and the
+// result has as many characters as s.
 func Shown(s string) string {
 	s = strings.Map(func(r rune) rune {
 		switch {
@@ -280,12 +280,12 @@ func Shown(s string) string {
 		case r != '\n' && r != '\t' && isUnfit(r):
 			return '\ufffd'
 		}
-		return r // what is no UTF-8 is U+FFFD already
+		return r // invalid UTF-8 is U+FFFD already
 	}, s)
 	return strings.ReplaceAll(s, "$(", "＄(")
 }
 
-// isUnfit reports whether a character controls how others are shown, or is not seen.
+// isUnfit reports whether a character controls how others are shown, or is invisible.
 func isUnfit(r rune) bool {
 	switch {
 	case r < 0x20, 0x7f <= r && r <= 0x9f, // controls

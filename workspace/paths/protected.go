@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// protects returns the first protected name that a path has, "" if it has none.
+// protects returns the first protected name that a path contains, or "" if it contains none.
 func (p Policy) protects(abs string, roots []root) (name string) {
 	for _, path := range namesOf(abs, roots) {
 		name = cmp.Or(name, p.protectedName(path))
@@ -31,9 +31,9 @@ func (p Policy) protectedName(path string) string {
 	return ""
 }
 
-// plainParts returns the names of a slash-separated path as some file system takes them.
-// As in git (core.protectNTFS, core.protectHFS) all of them count everywhere: a volume may
-// be mounted from another system.
+// plainParts returns the names of a slash-separated path as some file system reads them.
+// As in git (core.protectNTFS, core.protectHFS), the rules of all file systems apply
+// everywhere: a volume may be mounted from another system.
 func plainParts(path string) []string {
 	parts := strings.Split(path, "/")
 	for i, part := range parts {
@@ -61,8 +61,8 @@ func has(parts []string, run string) bool {
 	return false
 }
 
-// mayBe reports whether sameName may be true, by the first characters alone. It is there for speed:
-// a patch may have ten thousand paths of 500 parts, and each part is compared with each name.
+// mayBe reports whether sameName may be true, judging by the first characters alone. It exists for
+// speed: a patch may have ten thousand paths of 500 parts, and each part is compared with each name.
 func mayBe(plain, name string) bool {
 	if plain == "" || name[0] == '*' {
 		return true
@@ -91,13 +91,13 @@ func sameName(plain, name string) bool {
 	return strings.EqualFold(stem, long[:min(len(long), 6)])
 }
 
-// Guarded is a name, or a slash-separated run of names, of files by which an editor or
-// another tool starts programs, or by which the user bounds what agents do, as soon as
-// they are saved or a folder is opened: no build, test or terminal is between. Commands
-// may read them; an edit of one is made only if the user agrees.
+// Guarded is a name, or a slash-separated run of names, of files that make an editor or
+// another tool start programs, or that limit what agents may do. They take effect as soon
+// as they are saved or a folder is opened, without a build, a test or a terminal. Commands
+// may read them; an edit of such a file is made only if the user agrees.
 type Guarded struct{ Name, Why string }
 
-// GuardedFiles are all of them. A "*" stands for any characters of a name.
+// GuardedFiles are all guarded files. A "*" stands for any characters of a name.
 var GuardedFiles = []Guarded{
 	{".vscode/settings.json", "VS Code takes settings from it at once, some of which name programs that are started"},
 	{".vscode/tasks.json", "VS Code starts programs that it names, also when the folder is opened"},
@@ -128,7 +128,7 @@ var GuardedFiles = []Guarded{
 	{".githooks", "git runs hooks from it"},
 }
 
-// guarded returns the first of GuardedFiles that a path is, nil if it is none.
+// guarded returns the first of GuardedFiles that a path matches, or nil if there is none.
 func guarded(abs string, roots []root) *Guarded {
 	for _, path := range namesOf(abs, roots) {
 		parts := plainParts(path)
@@ -139,9 +139,9 @@ func guarded(abs string, roots []root) *Guarded {
 	return nil
 }
 
-// namesOf returns a path as each root that holds it calls it, slash-separated. So a folder
-// with a protected name can be worked in by opening it; nested roots are each taken as if
-// alone. Outside of roots it is the whole path.
+// namesOf returns a path relative to each root that holds it, slash-separated. So the user
+// can work in a folder with a protected name by opening that folder; each of several nested
+// roots counts as if alone. A path outside the roots is returned whole.
 func namesOf(abs string, roots []root) (names []string) {
 	for _, r := range roots {
 		if rel, ok := r.below(abs); ok {

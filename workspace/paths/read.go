@@ -25,12 +25,12 @@ type File struct {
 	Writable bool      // whether its permissions let this user write it
 }
 
-// ReadClosed reads the file at t, which no editor holds open, as text. t comes
-// from [Policy.Resolve]; where its path by now leads to another file than was
-// checked there, nothing of that file is given away.
+// ReadClosed reads the file at t, which no editor has open, as text. t comes
+// from [Policy.Resolve]. If its path now leads to another file than the one that
+// was checked there, nothing of that other file is disclosed.
 //
 // Errors are *[edits.Error] of kind file_not_found with the nearest existing
-// paths, is_directory, binary_file (also for what is no regular file and is
+// paths, is_directory, binary_file (also for a file that is not regular, which is
 // never opened), too_large, not_utf8, read_only (may not even be read) or
 // outside_workspace.
 func (p Policy) ReadClosed(t Target) (File, error) {
@@ -54,7 +54,7 @@ func (p Policy) ReadClosed(t Target) (File, error) {
 }
 
 // CheckWritable returns an error of kind read_only if the file's permissions
-// forbid writing it, which does not keep it from being viewed.
+// forbid writing it. Such a file can still be viewed.
 func (f File) CheckWritable() error {
 	if f.Writable {
 		return nil
@@ -62,10 +62,10 @@ func (f File) CheckWritable() error {
 	return fail(ReadOnly, f.Path, "%s is read-only; edit another file, or ask the user to make it writable", printable(f.Path))
 }
 
-// Exists reports whether there is anything at t on disk, be it a symbolic link
-// to nowhere, and whether it is a directory or leads to one. Where the system
-// does not let that be seen, something exists: to create a file there would be
-// a guess.
+// Exists reports whether anything exists at t on disk, even a dangling symbolic
+// link, and whether it is a directory or leads to one. If the system does not
+// say, Exists assumes that something exists: creating a file there would be a
+// guess.
 func (t Target) Exists() (exists, isDir bool) {
 	if _, err := os.Lstat(t.Abs); isAbsent(err) {
 		return false, false
@@ -74,8 +74,8 @@ func (t Target) Exists() (exists, isDir bool) {
 	return true, err == nil && info.IsDir()
 }
 
-// readAll reads a file of the given size up to the bound, which is checked
-// before anything is read and once more after it, as the file may be growing.
+// readAll reads a file of the given size up to the limit. It checks the limit
+// before and after reading, since the file may be growing.
 func (p Policy) readAll(f io.Reader, size int64, path string) (string, error) {
 	limit := p.Limit()
 	var raw strings.Builder
@@ -92,7 +92,7 @@ func (p Policy) readAll(f io.Reader, size int64, path string) (string, error) {
 	return raw.String(), nil
 }
 
-// readError turns a failure of openRegular into one for a model.
+// readError turns a failure of openRegular into an error for a model.
 func (p Policy) readError(t Target, info fs.FileInfo, err error) error {
 	switch {
 	case errors.Is(err, errIrregular) && info.IsDir():
@@ -119,8 +119,8 @@ var (
 )
 
 // open opens the regular file at t if it is the one that Resolve has checked.
-// A file that is saved by renaming a new one over it, just between opening and
-// looking where the path leads, is as good as the old one: hence the tries.
+// A save may rename a new file over the old one just between opening the file and
+// checking where the path leads. The new file is as good, so open tries again.
 func (t Target) open() (f *os.File, info fs.FileInfo, err error) {
 	for range 3 {
 		if f, info, err = openRegular(t.Abs); err != nil {
@@ -134,10 +134,10 @@ func (t Target) open() (f *os.File, info fs.FileInfo, err error) {
 	return nil, info, errReplaced
 }
 
-// openRegular opens the regular file at abs. It looks before it opens, since
-// opening alone can block on a pipe or wake a device; should one be swapped in
-// between, O_NONBLOCK keeps the opening from blocking. With errIrregular, the
-// info tells what there is instead.
+// openRegular opens the regular file at abs. It checks the kind of file first,
+// since opening can block on a pipe or wake a device. If one is swapped in after
+// the check, O_NONBLOCK keeps the open from blocking. With errIrregular, the info
+// describes the file that exists instead.
 func openRegular(abs string) (*os.File, fs.FileInfo, error) {
 	info, err := os.Stat(abs)
 	if err != nil {
@@ -149,7 +149,7 @@ func openRegular(abs string) (*os.File, fs.FileInfo, error) {
 	return openChecked(abs)
 }
 
-// openChecked is openRegular without the look before.
+// openChecked is openRegular without the check before.
 func openChecked(abs string) (*os.File, fs.FileInfo, error) {
 	f, err := openNow(abs)
 	if err != nil {
@@ -171,8 +171,8 @@ func openNow(abs string) (*os.File, error) {
 	return os.OpenFile(abs, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 }
 
-// leadsTo reports whether t's path still leads to where Resolve saw it lead, and whether the
-// opened file is the one there.
+// leadsTo reports whether t's path still leads to where Resolve saw it lead, and the opened
+// file is the one there.
 func (t Target) leadsTo(opened fs.FileInfo) bool {
 	if t.real == "" {
 		return true
@@ -198,11 +198,11 @@ func special(m fs.FileMode) string {
 	return "a special file"
 }
 
-// binaryProbe is how many bytes from the beginning a NUL tells a binary file;
-// git looks at as many.
+// binaryProbe is how many bytes at the beginning of a file are searched for the NUL
+// of a binary file; git searches as many.
 const binaryProbe = 8192
 
-// checkText reports why the bytes of the file at path are no text.
+// checkText returns an error if the bytes of the file at path are not text.
 func checkText(raw, path string) error {
 	if strings.HasPrefix(raw, "\xff\xfe") || strings.HasPrefix(raw, "\xfe\xff") {
 		return fail(NotUTF8, path, "%s is UTF-16, not UTF-8; open it in the editor to edit it", printable(path))
@@ -225,8 +225,8 @@ func checkText(raw, path string) error {
 	return fail(NotUTF8, path, "%s is not UTF-8: byte 0x%02X at offset %d, on line %d; open it in the editor to edit it", printable(path), raw[at], at, line)
 }
 
-// CheckEdits refuses edits that would make a text one that cannot be edited any more, so that
-// the edits could not be taken back either: a file with a NUL is none.
+// CheckEdits refuses edits after which the text could not be edited any more, so that the
+// edits could not be taken back either: edits that add the first NUL.
 func CheckEdits(path string, t text.Text, es edits.Edits) error {
 	for _, e := range es {
 		if strings.Contains(e.New, "\x00") && !t.Contains("\x00") {
@@ -237,13 +237,13 @@ func CheckEdits(path string, t text.Text, es edits.Edits) error {
 	return nil
 }
 
-// SameOnDisk reports whether the file at abs holds the text t, a leading byte
-// order mark and the kind of line ends left out of account: editors keep both
-// apart from the text. exists tells whether there is anything at abs, and not just
-// a symbolic link to nothing; what is no readable regular file is never the same.
+// SameOnDisk reports whether the file at abs holds the text t, ignoring a leading
+// byte order mark and the kind of line ends, which editors keep apart from the
+// text. exists reports whether anything other than a dangling symbolic link exists
+// at abs. Anything but a readable regular file is never the same.
 //
-// A file that t was saved to in another encoding than UTF-8 differs. The cost
-// is a look at the size, and a scan up to the first difference if that fits.
+// A file that t was saved to in another encoding than UTF-8 differs. The cost is
+// a check of the size, and, if the size fits, a scan up to the first difference.
 func SameOnDisk(abs string, t text.Text) (same, exists bool) {
 	f, info, err := openRegular(abs)
 	if err != nil {
@@ -257,7 +257,7 @@ func SameOnDisk(abs string, t text.Text) (same, exists bool) {
 		return false, true
 	}
 	if size == int64(t.Len()) && holds(f, t.Runs()) {
-		return true, true // as nearly always where it is the same
+		return true, true // as is nearly always so if the texts are the same
 	}
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return false, true
@@ -265,10 +265,10 @@ func SameOnDisk(abs string, t text.Text) (same, exists bool) {
 	return holds(newPlain(f), plainRuns(t)), true
 }
 
-// lookBytes is how much is compared at a time: texts that differ mostly do so early.
+// lookBytes is how many bytes are compared at a time: texts that differ mostly do so early.
 const lookBytes = 16 << 10
 
-// holds reports whether a reader gives the runs. A reading that fails is a difference.
+// holds reports whether r yields exactly the runs. A failed read counts as a difference.
 func holds(r io.Reader, runs iter.Seq[string]) bool {
 	in := bufio.NewReaderSize(r, lookBytes)
 	for run := range runs {
@@ -324,10 +324,10 @@ func newPlain(r io.Reader) io.Reader {
 	return plain{br}
 }
 
-// Read may give no bytes and no error, as [io.Reader] allows.
+// Read may return no bytes and no error, as [io.Reader] allows.
 func (p plain) Read(buf []byte) (int, error) {
 	n, err := p.r.Read(buf)
-	if n > 0 && buf[n-1] == '\r' { // whether it goes depends on the byte to come
+	if n > 0 && buf[n-1] == '\r' { // the next byte decides whether it is dropped
 		if next, _ := p.r.Peek(1); string(next) == "\n" {
 			n--
 		}

@@ -14,8 +14,8 @@ import (
 	"github.com/patchls/patchls/edits"
 )
 
-// maxPath is how many bytes a command's path may have: the 4096 of Linux, and
-// as much again for each byte that a URI writes as "%XX".
+// maxPath is how many bytes a command's path may have: three times the 4096 of
+// Linux, since a URI may write each byte as "%XX".
 const maxPath = 3 * 4096
 
 // Target is what a command's path names.
@@ -25,36 +25,36 @@ type Target struct {
 	Path string // as results show it: relative to its root with forward slashes, else absolute, else the URI
 	Abs  string // "" unless a file
 
-	// Guarded says why an edit of it takes the user's agreement; nil where it does not.
+	// Guarded says why an edit of the target needs the user's agreement. It is nil if none is needed.
 	Guarded *Guarded
 
-	real string // Abs with symbolic links followed, as Resolve has checked it; "" if it has not
+	real string // Abs with symbolic links followed, as checked by Resolve; "" if not checked
 }
 
-// defaultMaxBytes is the size up to which closed files are read if a policy
-// says nothing.
+// defaultMaxBytes is the size up to which closed files are read if a policy sets
+// no limit.
 const defaultMaxBytes = 64 << 20
 
-// Policy says which files commands may touch. The zero value allows none but
-// those that the editor has open. A Policy is not changed by its methods, so it
-// may be used concurrently.
+// Policy says which files commands may touch. The zero value allows only files
+// that the editor has open. The methods do not change the Policy, so it may be
+// used concurrently.
 type Policy struct {
 	Roots        []string // absolute folders, in the client's order
-	Base         string   // where relative paths are looked for before the roots, absolute; it allows nothing; "" is none
+	Base         string   // absolute folder to look for relative paths in before the roots; it allows nothing; "" is none
 	AllowOutside bool     // files outside the roots are allowed too
 	Protected    []string // names, or slash-separated runs of names, that no command may touch, "*" being any characters; ".git" always is
 	MaxBytes     int64    // closed files above it are too_large; 0 means 64 MiB
-	Terse        bool     // errors name no near paths, which are sought all over the roots
+	Terse        bool     // errors name no near paths, which saves a search of the roots
 }
 
-// Resolve finds what path names, which is relative to a root, absolute, or a
-// URI, and checks that the policy allows it. It does not ask that there be such
-// a file. isOpen tells whether the editor has a document open; those may lie
-// outside the roots. It may be nil, and it is called on the caller's goroutine.
+// Resolve finds the file that path names and checks that the policy allows it.
+// path is relative to a root, absolute, or a URI. The file need not exist. isOpen
+// reports whether the editor has a document open; open documents may be outside
+// the roots. isOpen may be nil, and is called on the caller's goroutine.
 //
-// A relative path is taken from the policy's base, or else from the first root, in
-// which it is open or exists, and if there is none from the base or the first root. Where symbolic links give a file several names, the
-// name by which it is open wins.
+// A relative path is looked for in the policy's base and then in each root. The first
+// place where the file is open or exists wins, or else the base or the first root.
+// If symbolic links give a file several names, the name by which it is open wins.
 //
 // Errors are *[edits.Error] of kind invalid_params, file_not_found,
 // outside_workspace or protected.
@@ -86,7 +86,7 @@ func (p Policy) Resolve(path string, isOpen func(Key) bool) (Target, error) {
 	return Target{}, notOpen(path)
 }
 
-// wellFormed refuses what no path can be.
+// wellFormed returns an error if path cannot be a path.
 func wellFormed(path string) error {
 	switch {
 	case path == "":
@@ -144,7 +144,7 @@ func (p Policy) check(given, abs string, roots []root, isOpen func(Key) bool) (T
 		dest = abs // the editor got there, and only it will write
 	}
 	inside := false
-	names := []string{abs} // that the file may be known by, the likeliest first
+	names := []string{abs} // by which the file may be known, the likeliest first
 	for _, r := range roots {
 		if rel, ok := Below(r.real, dest); ok {
 			inside = true
@@ -173,7 +173,7 @@ func (p Policy) check(given, abs string, roots []root, isOpen func(Key) bool) (T
 }
 
 // isShortened reports whether Windows takes a name in a path for a shorter one, such as "menu.txt." for "menu.txt", so
-// that the file would be told of by a name that it does not have.
+// that the file would be reported by a name that it does not have.
 func isShortened(abs string) bool {
 	for name := range strings.FieldsFuncSeq(abs, func(r rune) bool { return r == '/' || r == '\\' }) {
 		if strings.TrimRight(name, ". ") != name {
@@ -183,8 +183,8 @@ func isShortened(abs string) bool {
 	return false
 }
 
-// OnOtherMachine reports whether abs is on a share that none of the folders is on, which only Windows has as
-// a path. Looking at it would send the user's credentials to a host that an agent names.
+// OnOtherMachine reports whether abs is on a network share that none of the folders is on. Only Windows has paths
+// of shares. Opening one would send the user's credentials to a host that an agent names.
 func OnOtherMachine(abs string, folders []string) bool {
 	const drive = len("C:")
 	share := filepath.VolumeName(abs)
@@ -250,8 +250,8 @@ func (p Policy) roots() []root {
 	return roots
 }
 
-// below returns abs relative to the root, by whichever of the root's names it
-// begins with; "." is the root itself.
+// below returns abs relative to the root, under either of the root's names; "."
+// is the root itself.
 func (r root) below(abs string) (rel string, ok bool) {
 	if rel, ok := Below(r.path, abs); ok {
 		return rel, true
@@ -274,8 +274,8 @@ func Below(dir, abs string) (rel string, ok bool) {
 	return "", false
 }
 
-// samePath compares as the file names of the system do. A Mac's volumes may tell case
-// apart, or not, so beside Windows a look at them decides.
+// samePath compares paths as the system does. Volumes of a Mac may or may not ignore case,
+// so outside Windows the disk decides.
 func samePath(a, b string) bool {
 	return a == b || filepath.Separator == '\\' && strings.EqualFold(a, b) || DiffersInCase(a, b)
 }
@@ -288,18 +288,18 @@ func (p Policy) Limit() int64 {
 	return defaultMaxBytes
 }
 
-// maxLinks is the number of symbolic links after which a path is taken to run
-// in a circle.
+// maxLinks is the number of symbolic links after which a path is taken for a
+// circle.
 const maxLinks = 64
 
 // errLinkLoop says that symbolic links run in a circle.
 var errLinkLoop = errors.New("its symbolic links form a loop")
 
-// realPath follows every symbolic link of the cleaned absolute path abs, also
-// where the path or the target of a link does not exist yet: what a file
-// created at abs would be called in the end. [filepath.EvalSymlinks] gives up
-// there, and resolving only the parent would let a dangling link lead anywhere.
-// With an error it returns the place of that.
+// realPath follows every symbolic link of the cleaned absolute path abs, even if
+// the path or the target of a link does not exist yet: it returns the final path
+// of a file created at abs. [filepath.EvalSymlinks] gives up in that case, and
+// resolving only the parent would let a dangling link lead anywhere. With an
+// error, realPath returns the path at which the error occurred.
 func realPath(abs string) (string, error) {
 	at, todo, links := top(abs), components(abs), 0
 	for len(todo) > 0 {
@@ -316,7 +316,7 @@ func realPath(abs string) (string, error) {
 		target, err := readLink(next)
 		switch {
 		case isAbsent(err) && !slices.Contains(todo, ".."):
-			// Nothing is below a name that does not exist. The whole path can still be too long.
+			// Nothing exists below a missing name. The whole path can still be too long.
 			at = filepath.Join(append([]string{next}, todo...)...)
 			if _, err := readLink(at); err != nil && !isAbsent(err) {
 				return at, err
@@ -367,7 +367,7 @@ func readLink(path string) (string, error) {
 	return "", nil
 }
 
-// isAbsent reports whether err says that there is nothing at a path.
+// isAbsent reports whether err says that nothing exists at a path.
 func isAbsent(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }
