@@ -4,11 +4,11 @@ import "time"
 
 const (
 	patience = 2 * time.Second
-	// Pause is the time until the call is made again.
+	// Pause is the time between two attempts.
 	Pause = 5 * time.Millisecond
 )
 
-// Retry makes a call again while isHeld says that it fails since another program has the file open, and
+// Retry repeats call while isHeld reports that call failed because another program has the file open. It
 // returns the last error.
 func Retry(isHeld func(error) bool, call func() error) error {
 	late := time.Now().Add(patience)

@@ -1,9 +1,9 @@
-// Package contention makes calls to the system again that fail since another program has the
-// file open, as only Windows knows it: a virus scanner or an indexer has done with a file in
+// Package contention retries system calls that fail because another program has the file
+// open, which happens only on Windows. A virus scanner or an indexer is done with a file in
 // milliseconds.
 //
-// [Retry] makes a call until it does not fail so, for two seconds at most. [Sharing] and
-// [Denied] say which failures may be of that kind.
+// [Retry] repeats such a call for two seconds at most. [Sharing] and [Denied] report which
+// failures may be of that kind.
 //
-// What never lives here: what a file is for, and what is told where it stays held.
+// What never lives here: what a file is for, and what is reported if it stays held.
 package contention

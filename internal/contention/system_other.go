@@ -2,8 +2,8 @@
 
 package contention
 
-// Sharing is false: a file that is open can be changed here.
+// Sharing returns false: on this system, a file that is open can be changed.
 func Sharing(error) bool { return false }
 
-// Denied is false: what is denied here stays so.
+// Denied returns false: on this system, a call that was denied stays denied.
 func Denied(error) bool { return false }

@@ -11,36 +11,36 @@ import (
 	"unicode/utf8"
 )
 
-// Change is one file that is to be written or removed. It is for one Commit, which owns it
-// and what it points at until it returns.
+// Change is one file to write or remove. It is for a single Commit, which owns the Change
+// and what it points to until Commit returns.
 type Change struct {
-	Path    string // of a file that is written Commit follows the symlinks, and says here to where
+	Path    string // Commit follows the symlinks of a file that is written, and stores the result here
 	Content []byte
 	Remove  bool
-	Old     Stamp       // of the file, which must still have it, and not be write-protected
+	Old     Stamp       // what the file must still have; a file that is written must not be write-protected
 	Like    fs.FileInfo // of a new file: whose mode and owner it gets; of a removal: what goes; may be nil
 
-	recased bool      // it is another change that removes what is at Path under another spelling
-	step    fileStep  // once it is staged
-	held    []*handle // open, the one that is there first, and locked where one can be
+	recased bool      // another change removes the file at Path, under a name that differs in case
+	step    fileStep  // set once the change is staged
+	held    []*handle // open files, the existing one first; locked where that is possible
 }
 
-// save is a Commit that is under way.
+// save is a Commit in progress.
 type save struct {
 	d       Disk
 	j       *journal
 	changes []*Change
 }
 
-// Commit makes all of the changes, or none of them and returns the one at fault. A
-// reader of a file sees the old content or the new, also after a crash, unless the file
-// has several names or an owner who would lose it. Mode, owner and names stay. Missing
-// folders are made. If the process dies half way, the next one takes the changes back.
+// Commit makes all changes, or makes none and returns the change at fault. A reader of a
+// file sees either the old or the new content, even after a crash, unless the file has
+// several names or would lose its owner. Mode, owner and names are preserved. Missing
+// folders are created. If the process dies half way, the next one undoes the changes.
 //
-// The changes are made if there is no error, or one that wraps [ErrNotDurable]. Otherwise
-// the files are as they were, unless the error is a *[HalfSavedError]; it is a
-// *[ChangedError] where a file is not as Old says, wraps fs.ErrPermission where one is
-// write-protected, [ErrLocked] where another program has one locked, or is the system's.
+// The changes are made if the error is nil or wraps [ErrNotDurable]. Otherwise the files
+// are as they were, unless the error is a *[HalfSavedError]. The error is a *[ChangedError]
+// if a file does not match Old; it wraps fs.ErrPermission if a file is write-protected, and
+// [ErrLocked] if another program has locked one. Other errors are the system's.
 func (d Disk) Commit(changes ...*Change) (failed *Change, err error) {
 	if len(changes) == 0 {
 		return nil, nil
@@ -73,8 +73,8 @@ func (d Disk) Commit(changes ...*Change) (failed *Change, err error) {
 	return s.finish()
 }
 
-// oldNamesFirst puts the removal of a file before the change that makes it anew under a name which differs in case
-// alone, where that is the same file.
+// oldNamesFirst puts the removal of a file before the change that creates it again under a name that differs only
+// in case, if both names are of the same file.
 func oldNamesFirst(changes []*Change) []*Change {
 	changes = slices.Clone(changes)
 	for i, c := range changes {
@@ -92,7 +92,7 @@ func (c *Change) isRecased(o *Change) bool {
 	return !c.Remove && c.Old == "" && o.Remove && SameButForCase(c.Path, o.Path)
 }
 
-// prepare does all that can be found out before, since putting back may fail as well.
+// prepare stages and holds all changes. Errors should show up here, since undoing a change may fail too.
 func (s *save) prepare() (failed *Change, err error) {
 	steps := make([]fileStep, len(s.changes))
 	for i, c := range s.changes {
@@ -112,18 +112,18 @@ func (s *save) prepare() (failed *Change, err error) {
 	return s.changes[0], s.j.put(steps)
 }
 
-// stage checks a change, and makes the new file beside the place that it is for.
+// stage checks a change and writes the new file next to its destination.
 func (s *save) stage(c *Change) (err error) {
 	if !c.Remove {
 		if c.Path, err = s.d.Follow(c.Path); err != nil {
 			return err
 		}
 	}
-	if !utf8.ValidString(c.Path) { // it could not be noted
+	if !utf8.ValidString(c.Path) { // the journal could not record it
 		return &fs.PathError{Op: "save", Path: c.Path, Err: ErrNotUTF8}
 	}
 	if c.recased {
-		// that it is unchanged is seen under its old name
+		// the removal of the old name checks that the file is unchanged
 	} else if err := s.d.unchanged(c.Path, c.Old); err != nil {
 		return err
 	}
@@ -151,9 +151,9 @@ func (s *save) stage(c *Change) (err error) {
 	return err
 }
 
-// kindOf tells how the file of a change gets the content of the one at spare. It is replaced
-// by that one, unless this would take it from its owner or its group, from the other
-// names that it has, or from what else the system keeps for it: then it is overwritten.
+// kindOf returns how a change's file gets the content of the file at spare. The file is
+// replaced, unless that would lose its owner, its group, its other names, or other data
+// that the system keeps for it: then it is overwritten in place.
 func (d Disk) kindOf(c *Change, spare string) (kind, error) {
 	if c.Old == "" {
 		return makes, nil
@@ -172,13 +172,13 @@ func (d Disk) kindOf(c *Change, spare string) (kind, error) {
 	return replaces, nil
 }
 
-// hold looks at a staged change's file for the last time, since writing took its time,
-// and locks it: two programs that both looked before either of them wrote would both
-// believe that they had not overwritten the other one. What is about to be put in place
-// is locked as well, so that no program builds on it before it is certain to stay.
+// hold checks a staged change's file once more, since writing took time, and locks it:
+// if two programs both checked before either of them wrote, each would believe that it had
+// not overwritten the other's text. The new file is locked as well, so that no program
+// builds on it before it is certain to stay.
 func (s *save) hold(c *Change) error {
 	if c.recased {
-		// it is locked by its old name
+		// the file is locked under its old name
 	} else if err := s.holdOld(c); err != nil || c.Remove {
 		return err
 	}
@@ -218,11 +218,10 @@ func (s *save) release() {
 	}
 }
 
-// wasHeld is nil if the file that was at a change's path, and that is called moved now, is still
-// as Old says.
+// wasHeld returns nil if the file that was at a change's path, and is now at moved, still matches Old.
 func (s *save) wasHeld(c *Change, moved string) error {
 	look := s.d.lookAt
-	if c.Remove { // a link goes itself
+	if c.Remove { // a link is removed itself, and Old is of the file that it leads to
 		look = s.d.Look
 	}
 	now, err := look(moved)
@@ -246,8 +245,8 @@ func (s *save) put(c *Change) error {
 	return s.replace(c)
 }
 
-// replace gives the new file the name of the old one. What that was is looked at when
-// it cannot be changed any more by its name.
+// replace gives the new file the name of the old one. Where possible, the old file is
+// checked once it can no longer be changed by its name.
 func (s *save) replace(c *Change) error {
 	spare, kept := c.step.Spare, c.step.Kept
 	switch err := s.d.exchange(spare, c.Path); {
@@ -273,10 +272,10 @@ func (s *save) replace(c *Change) error {
 	if err := s.d.rename(spare, c.Path); err != nil {
 		return err
 	}
-	return s.wasHeld(c, kept) // which sees what another program has written into it meanwhile
+	return s.wasHeld(c, kept) // this finds what another program wrote to the old file meanwhile
 }
 
-// keepCopy makes Kept a copy of the file of a change, which must be as Old says.
+// keepCopy copies a change's file, which must match Old, to Kept.
 func (s *save) keepCopy(c *Change) error {
 	content, info, err := s.d.readRegular(c.Path)
 	if err := compare(c.Path, c.Old, StampOf(content), err); err != nil {
@@ -289,8 +288,8 @@ func (s *save) keepCopy(c *Change) error {
 	return f.become(content, info)
 }
 
-// overwrite writes into the file itself. A copy of it is kept meanwhile, from which the
-// next process restores it after a crash.
+// overwrite writes into the file itself. Meanwhile it keeps a copy, from which the next
+// process restores the file after a crash.
 func (s *save) overwrite(c *Change) error {
 	f, err := s.d.open(c.Path, os.O_WRONLY|openFlags, 0)
 	if err != nil {
@@ -303,7 +302,7 @@ func (s *save) overwrite(c *Change) error {
 	if err := f.fill(c.Content); err != nil {
 		return err
 	}
-	return s.d.unchanged(c.Path, StampOf(c.Content)) // another one may have taken the name meanwhile
+	return s.d.unchanged(c.Path, StampOf(c.Content)) // another file may have taken the name meanwhile
 }
 
 func (s *save) readyToFill(c *Change, f *handle) error {
@@ -316,14 +315,14 @@ func (s *save) readyToFill(c *Change, f *handle) error {
 	if err := s.j.note(note{Fill: c.step.Path}); err != nil {
 		return err
 	}
-	// The copy is found again, also if the power goes while the file is written.
+	// The copy must be found again even if the power fails while the file is written.
 	if err := s.j.sync(); err != nil {
 		return err
 	}
 	if err := s.d.syncDir(filepath.Dir(c.Path)); err != nil {
 		return err
 	}
-	return s.wasHeld(c, c.Path) // for the last time
+	return s.wasHeld(c, c.Path) // the last check before writing
 }
 
 // finish makes the changes durable, and removes the old files.
@@ -342,7 +341,7 @@ func (s *save) finish() (failed *Change, err error) {
 	if e := s.j.note(note{Done: true}); e != nil {
 		return s.changes[0], s.putBack(nil, e)
 	}
-	if e := s.j.sync(); e != nil && err == nil { // else it may be taken back after a loss of power
+	if e := s.j.sync(); e != nil && err == nil { // otherwise the save may be undone after a power loss
 		failed, err = s.changes[0], e
 	}
 	s.j.drop()
@@ -352,10 +351,10 @@ func (s *save) finish() (failed *Change, err error) {
 	return failed, err
 }
 
-// putBack undoes the changes but for those that were not begun, since one failed with err.
-// It returns that, with what could not be undone: that is tried again by the next save.
+// putBack undoes all changes but notBegun after one failed with err. It returns err, with
+// the changes that could not be undone; the next save tries to undo those again.
 func (s *save) putBack(notBegun []*Change, err error) error {
-	_ = s.j.note(note{Undo: true}) // it may have been told as done
+	_ = s.j.note(note{Undo: true}) // the journal may already say that the save is done
 	for _, c := range notBegun {
 		_ = s.j.note(note{Over: c.step.Path})
 	}

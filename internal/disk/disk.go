@@ -20,22 +20,22 @@ import (
 // its methods are safe for concurrent use; another goroutine that writes the same file
 // counts as another program. Paths are absolute.
 type Disk struct {
-	// Roots, if set, are the folders beneath which it reads and changes files, and nowhere
-	// else, also while a program swaps what is in them for links. A program that can replace a root
-	// itself decides what it is.
+	// Roots, if set, are the only folders beneath which the Disk reads and changes files, even
+	// while another program swaps their contents for links. A program that can replace a root
+	// itself decides what the root is.
 	Roots []string
 
-	// Call, if set, makes each call to the system that reads or changes a file in the
-	// disk's place: op names the call, path is the file that it is about, and do makes
-	// it. Tests fail it there.
+	// Call, if set, is called in place of each system call that reads or changes a file:
+	// op names the system call, path is the file that it is about, and do makes it. Tests
+	// make system calls fail there.
 	Call func(op, path string, do func() error) error
 
-	// Recovered, if set, takes what became of a save that another process began and did
-	// not live to end. It is called within Recover and Commit.
+	// Recovered, if set, receives the outcome of recovering a save that another process
+	// died in. It is called within Recover and Commit.
 	Recovered func(what string)
 
-	// AllowSave, if set, is asked for each file of such a save before that is taken back;
-	// its error puts that off. Whether a change may be made it is not asked.
+	// AllowSave, if set, is called for each file of such a save before the save is undone;
+	// an error postpones that. It is not called for the changes of a Commit.
 	AllowSave func(path string) error
 }
 
@@ -46,8 +46,8 @@ type File struct {
 	Stamp Stamp
 }
 
-// Stamp tells one content of a file from another; "" is that of no file. It is a hash, since
-// a time and a size miss a quick change of the same length, and call a mere touch one.
+// Stamp identifies the content of a file; "" stands for no file. It is a hash, since time and
+// size miss a quick change of the same length, and report a mere touch as a change.
 type Stamp string
 
 // otherStamp is the stamp of anything but a regular file.
@@ -82,13 +82,13 @@ func (d Disk) readRegular(path string) ([]byte, fs.FileInfo, error) {
 	}
 	defer func() { _ = f.Close() }()
 	var content bytes.Buffer
-	content.Grow(int(info.Size()) + bytes.MinRead) // to see that it is all
+	content.Grow(int(info.Size()) + bytes.MinRead) // room to read until EOF
 	_, err = content.ReadFrom(f)
 	return content.Bytes(), info, err
 }
 
-// Look returns the stamp of what is at path now, which it does not keep. The error wraps
-// [ErrNotRegular], or is the system's.
+// Look returns the stamp of the file at path now, without keeping its content. The error
+// wraps [ErrNotRegular], or is the system's.
 func (d Disk) Look(path string) (Stamp, error) {
 	f, _, err := d.openRegular(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -101,7 +101,7 @@ func (d Disk) Look(path string) (Stamp, error) {
 	return f.stamp()
 }
 
-// lookAt is Look that follows no link, and has a stamp for a file that is not regular.
+// lookAt is like Look, but follows no link, and returns otherStamp for a file that is not regular.
 func (d Disk) lookAt(path string) (Stamp, error) {
 	info, err := d.Lstat(path)
 	switch {
@@ -115,8 +115,8 @@ func (d Disk) lookAt(path string) (Stamp, error) {
 	return d.Look(path)
 }
 
-// openRegular opens the file at path to be read. It looks before: opening a device may do
-// something; and again, at what it has opened.
+// openRegular opens the regular file at path for reading. It checks the kind of the file
+// first, since opening a device may have effects, and again once the file is open.
 func (d Disk) openRegular(path string) (*handle, fs.FileInfo, error) {
 	info, err := d.stat(path)
 	if err != nil {
@@ -147,13 +147,13 @@ func (f *handle) stamp() (Stamp, error) {
 	return Stamp(hex.EncodeToString(h.Sum(nil))), err
 }
 
-// unchanged is nil if the file at path still is as old says, else a *[ChangedError].
+// unchanged returns nil if the file at path still has the stamp old, else a *[ChangedError] or the error of Look.
 func (d Disk) unchanged(path string, old Stamp) error {
 	now, err := d.Look(path)
 	return compare(path, old, now, err)
 }
 
-// compare is [Disk.unchanged] where a look at the file gave now, or err.
+// compare is [Disk.unchanged] for a file whose Look returned now and err.
 func compare(path string, old, now Stamp, err error) error {
 	switch {
 	case err != nil || now == old:
@@ -197,11 +197,11 @@ var (
 	ErrNotUTF8 = errors.New("not valid UTF-8")
 	// ErrNotRegular: the path names something that is not a regular file.
 	ErrNotRegular = errors.New("not a regular file")
-	// ErrNotDurable: all is saved, and a crash might yet undo it.
+	// ErrNotDurable: everything is saved, but a crash might still undo it.
 	ErrNotDurable = errors.New("it is saved, but the disk does not say that it will stay")
 	// ErrLocked: another program has the file locked, and may be changing it.
 	ErrLocked = errors.New("another program has locked it")
-	// errHeld is what it is where the system does not tell which.
+	// errHeld is for a system that does not say whether the file is locked or access is denied.
 	errHeld = fmt.Errorf("%w, or you may not change it", ErrLocked)
 )
 

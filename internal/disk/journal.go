@@ -15,39 +15,39 @@ import (
 	"syscall"
 )
 
-// A journal says what a save is about to do, line by line and always before it is done,
-// so that the next process can take back what one that died has begun: the user's files
-// are as they were, or all are saved. It is locked as long as its process lives.
+// A journal records what a save is about to do, line by line and always beforehand, so that
+// the next process can undo a save whose process died: the user's files are either as they
+// were or all saved. A journal is locked as long as its process lives.
 type journal struct {
-	d    Disk // of the files that it is about
+	d    Disk // of the files that are saved
 	f    *handle
-	left bool // what could not be taken back is left to the next save
+	left bool // a step could not be undone, and is left to the next save
 
 	// What its lines say together.
 	temps []string   // files that were made next to others
 	dirs  []string   // folders that were made
-	steps []fileStep // what changes files of the user's, in this order
-	keep  []string   // of the temps, those that must stay
-	done  bool       // all stays as it is; only what was made goes
+	steps []fileStep // the changes of the user's files, in order
+	keep  []string   // the temps that must stay
+	done  bool       // all changes stay; only the temps are removed
 }
 
-// kind is what becomes of a file.
+// kind is how a step changes a file.
 type kind string
 
 const (
 	replaces kind = "replace" // Spare takes its name
-	makes    kind = "make"    // the same, and there is nothing
+	makes    kind = "make"    // the same, where no file exists
 	fills    kind = "fill"    // its bytes are overwritten
-	removes  kind = "remove"  // it gets the name Spare
+	removes  kind = "remove"  // it is renamed to Spare
 )
 
-// fileStep is a change as a journal has it. What became of it is seen on disk, so it is
-// taken back in the same way after an error and after a crash, and twice if need be.
+// fileStep is a change as a journal records it. How far the change came is seen on disk, so it
+// is undone in the same way after an error and after a crash, and twice if need be.
 type fileStep struct {
 	Kind  kind   `json:"kind"`
 	Path  string `json:"path"`
-	Spare string `json:"spare"`          // the new text until it is in place, then what was there
-	Kept  string `json:"kept,omitempty"` // what was there, where Spare does not get it
+	Spare string `json:"spare"`          // holds the new text until that is in place, then the old one
+	Kept  string `json:"kept,omitempty"` // holds the old text, where Spare does not
 	New   Stamp  `json:"new,omitempty"`  // of the new text, "" if there is none
 
 	filled bool // Kept is complete
@@ -57,15 +57,15 @@ type fileStep struct {
 
 // note is one line of a journal.
 type note struct {
-	Temp string     `json:"temp,omitempty"` // is made: a file of this save alone
-	Dir  string     `json:"dir,omitempty"`  // is made, where there was nothing
-	Put  []fileStep `json:"put,omitempty"`  // begins: all is staged
-	Fill string     `json:"fill,omitempty"` // is overwritten: Kept is complete
-	Hold string     `json:"hold,omitempty"` // is made empty, for the new text to come
-	Undo bool       `json:"undo,omitempty"` // begins, whatever was done
-	Over string     `json:"over,omitempty"` // was taken back, or stays: it is not looked at again
-	Keep []string   `json:"keep,omitempty"` // of what was made, what stays
-	Done bool       `json:"done,omitempty"` // it stays as it is; only what was made goes
+	Temp string     `json:"temp,omitempty"` // a file of this save alone is about to be made
+	Dir  string     `json:"dir,omitempty"`  // a folder is about to be made
+	Put  []fileStep `json:"put,omitempty"`  // all is staged, and these steps begin
+	Fill string     `json:"fill,omitempty"` // a file is about to be overwritten: Kept is complete
+	Hold string     `json:"hold,omitempty"` // an empty file is about to be made, for the new text to come
+	Undo bool       `json:"undo,omitempty"` // undoing begins, even after Done
+	Over string     `json:"over,omitempty"` // a step was undone, or stays: it is not looked at again
+	Keep []string   `json:"keep,omitempty"` // temporary files that stay
+	Done bool       `json:"done,omitempty"` // all changes stay; only temporary files are removed
 }
 
 // add records one line.
@@ -89,8 +89,8 @@ func (j *journal) add(n note) {
 
 const journalExt = ".journal"
 
-// journalFolders are where journals are, the best place first. They are the user's
-// alone: what a journal says is done.
+// journalFolders returns the folders for journals, the best one first. Only the user may
+// write there, since recovery does what a journal says.
 func journalFolders() []string {
 	var list []string
 	if state := stateFolder(); filepath.IsAbs(state) {
@@ -99,8 +99,8 @@ func journalFolders() []string {
 	return append(list, filepath.Join(os.TempDir(), "patchls-saves-"+strconv.Itoa(os.Geteuid())))
 }
 
-// stateFolder is found by HOME alone, which MCP clients hand to the servers that they start when they hand
-// on little else: a save that one of these has begun is taken back by one from a terminal.
+// stateFolder returns the user's state folder. Outside Windows it depends on HOME alone, which MCP clients pass to
+// their servers even when they pass little else: so a process in a terminal can undo a save that such a server began.
 func stateFolder() string {
 	if runtime.GOOS == "windows" {
 		return os.Getenv("LocalAppData")
@@ -130,7 +130,7 @@ func createJournal(d Disk, dir string) (*handle, error) {
 	if err != nil {
 		return nil, err
 	}
-	for range 3 { // another process, which looks for what is left, may have it before it is locked
+	for range 3 { // a recovering process may open the new journal before it is locked
 		path := filepath.Join(dir, rand.Text()+journalExt)
 		var f *handle
 		if f, err = in.open(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600); err == nil {
@@ -147,7 +147,7 @@ func createJournal(d Disk, dir string) (*handle, error) {
 	return nil, err
 }
 
-// makePrivate returns the disk of what is in a folder of this user's alone, which it makes if it is not there.
+// makePrivate returns the Disk for a folder that belongs to this user alone. It creates a missing folder.
 func makePrivate(d Disk, dir string) (Disk, error) {
 	if err := d.do("mkdir", dir, func() error { return os.MkdirAll(dir, 0o700) }); err != nil {
 		return Disk{}, err
@@ -155,7 +155,7 @@ func makePrivate(d Disk, dir string) (Disk, error) {
 	return privateFolder(d, dir)
 }
 
-// privateFolder returns the disk of what is in a folder of this user's alone.
+// privateFolder returns the Disk for an existing folder that belongs to this user alone.
 func privateFolder(d Disk, dir string) (Disk, error) {
 	info, err := Disk{Call: d.Call}.Lstat(dir)
 	if err == nil && (!info.IsDir() || !private(info)) {
@@ -164,14 +164,14 @@ func privateFolder(d Disk, dir string) (Disk, error) {
 	return Disk{Call: d.Call, Roots: []string{dir}}, err
 }
 
-// note adds a line, also where it cannot be written: then it is true for this process.
+// note adds a line. A line that cannot be written still counts in this process.
 func (j *journal) note(n note) error {
 	j.add(n)
 	line, err := json.Marshal(n)
 	if err != nil {
 		return err
 	}
-	_, err = j.f.Write(append(append([]byte{'\n'}, line...), '\n')) // the one before may be cut off
+	_, err = j.f.Write(append(append([]byte{'\n'}, line...), '\n')) // the line before may be cut off
 	return err
 }
 
@@ -209,8 +209,8 @@ func (j *journal) put(steps []fileStep) error {
 	return err
 }
 
-// drop removes the files that were made for the save, but for those that are to stay, and then the
-// journal. If a file cannot be removed now, the journal stays, and the next save removes it.
+// drop removes the files that were made for the save, except those that must stay, and then the
+// journal. If a file cannot be removed now, the journal stays, and the next save removes the file.
 func (j *journal) drop() {
 	whole := !j.left
 	for _, temp := range j.temps {
@@ -225,7 +225,7 @@ func (j *journal) drop() {
 			}
 		}
 	}
-	// Windows removes no open file, others should see no journal that is not locked.
+	// Windows removes no open file. Elsewhere no process should see a journal that is not locked.
 	own, path := j.f.d, j.f.path
 	gone := whole && own.remove(path) == nil
 	_ = j.f.Close()
@@ -234,9 +234,9 @@ func (j *journal) drop() {
 	}
 }
 
-// writeTemp writes content to a new file next to path, with the mode and owner of
-// path's file, or where there is none of like's, and returns its name. The journal
-// removes it, also when this fails.
+// writeTemp writes content to a new file next to path and returns its name. The new
+// file gets the mode and owner of the file at path, or else those of like. The journal
+// removes the new file, even if writeTemp fails.
 func (j *journal) writeTemp(path string, content []byte, like fs.FileInfo) (temp string, err error) {
 	info, err := j.d.stat(path)
 	switch {
@@ -245,7 +245,7 @@ func (j *journal) writeTemp(path string, content []byte, like fs.FileInfo) (temp
 	case err != nil:
 		return "", err
 	}
-	mode := fs.FileMode(0o666) // the umask takes its part
+	mode := fs.FileMode(0o666) // less what the umask takes away
 	if info != nil {
 		mode = 0o600 // no other user may look in until the mode is right
 	}
@@ -253,7 +253,7 @@ func (j *journal) writeTemp(path string, content []byte, like fs.FileInfo) (temp
 		return "", err
 	}
 	f, err := j.d.open(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
-	if errors.Is(err, fs.ErrPermission) { // the name means nothing to the user
+	if errors.Is(err, fs.ErrPermission) { // the temporary name means nothing to the user
 		err = &fs.PathError{Op: "write to the folder", Path: filepath.Dir(path), Err: fs.ErrPermission}
 	}
 	if err != nil {
@@ -262,8 +262,8 @@ func (j *journal) writeTemp(path string, content []byte, like fs.FileInfo) (temp
 	return temp, f.become(content, info)
 }
 
-// place gives the file at temp the name path, which nothing must have. Where a file can
-// have but one name, an empty one takes the place first.
+// place gives the file at temp the name path, which no file may have yet. Where a file can
+// have only one name, an empty file takes the place first.
 func (j *journal) place(temp, path string) error {
 	err := j.d.link(temp, path)
 	if err == nil {
@@ -288,8 +288,8 @@ func (j *journal) place(temp, path string) error {
 	return err
 }
 
-// mkdirAll is os.MkdirAll that also makes the new folders' names durable. The journal
-// knows those that it makes.
+// mkdirAll is like os.MkdirAll, but also makes the names of new folders durable. The journal
+// records the folders that it makes.
 func (j *journal) mkdirAll(dir string) error {
 	info, err := j.d.stat(dir)
 	if err == nil && !info.IsDir() {

@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// Recover takes back the saves that other processes began and did not live to end, and
-// removes what they have left, as far as it is beneath the roots. Commit does so by itself.
+// Recover undoes the saves of processes that died, and removes the files that they left, if
+// all files of a save are beneath the roots. Commit calls Recover itself.
 func (d Disk) Recover() {
 	for _, dir := range journalFolders() {
 		in, err := privateFolder(d, dir)
@@ -36,11 +36,11 @@ func (d Disk) Recover() {
 	}
 }
 
-// recover does what the journal says if its process is dead, and closes it.
+// recover finishes or undoes the journal's save if its process is dead, and closes the journal.
 func (j *journal) recover() {
 	var info fs.FileInfo
 	err := j.f.own()
-	if err == nil { // else it is at work
+	if err == nil { // otherwise its process is still at work
 		info, err = j.f.Stat()
 	}
 	if err != nil || !private(info) || j.f.isInPlace() != nil || j.read(info.Size()) != nil || !j.isReached() {
@@ -71,7 +71,7 @@ func (j *journal) recover() {
 	}
 }
 
-// isReached reports whether all files of the journal are beneath the roots. A journal with others
+// isReached reports whether all files of the journal are beneath the roots. A journal with other files
 // is left to a process that may save there: a journal alone must not lead out of the roots.
 func (j *journal) isReached() bool {
 	paths := slices.Concat(j.temps, j.dirs)
@@ -84,11 +84,11 @@ func (j *journal) isReached() bool {
 	})
 }
 
-// longGone is after how long a folder that cannot be seen is taken for one that is gone.
+// longGone is how long after the last note a missing folder is taken for deleted.
 const longGone = 30 * 24 * time.Hour
 
-// notYet is why the steps must not be undone now: an editor has one of the files open, or
-// its folder, which was there, is not, as before a disk is mounted. noted is the time of the
+// notYet returns why the steps must not be undone now: an editor has one of the files open,
+// or a folder that existed is missing, as before a disk is mounted. noted is the time of the
 // last note.
 func (j *journal) notYet(noted time.Time) error {
 	for _, s := range j.steps {
@@ -114,8 +114,8 @@ func (j *journal) say(format string, args ...any) {
 	}
 }
 
-// read takes the notes of the processes that died, of so many bytes. The last one of each may
-// be cut off: what it was about was not begun.
+// read reads the notes of the processes that died; size is the size of the journal. The last
+// note of each process may be cut off: the action that it announces was not begun.
 func (j *journal) read(size int64) error {
 	lines := bufio.NewScanner(j.f)
 	lines.Buffer(nil, int(size)+1)
@@ -128,15 +128,15 @@ func (j *journal) read(size int64) error {
 	return lines.Err()
 }
 
-// leftBehind says that a file has got another text since, so that it stays, and where the
-// one is that it had before.
+// leftBehind says that another program has changed a file, so that the file stays as it is,
+// and where its old text is.
 type leftBehind struct{ path, old string } //nolint:errname // it says what is left, beside what was done
 
 func (e *leftBehind) Error() string {
 	return fmt.Sprintf("%s was changed by another program and stays; what it had before is in %s", e.path, e.old)
 }
 
-// leftError says what a step has left that could not be undone because of err.
+// leftError says where the files are of a step that could not be undone because of err.
 func (s fileStep) leftError(err error) error {
 	in := s.Spare
 	switch {
@@ -150,9 +150,9 @@ func (s fileStep) leftError(err error) error {
 	return fmt.Errorf("%s could not be put back (%w); what it had is in %s", s.Path, err, in)
 }
 
-// takeBack undoes the steps, the last one first, and returns what stays. It notes which steps are
-// over: a file that is saved afterwards must not be taken back as well. Then the journal goes,
-// unless a step is left to the next save.
+// takeBack undoes the steps, the last one first, and returns an error for each file that stays. It
+// notes which steps are over, so that a later save of their files is not undone too. Then it removes
+// the journal, unless a step is left to the next save.
 func (j *journal) takeBack() (stays []error) {
 	for _, s := range slices.Backward(j.steps) {
 		if s.over {
@@ -171,14 +171,14 @@ func (j *journal) takeBack() (stays []error) {
 			stays = append(stays, s.leftError(err))
 			continue
 		}
-		_ = j.note(n) // else it is looked at again
+		_ = j.note(n) // if this fails, the step is looked at again
 	}
 	j.drop()
 	return stays
 }
 
-// undo takes a step back, as far as it was made, which is seen by where the texts are. What
-// another program has written since is not touched: the error is a *leftBehind then.
+// undo undoes a step as far as it was made, which it sees from where the texts are. It does not
+// touch what another program has written since: the error is a *leftBehind then.
 func (j *journal) undo(s fileStep) error {
 	if s.Kind == fills {
 		return j.undoFill(s)
@@ -193,10 +193,10 @@ func (j *journal) undo(s fileStep) error {
 	if err != nil {
 		return err
 	}
-	hollow := s.held && now == StampOf(nil) // the text that is to come is in spare still
+	hollow := s.held && now == StampOf(nil) // the new text is still in spare
 	if s.Kind == makes {
 		if hollow && was == s.New || s.held && was == "" && now == s.New || d.same(path, spare) {
-			return d.remove(path) // else it is another program's, be it the same
+			return d.remove(path) // otherwise the file is another program's, even if its text is the same
 		}
 		return nil
 	}
@@ -205,7 +205,7 @@ func (j *journal) undo(s fileStep) error {
 	case was == s.New:
 		return nil // nothing was moved
 	case was == "" && (kept == "" || !d.exists(kept)):
-		return nil // it was put back
+		return nil // the old file was put back already
 	case was == "":
 		old = kept
 	}
@@ -236,7 +236,7 @@ func (j *journal) undoFill(s fileStep) error {
 		next, _, err = d.readRegular(s.Spare)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil // it was put back, and the copies may be on their way out
+		return nil // the old text was put back already, and the copies may be about to be removed
 	}
 	if err != nil {
 		return err
@@ -259,8 +259,7 @@ func (j *journal) undoFill(s fileStep) error {
 	return f.fill(old)
 }
 
-// mixed reports whether now is what writing one of the texts over the other leaves, as
-// far as it came.
+// mixed reports whether now may result from an unfinished write of one text over the other.
 func mixed(now, a, b []byte) bool {
 	if len(now) < min(len(a), len(b)) || len(now) > max(len(a), len(b)) {
 		return false

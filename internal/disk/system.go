@@ -12,15 +12,14 @@ import (
 	"github.com/patchls/patchls/internal/contention"
 )
 
-// Whatever a disk does with a file goes through [Disk.do]: a test can fail each call, have
-// another program step in before it, or let the process die at it. Only the list of
-// journals is read without.
+// File operations of a Disk go through [Disk.do], so that a test can make each call fail,
+// have another program step in before it, or let the process die at it. The list of journals
+// is read without it.
 //
-// Every call to the system names its file from an open folder ([os.Root]): the root that
-// holds it, or where a disk has no roots the file's own folder. A link that is swapped in
-// for a folder while the call is made leads nowhere then, instead of out of the root. The
-// links that were there before are followed first, since an os.Root takes none that are
-// absolute.
+// Every such call names its file relative to an open folder ([os.Root]): the root that holds
+// the file, or the file's own folder if the Disk has no roots. So a link that is swapped in
+// for a folder during the call leads nowhere, instead of out of the root. Links that existed
+// before are followed first, since an os.Root follows no absolute link.
 
 // ErrOutside says that the path leads out of the disk's roots.
 var ErrOutside = errors.New("it is outside the folders that may be written")
@@ -62,13 +61,13 @@ func get[T any](d Disk, op, path string, follow bool, call func(from *os.Root, n
 	return result, err
 }
 
-// isHeld reports whether a call failed since another program has the file open. What is removed is left
-// over, and a later save tries again.
+// isHeld reports whether a call failed because another program has the file open. A removal is not tried
+// again: the file is left over, and a later save removes it.
 func isHeld(op string, err error) bool {
 	return op != "remove" && contention.Sharing(err) || op == "rename" && contention.Denied(err)
 }
 
-// about makes an error be about path, whatever the system called the file.
+// about returns err as an error about path, under whatever name the system knows the file.
 func about(op, path string, err error) error {
 	if err == nil {
 		return nil
@@ -97,7 +96,7 @@ func (d Disk) folderOf(path string, follow bool) (from *os.Root, name string, er
 	return from, name, err
 }
 
-// followLinks follows the links of path, or those of its folder alone.
+// followLinks follows the links in path. Unless last is set, it follows only those of the folder.
 func followLinks(path string, last bool) (string, error) {
 	if last || path == filepath.Dir(path) {
 		return filepath.EvalSymlinks(path)
@@ -106,8 +105,8 @@ func followLinks(path string, last bool) (string, error) {
 	return filepath.Join(dir, filepath.Base(path)), err
 }
 
-// rootOf returns which of the roots holds the file at path, which is at real if links are
-// followed, and its name from there.
+// rootOf returns the root that holds the file at path, and the file's name relative to that
+// root. real is path with links followed.
 func rootOf(roots []string, path, real string) (root, name string, err error) {
 	err = ErrOutside
 	for _, root := range roots {
@@ -130,7 +129,7 @@ func (d Disk) stat(path string) (fs.FileInfo, error) {
 	return get(d, "stat", path, true, (*os.Root).Stat)
 }
 
-// Lstat is [os.Lstat], as a call of this disk's.
+// Lstat is [os.Lstat], as a call of this Disk.
 func (d Disk) Lstat(path string) (fs.FileInfo, error) {
 	return get(d, "lstat", path, false, (*os.Root).Lstat)
 }
@@ -153,11 +152,11 @@ func (d Disk) rename(old, path string) error {
 	return d.at("rename", path, false, func(from *os.Root, name string) error { return from.Rename(beside(name, old), name) })
 }
 
-// beside returns the name of the file at path, which is in the folder of name's.
+// beside returns the name of the file at path, which is in the same folder as name.
 func beside(name, path string) string { return filepath.Join(filepath.Dir(name), filepath.Base(path)) }
 
-// exchange makes each of two names in a folder that of the other one's file, at once. The
-// error wraps errors.ErrUnsupported where that cannot be done.
+// exchange swaps the names of two files in one folder atomically. The error wraps
+// errors.ErrUnsupported where that is not possible.
 func (d Disk) exchange(spare, path string) error {
 	return d.at("exchange", path, false, func(from *os.Root, name string) error {
 		dir, err := from.Open(filepath.Dir(name))
@@ -166,14 +165,14 @@ func (d Disk) exchange(spare, path string) error {
 		}
 		defer func() { _ = dir.Close() }()
 		err = exchange(dir, filepath.Base(spare), filepath.Base(name))
-		if errors.Is(err, syscall.EINVAL) { // by a file system
+		if errors.Is(err, syscall.EINVAL) { // from a file system that cannot exchange names
 			err = errors.ErrUnsupported
 		}
 		return err
 	})
 }
 
-// remove is os.Remove; that nothing is there is no error.
+// remove is os.Remove, except that a missing file is no error.
 func (d Disk) remove(path string) error {
 	err := d.at("remove", path, false, func(from *os.Root, name string) error { return from.Remove(name) })
 	if isNowhere(err) {
@@ -182,8 +181,8 @@ func (d Disk) remove(path string) error {
 	return err
 }
 
-// isNowhere reports whether err says that there is nothing, as where a file has taken the
-// place of a folder.
+// isNowhere reports whether err says that no file exists at a path, which includes that a
+// file has taken the place of a folder.
 func isNowhere(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }
@@ -209,8 +208,8 @@ func SameButForCase(a, b string) bool {
 	return a != b && strings.EqualFold(a, b) && Disk{}.same(a, b)
 }
 
-// IgnoresCase reports whether the file or folder at path has that name in other case as well. Of a name without
-// letters it is what it is of the folder's.
+// IgnoresCase reports whether the file or folder at path is also found by its name in other case. A name without
+// letters has the result of its folder.
 func IgnoresCase(path string) bool {
 	dir, name := filepath.Split(path)
 	other := strings.ToUpper(name)
@@ -226,8 +225,8 @@ func IgnoresCase(path string) bool {
 	return runtime.GOOS == "windows"
 }
 
-// writable refuses a file that may not be written. Renaming would not notice:
-// it needs the folder's permission only.
+// writable returns an error if the file may not be written. Renaming would not
+// notice: it needs only the folder's permission.
 func (d Disk) writable(path string) error {
 	info, err := d.stat(path)
 	if err == nil && info.Mode().Perm()&0o222 == 0 { // root may write it, but is not asked to
@@ -303,8 +302,8 @@ func (f *handle) chown(uid, gid int) error {
 
 func (f *handle) sync() error { return f.do("sync", f.f.Sync) }
 
-// lock locks f until it is closed, where it can be replaced meanwhile. It does not wait: who
-// has the lock is about to change the file. Where there are no locks, what is read must do.
+// lock locks f until it is closed, if the file can be replaced while it is open. It does not
+// wait: the holder of a lock is about to change the file. Having no locks is not an error.
 func (f *handle) lock() error {
 	if !holds {
 		return nil
@@ -318,7 +317,7 @@ func (f *handle) lock() error {
 // own locks f until it is closed, and fails where there are no locks.
 func (f *handle) own() error { return f.do("lock", func() error { return own(f.f) }) }
 
-// Close closes the file whatever a test says.
+// Close closes the file even if a test makes the call fail.
 func (f *handle) Close() error {
 	err := f.do("close", f.f.Close)
 	if closed := f.f.Close(); err == nil && !errors.Is(closed, fs.ErrClosed) {
@@ -327,7 +326,7 @@ func (f *handle) Close() error {
 	return err
 }
 
-// isInPlace is nil if f still is the file at its path.
+// isInPlace returns nil if f is still the file at its path.
 func (f *handle) isInPlace() error {
 	open, err := f.Stat()
 	if err != nil {
@@ -339,8 +338,8 @@ func (f *handle) isInPlace() error {
 	return nil
 }
 
-// become gives a new file its content and, unless info is nil, the mode and owner of that
-// file, and closes it.
+// become gives a new file its content and, unless info is nil, the mode and owner of
+// info's file, and closes the new file.
 func (f *handle) become(content []byte, info fs.FileInfo) error {
 	_, err := f.Write(content)
 	if err == nil && info != nil {
@@ -351,7 +350,7 @@ func (f *handle) become(content []byte, info fs.FileInfo) error {
 	return f.end(err)
 }
 
-// fill makes content all that is in a file, and closes it.
+// fill overwrites a file with content and closes it.
 func (f *handle) fill(content []byte) error {
 	_, err := f.Write(content)
 	if err == nil {
@@ -360,7 +359,7 @@ func (f *handle) fill(content []byte) error {
 	return f.end(err)
 }
 
-// end closes a file that was written, once it is on disk unless err says what failed before.
+// end syncs and closes a file that was written. If err is not nil, it closes the file and returns err.
 func (f *handle) end(err error) error {
 	if err == nil {
 		err = f.sync()

@@ -12,7 +12,7 @@ import (
 const (
 	// holds: an open file can be replaced, so it can stay locked meanwhile.
 	holds = true
-	// openFlags: without waiting for a pipe's other end.
+	// openFlags: opening a pipe does not wait for the other end.
 	openFlags = syscall.O_NONBLOCK
 )
 
@@ -33,11 +33,11 @@ func chownLike(f *handle, info fs.FileInfo) {
 		return
 	}
 	if f.chown(int(st.Uid), int(st.Gid)) != nil {
-		_ = f.chown(-1, int(st.Gid)) // a member may give to the group
+		_ = f.chown(-1, int(st.Gid)) // a member of the group may set the group alone
 	}
 }
 
-// sameAccess reports whether two files are the same owner's and group's.
+// sameAccess reports whether two files have the same owner and group.
 func sameAccess(_ Disk, _ string, a fs.FileInfo, _ string, b fs.FileInfo) bool {
 	one, ok := a.Sys().(*syscall.Stat_t)
 	other, too := b.Sys().(*syscall.Stat_t)
@@ -50,7 +50,7 @@ func hasOtherNames(_ string, info fs.FileInfo) bool {
 	return ok && st.Nlink > 1
 }
 
-// private reports whether a file or folder is this user's, and no other may enter it.
+// private reports whether a file or folder belongs to this user, and no other user may access it.
 func private(info fs.FileInfo) bool {
 	st, ok := info.Sys().(*syscall.Stat_t)
 	return ok && int(st.Uid) == os.Geteuid() && info.Mode().Perm()&0o077 == 0

@@ -16,8 +16,8 @@ const (
 	openFlags = 0
 )
 
-// own locks f until it is closed: a byte far behind its end, since no other
-// program could read one that is locked.
+// own locks f until it is closed. It locks a byte far behind the end of the file,
+// since other programs cannot read a locked byte.
 func own(f *os.File) error {
 	err := windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY,
 		0, 1, 0, &windows.Overlapped{OffsetHigh: 1 << 30})
@@ -40,14 +40,14 @@ func chownLike(f *handle, info fs.FileInfo) {
 	_ = windows.SetFileInformationByHandle(windows.Handle(f.f.Fd()), windows.FileBasicInfo, (*byte)(unsafe.Pointer(&basic)), uint32(unsafe.Sizeof(basic))) //nolint:gosec // so its documentation has it
 }
 
-// sameAccess reports whether two files have the same owner, access list and attributes, and the second one
-// nothing beside its content.
+// sameAccess reports whether two files have the same owner, access list and attributes, and the second file has
+// no streams other than its content.
 func sameAccess(d Disk, a string, aInfo fs.FileInfo, b string, bInfo fs.FileInfo) bool {
 	one, other := accessOf(d, a), accessOf(d, b)
 	return one == other && attributes(aInfo) == attributes(bInfo) && !hasStreams(b)
 }
 
-// accessOf returns the owner and the access list of the file at path in words, "" if it cannot be known.
+// accessOf returns the owner and the access list of the file at path as text, or "" if they cannot be read.
 func accessOf(d Disk, path string) string {
 	f, err := d.open(path, os.O_RDONLY, 0)
 	if err != nil {
@@ -61,7 +61,7 @@ func accessOf(d Disk, path string) string {
 	return access.String()
 }
 
-// attributes are those that mean something to the user: hidden, compressed and the like.
+// attributes returns the attributes that matter to the user: hidden, compressed and the like.
 func attributes(info fs.FileInfo) uint32 {
 	has, ok := info.Sys().(*syscall.Win32FileAttributeData)
 	if !ok {

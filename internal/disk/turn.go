@@ -10,14 +10,14 @@ import (
 )
 
 const (
-	turnPatience = 2 * time.Second      // much longer than others are in their turn
-	turnPause    = 2 * time.Millisecond // until the lock is asked for again
+	turnPatience = 2 * time.Second      // much longer than a turn takes
+	turnPause    = 2 * time.Millisecond // between two attempts to lock
 )
 
-// Turn waits until no other process of this user's is in its turn, so that of two that read a file, plan its
-// change and save it, the second one reads what the first one has saved. The turn is over when done is called,
-// or the process ends. It is a courtesy: where nothing can be locked, and after [turnPatience], the process
-// goes on, and Commit refuses as ever what would be lost.
+// Turn waits until no other process of this user is in its turn. If two processes read a file, plan its change
+// and save it, the second one then reads what the first one saved. The turn ends when done is called or the
+// process ends. It is a courtesy: if nothing can be locked, and after [turnPatience], the process goes on, and
+// Commit still refuses to overwrite the other's text.
 func (d Disk) Turn(ctx context.Context) (done func()) {
 	f, _ := d.waitFor(ctx, "turn") // it is a courtesy
 	if f == nil {
@@ -26,8 +26,8 @@ func (d Disk) Turn(ctx context.Context) (done func()) {
 	return func() { _ = f.Close() }
 }
 
-// waitFor locks the file of that name beside the journals until it is closed. After [turnPatience] the error
-// is [ErrLocked]. There is no file where there is no folder for it.
+// waitFor locks the file of that name next to the journals until f is closed. After [turnPatience] the error
+// is [ErrLocked]. f is nil if the lock file cannot be opened.
 func (d Disk) waitFor(ctx context.Context, name string) (f *handle, err error) {
 	if f, err = d.lockFile(name); err != nil {
 		return nil, err
@@ -43,7 +43,7 @@ func (d Disk) waitFor(ctx context.Context, name string) (f *handle, err error) {
 	return f, err
 }
 
-// lockFile opens a file that is locked. It is beside the journals, and stays.
+// lockFile opens the lock file of that name. The file is next to the journals, and is never removed.
 func (d Disk) lockFile(name string) (f *handle, err error) {
 	for _, dir := range journalFolders() {
 		var in Disk

@@ -5,8 +5,8 @@
 //	\r\n
 //	{"jsonrpc":"2.0"}
 //
-// A [Reader] reads messages, and a [Writer] writes them. What a body holds is not looked at.
+// A [Reader] reads messages, and a [Writer] writes them. Neither looks at the content of a body.
 //
-// The other end is not trusted: a header is at most 8 KB, and memory for a body is
-// taken as the body comes, not when the header announces it.
+// The peer is not trusted: a header is at most 8 KB, and memory for a body is allocated
+// as the body arrives, not when the header announces it.
 package framing

@@ -15,17 +15,17 @@ const (
 	maxHeader = 8 << 10
 	// maxKept bounds the buffer that is kept from one message to the next.
 	maxKept = 1 << 20
-	// minBody is the memory that is taken for the beginning of a body.
+	// minBody is the memory that is allocated for the beginning of a body.
 	minBody = 64 << 10
 )
 
-// ErrHeader means that a header is malformed. Where the next message begins is not
-// known after it.
+// ErrHeader means that a header is malformed. The start of the next message is then
+// unknown.
 var ErrHeader = errors.New("malformed message header")
 
-// parseHeader parses the header at the beginning of b and returns its length, with
-// the empty line, and the length of the body. A header that has not come whole has
-// the length 0.
+// parseHeader parses the header at the beginning of b. It returns the length of the
+// header, including the empty line, and the length of the body. The length of an
+// incomplete header is 0.
 func parseHeader(b []byte) (header int, body int64, err error) {
 	body = -1
 	for {
@@ -108,7 +108,7 @@ func (r *Reader) Body() ([]byte, error) {
 	}
 	body := r.buf[:0]
 	for missing := int(n); missing > 0; missing = int(n) - len(body) {
-		if len(body) == cap(body) { // memory is taken as the body comes
+		if len(body) == cap(body) { // memory is allocated as the body arrives
 			body = slices.Grow(body, min(missing, 7*len(body)+minBody))
 		}
 		m, err := io.ReadFull(r.in, body[len(body):min(cap(body), int(n))])
@@ -121,8 +121,8 @@ func (r *Reader) Body() ([]byte, error) {
 	return body, nil
 }
 
-// Read returns the body of the next message, which is an error if it is longer than
-// most. The body is valid until the next call of a method.
+// Read returns the body of the next message, or an error if the body is longer than
+// most bytes. The body is valid until the next call of a method.
 func (r *Reader) Read(most int64) ([]byte, error) {
 	n, err := r.Next()
 	if err != nil {
@@ -135,7 +135,7 @@ func (r *Reader) Read(most int64) ([]byte, error) {
 }
 
 // Peek returns the first n bytes of the current message's body, or all of a shorter
-// one, without reading on. There are fewer if the stream ends. n is at most 64 KB.
+// body, without consuming them. It returns fewer if the stream ends. n is at most 64 KB.
 func (r *Reader) Peek(n int) []byte {
 	b, _ := r.in.Peek(int(min(int64(n), r.left)))
 	return b

@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// Append appends a message with that body to b.
+// Append appends a message with the given body to b.
 func Append(b, body []byte) []byte {
 	return append(appendHeader(b, len(body)), body...)
 }
@@ -30,8 +30,8 @@ const headerSpace = 40
 
 // Write writes a message with one write. appendBody appends the body to its argument.
 //
-// The length of the body is known only after it, so the header is put right before
-// it into space that was left.
+// The length of the body is known only once the body is appended, so Write reserves
+// space for the header and puts the header right before the body.
 func (w *Writer) Write(appendBody func([]byte) []byte) error {
 	if cap(w.buf) > maxKept {
 		w.buf = nil

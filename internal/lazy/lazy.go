@@ -1,5 +1,5 @@
-// Package lazy makes a value when it is needed first. Most runs of the program need few of them, and each
-// starts with all that is made before main.
+// Package lazy creates values on first use. Most runs of the program need few of these values, and every run
+// would pay for all that are created before main.
 package lazy
 
 import (
@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// Regexp returns what compiles an expression the first time, and gives it then. It panics if the expression is wrong.
+// Regexp returns a function that compiles expression on its first call. The function panics if expression is invalid.
 func Regexp(expression string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
 }

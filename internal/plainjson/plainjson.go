@@ -6,8 +6,8 @@ import (
 	"encoding/json"
 )
 
-// Marshal is json.Marshal without the escapes that are for HTML: they would only make
-// messages longer, and jsonrpc2 refuses them.
+// Marshal is json.Marshal without HTML escapes, which would only make messages longer
+// and which jsonrpc2 refuses.
 func Marshal(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
