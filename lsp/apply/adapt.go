@@ -12,14 +12,14 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// Some editors hold a text in a way that no edit can change. Many have one kind of
-// line end for a buffer and write every edit with it (hazard: line-ends). In Neovim the
-// newline at the end is a property of the buffer, not a character, and a buffer
-// without a line does not exist (hazards: final-newline, empty-buffer). What is asked for is made
-// what such an editor can do, so that it can be recognised when it is done.
+// Some editors hold a text in a way that no edit can change. Many have one kind of line end
+// for a buffer and write every edit with it (hazard: line-ends). In Neovim the newline at
+// the end is a property of the buffer, not a character, and a buffer without a line does
+// not exist (hazards: final-newline, empty-buffer). So a plan is fitted to what the editor
+// can do; otherwise its result could not be recognised.
 
-// AsSeenIn returns the snapshot as the user sees it in the editor: where the editor has a lone
-// newline for a text that is empty, nothing.
+// AsSeenIn returns the snapshot as the user sees it in the editor. The lone newline that an
+// editor has for an empty text becomes an empty text.
 func AsSeenIn(c *editor.Editor, snap workspace.Snapshot) workspace.Snapshot {
 	if c.Quirks.KeepsNewline && snap.Doc != nil && isBlank(snap) {
 		snap.Text = text.Text{}
@@ -27,7 +27,7 @@ func AsSeenIn(c *editor.Editor, snap workspace.Snapshot) workspace.Snapshot {
 	return snap
 }
 
-// isBlank reports whether a buffer that consists of a newline is an empty one.
+// isBlank reports whether a lone newline stands for an empty text: its file is empty or does not exist.
 func isBlank(snap workspace.Snapshot) bool {
 	if snap.Text.Len() > len("\r\n") || snap.Text.String() != snap.Text.Terminator() || snap.Text.Len() == 0 {
 		return false
@@ -39,8 +39,8 @@ func isBlank(snap workspace.Snapshot) bool {
 	return empty || !exists
 }
 
-// Adapt makes the plan of a change one that the editor can carry out. It is an error
-// if that leaves nothing to do.
+// Adapt changes the plan of j to one that the editor can carry out. It returns an error if
+// that leaves nothing to do.
 func Adapt(j *Change, c *editor.Editor) (*Change, error) {
 	planned := j.After
 	if c.NormalizesLineEnds && j.Doc != nil {
@@ -61,7 +61,7 @@ func Adapt(j *Change, c *editor.Editor) (*Change, error) {
 	return nil, workspace.About(edits.Errorf(edits.NoChange, "Nothing would change in %s: %s", j.Path, strings.Join(j.Plan.Notes, " ")), j.Snapshot)
 }
 
-// fitLineEnds gives what is inserted the line ends of the buffer.
+// fitLineEnds gives inserted text the line ends of the buffer.
 func (j *Change) fitLineEnds() {
 	end := "\n"
 	if j.Text.LineEnds() == "crlf" {
@@ -86,7 +86,7 @@ func (j *Change) fitLineEnds() {
 	j.Plan.Edits, j.After = es, es.Apply(j.Text)
 }
 
-// useLF gives what is inserted into a file that is closed the line ends that it has
+// useLF gives text that is inserted into a closed file LF line ends, which the file has
 // once the editor has opened it.
 func (j *Change) useLF() {
 	j.Plan.Edits = slices.Clone(j.Plan.Edits)
@@ -101,11 +101,11 @@ func (j *Change) useLF() {
 func (j *Change) fitFinalNewline() {
 	planned := j.After
 	switch {
-	case j.Doc == nil && j.Text.Len() == 0 && len(j.Plan.Edits) == 0: // nothing is put there
+	case j.Doc == nil && j.Text.Len() == 0 && len(j.Plan.Edits) == 0: // nothing is inserted
 	case j.Doc == nil && j.Text.Len() == 0:
 		j.fitNewFile()
 		return
-	case j.Doc != nil && !j.Text.Equal(j.Doc.Text): // it is one
+	case j.Doc != nil && !j.Text.Equal(j.Doc.Text): // the buffer is a lone newline
 		j.Text, j.After = j.Doc.Text, withNewline(planned)
 		j.Plan.Edits = changeset.Difference(j.Text, j.After).Edits()
 	case j.Text.Terminator() != "" && planned.Terminator() == "":
@@ -117,15 +117,15 @@ func (j *Change) fitFinalNewline() {
 	j.noteNewline(planned)
 }
 
-// planAlso has the plan change what it leaves. What else it does stays as it is, and each
-// edit that of its hunk: a plan made anew of the two texts might turn other lines into
-// those that were there.
+// planAlso adds ch to the plan, a change of the text that the plan leaves. All other edits
+// stay as they are, each in its hunk: a new plan, computed from the two texts, might change
+// other lines instead.
 func (j *Change) planAlso(ch changeset.Change) {
 	j.Plan.Edits = changeset.Of(j.Plan.Edits, j.Text).Then(changeset.Changeset{ch}).Edits()
 	j.After = j.Plan.Edits.Apply(j.Text)
 }
 
-// fitNewFile makes a file in an editor in which it begins as a lone newline.
+// fitNewFile plans the first text of a file for an editor in which the file begins as a lone newline.
 func (j *Change) fitNewFile() {
 	planned := j.After
 	j.After = withNewline(planned)

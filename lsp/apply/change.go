@@ -21,20 +21,20 @@ type Change struct {
 	Kind    string // as results call the change
 	Plan    edits.Plan
 	After   text.Text
-	Rebased bool         // it is about a newer text than the command was
+	Rebased bool         // the plan is for a newer text than the command was
 	To      paths.Target // of a rename
 	Pins    *Pins        // the places in histories that the command needs
-	// WithOthers: it is one of several, so an editor that would tell of it must.
+	// WithOthers: the change is one of several, so an editor that reports its edits must report this one.
 	WithOthers bool
-	// MustBeNew: a file that is there is not to be made.
+	// MustBeNew: the file must not exist yet.
 	MustBeNew bool
-	// repairs: it puts right what the editor has done wrong.
+	// repairs: the change takes out what the editor did wrong.
 	repairs bool
 }
 
-// Diff returns changes, each of a file, as a unified diff. git's own headers are there where one
-// file needs them: then all have them, since git takes what follows a part that has one and no
-// hunk for more of that part.
+// Diff returns changes, each of one file, as a unified diff. If one file needs git's own
+// headers, all files get them: git takes what follows a part with such a header and no hunk
+// for more of that part.
 func Diff(changes ...*Change) string {
 	git := slices.ContainsFunc(changes, func(c *Change) bool {
 		_, es := c.onDisk()
@@ -70,15 +70,15 @@ func (j *Change) diff(git bool) string {
 	return diff.Unified(from, to, t, es.Apply(t), es, header...)
 }
 
-// onDisk returns the text on disk, as far as the editor has it, and what becomes of it: the byte
-// order mark, which the editor does not have, stays.
+// onDisk returns the text on disk, as far as the editor has it, and the edits of it. The
+// byte order mark, which the editor does not have, stays.
 func (j *Change) onDisk() (text.Text, edits.Edits) {
 	t, es, mark := j.Text, j.Plan.Edits, 0
 	if j.BOM {
 		t, mark = text.New(text.BOM+t.String()), len(text.BOM)
 	}
 	switch {
-	case j.Kind != editor.Delete && j.Text.Len() == 0 && j.After.Len() > 0: // less may be sent, to an editor with a newline in every empty buffer
+	case j.Kind != editor.Delete && j.Text.Len() == 0 && j.After.Len() > 0: // the plan may insert less, if an empty buffer has a newline
 		es = edits.Edits{{New: j.After.String()}}
 	case j.Kind == editor.Delete && t.Len() > 0:
 		return t, edits.Edits{{End: t.Len()}}
@@ -93,14 +93,14 @@ func (j *Change) Failure(kind edits.Kind, format string, args ...any) error {
 	return &edits.Error{Kind: kind, Path: j.Path, Message: fmt.Sprintf(format, args...)}
 }
 
-// Pins are the places in histories that a command still needs. It is safe for
-// concurrent use.
+// Pins holds the places in histories that a command still needs. It is safe for concurrent
+// use.
 type Pins struct {
 	mu     sync.Mutex
 	unpins []func()
 }
 
-// Pin keeps a place in a history; false if it is not there any more.
+// Pin keeps a place in a history. It returns false if the place no longer exists.
 func (p *Pins) Pin(of *history.History, seq int) bool {
 	unpin, ok := of.Pin(seq)
 	if ok {
@@ -111,7 +111,7 @@ func (p *Pins) Pin(of *history.History, seq int) bool {
 	return ok
 }
 
-// Release gives all places up.
+// Release unpins all places.
 func (p *Pins) Release() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -121,8 +121,8 @@ func (p *Pins) Release() {
 	p.unpins = nil
 }
 
-// Outcome is what became of a change that was made: the editor's own text, Doc, shows the edit. Doc
-// is nil if the editor took the edit and never opened the file.
+// Outcome is the result of a change that was made: Doc, the editor's own text, shows the edit.
+// Doc is nil if the editor took the edit and never opened the file, and after a deletion.
 type Outcome struct {
 	Change  *Change  // as it landed, which may be on a newer text than it was planned on
 	Landing *Landing // nil if the editor's text was not seen to change
@@ -131,15 +131,15 @@ type Outcome struct {
 	Deleted bool // the file was deleted, and seen to go
 }
 
-// RecordRev says that an agent is told the rev of the text as the edit left it.
+// RecordRev records that an agent is given the rev of the text as the edit left it.
 func (l Outcome) RecordRev() {
 	if l.Landing != nil && l.Doc.History != nil {
 		l.Doc.History.Mark(l.Landing.Seq, l.Landing.Text.Hash())
 	}
 }
 
-// OpenedToEdit reports whether the editor opened the file to make the edit, and so
-// may have told of it with the edit made.
+// OpenedToEdit reports whether the editor opened the file to make the edit, and so may have
+// reported it with the edit made.
 func (l Outcome) OpenedToEdit() bool {
 	return l.Change.Kind == editor.Update && l.Change.Doc == nil && l.Landing != nil && l.Doc != nil && l.Doc.Disk.Equal(l.Landing.Text)
 }
@@ -153,8 +153,8 @@ func (l Outcome) SavedBy(open, dirty bool) bool {
 	return l.Change.Doc == nil || !l.Doc.Disk.Equal(l.Landing.Text)
 }
 
-// DiskNotes says what has become of the file of a document that has unsaved changes
-// since the landing.
+// DiskNotes describes how the file of a document with unsaved changes since the landing
+// differs from what the editor opened or saved last.
 func (l Outcome) DiskNotes(t paths.Target) []string {
 	if t.Abs == "" || l.Doc.History == nil {
 		return nil

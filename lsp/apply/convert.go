@@ -9,7 +9,7 @@ import (
 	"github.com/patchls/patchls/lsp/editor"
 )
 
-// TextEdits returns es, which are of t, as LSP has them.
+// TextEdits returns es, which are edits of t, in the form of LSP.
 func TextEdits(t text.Text, es edits.Edits, enc text.Encoding) []protocol.TextEdit {
 	out := []protocol.TextEdit{}
 	for _, e := range es.WholeLineEnds(t).BeforeEnd(t) {
@@ -27,15 +27,15 @@ func Position(t text.Text, off int, enc text.Encoding) protocol.Position {
 	return protocol.Position{Line: uint32(p.Line), Character: uint32(p.Character)}
 }
 
-// sentOn reinterprets the ranges that are sent for the edit as edits of t, which is another
-// text than the one that they were computed for. ok is false if they are out of bounds or
-// overlap.
+// sentOn reinterprets the ranges that are sent for the edit as edits of t, which may be
+// another text than the one that they were computed for. ok is false if they are out of
+// bounds or overlap, or if none has an effect.
 func (j *Change) sentOn(t text.Text, enc text.Encoding) (es edits.Edits, ok bool) {
 	for _, e := range j.Plan.Edits.WholeLineEnds(j.Text).BeforeEnd(j.Text) {
 		start := t.Offset(j.Text.Position(e.Start, enc), enc)
 		end := t.Offset(j.Text.Position(e.End, enc), enc)
 		if start == end && e.New == "" {
-			continue // the text that it was to delete is not there
+			continue // there is no text to delete at this place
 		}
 		if n := len(es); n > 0 && es[n-1].End == start {
 			es[n-1].End, es[n-1].New = end, es[n-1].New+e.New

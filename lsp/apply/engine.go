@@ -20,7 +20,7 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// Engine has one editor make changes, and establishes what became of them. Its fields are set
+// Engine has one editor make changes, and establishes their outcomes. Its fields are set
 // before its first use. It is safe for concurrent use.
 type Engine struct {
 	Documents *workspace.Documents
@@ -30,9 +30,9 @@ type Engine struct {
 	Log       *slog.Logger
 	// Go runs a function in the background; its context is done when the server ends.
 	Go func(func(context.Context))
-	// Disconnected is closed when nothing comes from the client any more.
+	// Disconnected is closed once nothing more comes from the client.
 	Disconnected <-chan struct{}
-	// Timeout is how long a command may take (apply_timeout_ms), for what errors say.
+	// Timeout is how long a command may take (apply_timeout_ms), for messages of errors.
 	Timeout func() time.Duration
 	// Number counts the edits that are sent for the command of a context, for the log.
 	Number func(context.Context) int32
@@ -40,31 +40,30 @@ type Engine struct {
 	sends workspace.Queue // of applyEdits
 
 	mu       sync.Mutex
-	underWay []*request // of two for one document the second mends what the first has done
+	underWay []*request // in flight; the second of two for one document repairs what the first has done
 }
 
-// request is one applyEdit, from the sending until the editor's text tells what
-// became of it.
+// request is one applyEdit, from the sending until the editor's text shows the outcome.
 type request struct {
 	e      *Engine
 	change *Change
 	*observer
 	answer *answer // nil until the editor has answered
-	// cancel takes the request back; then the next one may be sent.
+	// cancel abandons the request; then the next one may be sent.
 	cancel func()
 	phase  phase
-	rounds int // of grace, for a file operation, which is not asked for again
-	// flushed: the editor has sent all that it held back, or cannot be made to.
+	rounds int // of grace, for a file operation, which is never sent again
+	// flushed: the editor was made to send all that it held back.
 	flushed bool
 }
 
-// Apply has the client apply a change and waits until the editor's text tells what
-// became of it. The client's own answer proves nothing (hazard: applied-true).
-// ctx ends when the command's time is up, with the cause [context.DeadlineExceeded], or when
-// the server ends, and not when its agent cancels the command: an edit that was sent is waited
-// for. label is the name of the edit in the editor's undo menu.
+// Apply has the client apply a change and waits until the editor's text shows the outcome.
+// The client's own answer proves nothing (hazard: applied-true). ctx ends when the
+// command's time is up, with the cause [context.DeadlineExceeded], or when the server ends.
+// It does not end when the agent cancels the command: Apply still waits for an edit that
+// was sent. label is the name of the edit in the editor's undo menu.
 func (e *Engine) Apply(ctx context.Context, j *Change, label string) (Outcome, error) {
-	turn := e.sends.Take() // one is unanswered at a time on a connection (hazard: one-in-flight)
+	turn := e.sends.Take() // only one may be unanswered on a connection (hazard: one-in-flight)
 	sent := false
 	defer func() {
 		if !sent {
@@ -97,7 +96,7 @@ func (e *Engine) Apply(ctx context.Context, j *Change, label string) (Outcome, e
 	e.Go(func(context.Context) {
 		defer turn.Done()
 		if call.Err() != nil {
-			return // it was taken back before it went out: the user has done the same
+			return // abandoned before it was sent: the time is up, or the user has made the same change
 		}
 		if ans := e.callApplyEdit(call, params); ans != nil {
 			answers <- ans
@@ -108,9 +107,9 @@ func (e *Engine) Apply(ctx context.Context, j *Change, label string) (Outcome, e
 	return l, err
 }
 
-// prepareEditor has an editor send the changes that it holds back and that would be in the edit's
-// way, and brings the history of a closed file up to date. It is false if nothing comes from the
-// editor any more.
+// prepareEditor makes an editor send the changes that it holds back and that would be in
+// the edit's way, and brings the history of a closed file up to date. It returns false if
+// the editor is disconnected.
 func (e *Engine) prepareEditor(ctx context.Context, j *Change) bool {
 	c := e.Editor()
 	if j.Doc != nil && c.CanFlush() && c.Quirks.HoldsBack {
@@ -127,12 +126,11 @@ func (e *Engine) prepareEditor(ctx context.Context, j *Change) bool {
 	return true
 }
 
-// await waits for what becomes of a request that was sent.
+// await waits for the outcome of a request that was sent.
 //
-// The editor has its usual delay from the moment that one of the two is there: the
-// edit in its text, or its answer. The other is waited for as well: the text because
-// it decides, the answer so that one edit is under way at a time. Then it is made to
-// send what it may still hold back.
+// Once the text shows the edit or the answer has come, the editor has its usual delay for the
+// other one. Both are waited for: the text because it decides, the answer so that only one
+// edit is in flight at a time. Then the editor is made to send what it may still hold back.
 func (a *request) await(ctx context.Context, c *editor.Editor, answers <-chan *answer) (Outcome, error) {
 	var delay <-chan time.Time
 	var flush <-chan struct{}
@@ -189,13 +187,13 @@ func (a *request) situation(c *editor.Editor) situation {
 	return situation{
 		answered: a.answer != nil, applied: a.answer != nil && a.answer.Applied,
 		visible: visible, closed: seen.Deleted, canFlush: c.CanFlush(),
-		// If the edit was dropped, its version was old. Neovim is made to tell now of the changes
-		// since that version: later they could not be told from changes after a silent edit.
+		// If Neovim dropped the edit, its version was old. So Neovim must report the changes since that
+		// version now: later they could not be told from changes after an edit that it did not report.
 		flushAtOnce: a.change.Doc != nil && c.Quirks.Previews && c.CanFlush(),
 	}
 }
 
-// logVerdict logs what became of a request.
+// logVerdict logs the outcome of a request.
 func (a *request) logVerdict(ctx context.Context, l Outcome, err error) {
 	if err == nil {
 		a.e.Log.DebugContext(ctx, "verdict", "path", a.change.Path, "verdict", "landed", "rebased", l.Change.Rebased)
@@ -209,15 +207,15 @@ func (a *request) logVerdict(ctx context.Context, l Outcome, err error) {
 	a.e.Log.DebugContext(ctx, "verdict", "path", a.change.Path, "verdict", what, "error", paths.OneLine(words, maxLogged))
 }
 
-// maxLogged is how many characters of what an editor says go into the log.
+// maxLogged is how many characters of an editor's message go into the log.
 const maxLogged = 100
 
 // An editor may hold changes back for a while, and sends them before it sends a request. So
-// the server has it send one: it declares that it provides diagnostics, and tells the editor
-// to pull them again; there are none to pull (hazard: held-back-changes).
+// the server makes it send one: the server declares that it provides diagnostics, and tells
+// the editor to pull them again. There are none to pull (hazard: held-back-changes).
 
-// flush makes the client send what it holds back. The channel is closed when it
-// has, or has refused to.
+// flush makes the client send what it holds back. The channel is closed once the client has
+// done so, or has refused to.
 func (e *Engine) flush(ctx context.Context) <-chan struct{} {
 	done := make(chan struct{})
 	e.Go(func(context.Context) {
@@ -229,8 +227,7 @@ func (e *Engine) flush(ctx context.Context) <-chan struct{} {
 	return done
 }
 
-// begin records a request that the editor was asked for and that has not settled, until end is
-// called.
+// begin records a request as in flight until end is called.
 func (e *Engine) begin(a *request) (end func()) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -242,8 +239,8 @@ func (e *Engine) begin(a *request) (end func()) {
 	}
 }
 
-// Read reads a text to show it. It never waits; while an edit is half made, as some editors tell
-// of it, the text from before is shown (hazard: transient-text).
+// Read reads a text to show it. It never waits. Some editors report an edit part by part:
+// while the edit is half made, Read returns the text from before it (hazard: transient-text).
 func (e *Engine) Read(w *workspace.Workspace, place paths.Target) (workspace.Snapshot, error) {
 	snap, err := w.Read(place)
 	if err != nil || snap.Doc == nil {
@@ -264,7 +261,7 @@ func (e *Engine) Read(w *workspace.Workspace, place paths.Target) (workspace.Sna
 	return snap, nil
 }
 
-// isHalfMade reports whether a part of the edit may be in the text, and not all of it.
+// isHalfMade reports whether the text may have only a part of the edit.
 func (a *request) isHalfMade() bool {
 	if a.change.Doc == nil || !a.look().partial {
 		return false
@@ -272,16 +269,16 @@ func (a *request) isHalfMade() bool {
 	return a.evidence().sighting != changeset.Present
 }
 
-// answer is what the client said to an applyEdit.
+// answer is the client's answer to an applyEdit.
 type answer struct {
 	Applied      bool      `json:"applied"`
 	Reason       string    `json:"failureReason"`
-	Versions     *versions `json:"versions"` // that the edit gave the document, nil if the editor does not say
-	unreadable   bool      // it is no answer that can be read, so it tells of nothing that was not done
-	disconnected bool      // the connection ended before there was one
+	Versions     *versions `json:"versions"` // of the document around the edit; nil if the editor does not say
+	unreadable   bool      // the answer could not be parsed, so the edit may have been made
+	disconnected bool      // the connection ended before an answer came
 }
 
-// quotedReason words the client's reason.
+// quotedReason returns the client's reason for use in an error; "" if it gave none.
 func (a *answer) quotedReason() string {
 	if a.Reason == "" {
 		return ""
@@ -289,8 +286,8 @@ func (a *answer) quotedReason() string {
 	return fmt.Sprintf(" (%q)", a.Reason)
 }
 
-// knownReason words the reasons whose words are known, "" for others. They are final: a
-// file with a swap file is edited by Neovim if it is asked again (hazard: final-refusal).
+// knownReason explains a reason that is known, and returns "" for others. Known reasons are
+// final: asked again, Neovim would edit a file that has a swap file (hazard: final-refusal).
 func (a *answer) knownReason() string {
 	for _, k := range [...]struct{ has, words string }{
 		{"E325", "it has a swap file, so it is open in another Neovim or was when one crashed; close it there, or remove the swap file"},
@@ -304,8 +301,8 @@ func (a *answer) knownReason() string {
 	return ""
 }
 
-// callApplyEdit sends an applyEdit, and returns the answer; nil if ctx ended before. An error, a null
-// and applied: false are three spellings of no (hazard: spellings-of-no).
+// callApplyEdit sends an applyEdit and returns the answer, or nil if ctx ended first. An
+// error, a null and applied: false all mean no (hazard: spellings-of-no).
 func (e *Engine) callApplyEdit(ctx context.Context, params *protocol.ApplyWorkspaceEditParams) *answer {
 	var raw jsonrpc2.RawMessage
 	_, err := e.Client.Call(ctx, protocol.MethodWorkspaceApplyEdit, params, &raw)

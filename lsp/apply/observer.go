@@ -12,8 +12,8 @@ import (
 	"github.com/patchls/patchls/workspace"
 )
 
-// observer watches the document of a change while the editor is at it, and sees what
-// becomes of the edit.
+// observer watches the document of a change while the editor makes it, and finds the
+// outcome of the edit.
 //
 // An editor's changes come as one or several steps, with the user's typing before,
 // between and after them. The observer tells them apart in one of three ways:
@@ -22,43 +22,42 @@ import (
 //     (observer_versions.go).
 //   - Some editors make an edit in the version that it is for, or not at all. There the edit
 //     has landed if the first steps on the text that was planned on leave the planned text.
-//   - With all others there is only the text. The edit has landed if a step leaves the planned
-//     text, or what the edit leaves on what the user has typed before (Zed rebases). The
-//     latter counts only if the user cannot have made that step; else it is a doubt. A step
-//     that does what the edit's ranges say on a text that they are not about, and that the
-//     user cannot have made, is misplaced: an edit that landed where it does not belong
-//     (hazard: stale-position).
+//   - With all others only the text counts. The edit has landed if a step leaves the planned
+//     text, or the text that the edit makes after the user's typing (Zed rebases). The latter
+//     counts only if the user cannot have made that step; otherwise it is a doubt. A step that
+//     applies the edit's ranges to a text that they are not for, and that the user cannot have
+//     made, is misplaced: the edit landed where it does not belong (hazard: stale-position).
 type observer struct {
 	news chan struct{} // has a value when there is something new to see
-	file *fileObserver // which sees to a file that is deleted or renamed; else nil
-	// saysVersions: the editor's answer says which changes the edit was.
+	file *fileObserver // follows a file that is deleted or renamed; nil for other changes
+	// saysVersions: the editor's answer says which changes of the document are the edit.
 	saysVersions bool
-	// mayDrop: a yes does not say that the edit was made.
+	// mayDrop: the editor may say yes to an edit and not make it.
 	mayDrop bool
 
 	mu sync.Mutex
 	pattern
-	// exact: the editor makes the edit in the version that it is for, or not at all. So it is
-	// the first thing that has happened to the text planned on, or it was not made.
+	// exact: the editor makes the edit in the version that it is for, or not at all. So the
+	// edit is the first change of the text planned on, or it was not made.
 	exact         bool
 	newest        *workspace.Document
 	rejected      bool                // the editor said no
-	desynced      bool                // what the editor shows cannot be taken for its text any more
-	discarded     bool                // and with it the text that the edit is about
+	desynced      bool                // the editor's changes no longer show what its text is
+	discarded     bool                // the text that the edit is about was thrown away unsaved
 	now           text.Text           // after the last step
-	sinceBase     changeset.Changeset // all that was told since the text planned on
+	sinceBase     changeset.Changeset // all changes reported since the text planned on
 	timeline      []step              // the same, step by step
 	window        int                 // the first step of the timeline that may be a part of the edit
 	landing       *Landing
-	doubt         bool // the text shows the edit, or a stray, and that may be the user's own doing
+	doubt         bool // the text shows the edit, or a misplaced one, and the user may have made that change
 	misplaced     []misplacedEdit
-	parts         partialEdit // with nothing left to make for an edit that is sent as one
-	withoutNewest *text.Text  // was without the newest edit of an agent, nil if there is none
+	parts         partialEdit // empty for an edit that is sent as one
+	withoutNewest *text.Text  // the text planned on with the newest edit of an agent undone; nil if there is none
 }
 
-// Landing is how an edit came to be in the text.
+// Landing describes how an edit came to be in the text.
 type Landing struct {
-	doc    *workspace.Document // the state that has it
+	doc    *workspace.Document // the state of the document that has the edit
 	Before changeset.Changeset // what others did to the text planned on
 	Own    changeset.Changeset // the edit, on the text after that
 	Text   text.Text
@@ -72,16 +71,16 @@ type Landing struct {
 // step is one change of the document since the text planned on, by the editor or the user.
 type step struct {
 	workspace.Step
-	doc       *workspace.Document // after the didChange that told of it
+	doc       *workspace.Document // after the didChange that reported the step
 	before    text.Text
-	sinceBase changeset.Changeset // all that was told before; nil outside of the window
+	sinceBase changeset.Changeset // all changes reported before; nil outside of the window
 }
 
-// misplacedEdit is a change that made the edit where it does not belong, or a part of an edit of
-// which the rest does not come.
+// misplacedEdit is a change that made the edit where it does not belong, or that made a
+// part of an edit whose rest does not come.
 type misplacedEdit struct {
 	change changeset.Changeset
-	end    int // the index in the timeline of what came after
+	end    int // the index in the timeline of the step after the change
 }
 
 func newObserver(j *Change, c *editor.Editor) *observer {
@@ -130,7 +129,7 @@ func (m *observer) observe(doc *workspace.Document) {
 	}
 	if doc.Drift == "" && len(doc.Steps) == 0 && (wasOpen || m.closed) && doc.Text.Equal(m.now) {
 		if !wasOpen {
-			workspace.Wake(m.news) // it is open again, as it was
+			workspace.Wake(m.news) // the document is open again with the same text
 		}
 		return
 	}
@@ -155,13 +154,13 @@ func (m *observer) observe(doc *workspace.Document) {
 	}
 }
 
-// follow reports whether steps begin at a text.
+// follow reports whether steps may begin at t, by the length of the text alone.
 func follow(t text.Text, steps []workspace.Step) bool {
 	return len(steps) > 0 && t.Len()+steps[0].Change.Delta() == steps[0].Text.Len()
 }
 
-// refuse records that the editor said no. After an answer that cannot be read the edit may have
-// been made.
+// refuse records that the editor said no. After an answer that could not be read, the edit
+// may still have been made.
 func (m *observer) refuse(unread bool) {
 	if m.file != nil {
 		m.file.refuse()
@@ -213,7 +212,7 @@ func (m *observer) look() evidence {
 	return m.facts()
 }
 
-// facts is [observer.look]. It needs the lock.
+// facts is [observer.look] for a caller that holds m.mu.
 func (m *observer) facts() evidence {
 	return evidence{
 		open: m.newest != nil, closed: m.closed, desynced: m.desynced, changed: m.desynced || len(m.sinceBase) > 0,
@@ -236,17 +235,17 @@ func (m *observer) evidence() evidence {
 	return seen
 }
 
-// sighting decides by the text alone what has become of an edit that was not seen to land. A text
-// that cannot be believed shows nothing. It needs the lock.
+// sighting decides by the text alone whether an edit that was not seen to land was made. A
+// text that may not be the editor's shows nothing. The caller holds m.mu.
 func (m *observer) sighting() (changeset.Sighting, Outcome) {
 	switch {
 	case m.desynced || m.newest == nil:
 		return changeset.Unclear, Outcome{}
 	case len(m.misplaced) > 0:
-		return changeset.Absent, Outcome{} // but for the edit in the wrong place
+		return changeset.Absent, Outcome{} // except in the wrong place
 	case m.discarded, m.now.Equal(m.was), m.isUnmade():
 		return changeset.Absent, Outcome{}
-	case m.saysVersions, m.doubt: // and has not told of the edit yet, or the user may have made it
+	case m.saysVersions, m.doubt: // the edit is not reported yet, or the user may have made it
 		return changeset.Unclear, Outcome{}
 	}
 	var first changeset.Sighting
@@ -266,10 +265,10 @@ func (m *observer) sighting() (changeset.Sighting, Outcome) {
 	return first, Outcome{}
 }
 
-// isUnmade reports whether an exact editor has not made the edit, though the text may look as if
-// it had: the editor said no, or the text has nothing that only the edit can have put in. If the
-// edit puts in no such text, then all that it takes out must still be there: an editor may tell
-// of the edit and of the user's typing in one change. It needs the lock.
+// isUnmade reports whether an exact editor has not made the edit, though the text may look
+// as if it had: the editor said no, or the text has nothing that only the edit can have put
+// in. If the edit puts in no such text, all that it deletes must still be there: an editor
+// may report the edit and the user's typing as one change. The caller holds m.mu.
 func (m *observer) isUnmade() bool {
 	switch {
 	case !m.exact || m.rejected:
@@ -282,14 +281,14 @@ func (m *observer) isUnmade() bool {
 	})
 }
 
-// isShown reports whether the text has something that only this change of the edit can have put
-// in. It needs the lock.
+// isShown reports whether the text has something that only this change of the edit can have
+// put in. The caller holds m.mu.
 func (m *observer) isShown(ch changeset.Change) bool {
 	return m.isProven(changeset.Changeset{ch}) && m.now.Contains(strings.TrimSpace(ch.New))
 }
 
-// isPartialForSure reports whether a part of the edit was made and not all of it, and each
-// change that made one can only be the editor's. It needs the lock.
+// isPartialForSure reports whether only a part of the edit was made, and only the editor
+// can have made the changes of that part. The caller holds m.mu.
 func (m *observer) isPartialForSure() bool {
 	if m.landing != nil || m.desynced || m.parts.mayBeUndo || !m.parts.isPartial() {
 		return false
@@ -303,9 +302,9 @@ func (m *observer) isPartialForSure() bool {
 	return !slices.ContainsFunc(m.parts.applied, func(i int) bool { return !m.isProven(m.timeline[i].Change, others...) })
 }
 
-// isDoubtful reports whether the text looks as if the edit were made, and it may have been
-// the user who changed it so; or the editor said no, and the text was the planned one and has
-// what no undo of the user's can have put in. It needs the lock.
+// isDoubtful reports whether the text looks as if the edit were made, but the user may have
+// changed it so. It is also true if the editor said no, but the text was the planned one
+// and has what no undo of the user's can have put in. The caller holds m.mu.
 func (m *observer) isDoubtful() bool {
 	refused := m.exact && m.rejected && !m.desynced && m.newest != nil &&
 		slices.ContainsFunc(m.timeline, func(st step) bool { return st.Text.Equal(m.change.After) })
@@ -331,12 +330,12 @@ func (m *observer) isCurrent() bool {
 	return m.newest == m.change.Doc
 }
 
-// A document that an editor opens while an edit is under way is not always the one that
-// was planned on: the editor opens a file to edit it, or the user has thrown unsaved text away.
+// A document that an editor opens while an edit is in flight may differ from the one
+// planned on: the editor opens a file to edit it, or the user has thrown unsaved text away.
 
-// discard records that the document was closed without being saved and is open
-// again: what the edit was planned on is gone, so it does not belong there. An editor
-// may close one and open it again with all that is unsaved, too.
+// discard records that the document was closed without being saved and opened again from t, the
+// text of its file. The text planned on is lost, so the edit does not belong there. An editor
+// may also close a document and open it again with all its unsaved text, which discards nothing.
 func (m *observer) discard(t text.Text) {
 	m.discarded = true
 	m.now, m.sinceBase, m.timeline, m.window = t, nil, nil, 0
@@ -347,7 +346,7 @@ func (m *observer) discard(t text.Text) {
 // with other line ends than the file has.
 func (m *observer) rebaseToOpened(doc *workspace.Document) {
 	m.now, m.was, m.from = doc.Text, doc.Text, doc.Seq
-	m.change.Pins.Pin(doc.History, doc.Seq) // or an edit of many steps could not be told from what comes with it
+	m.change.Pins.Pin(doc.History, doc.Seq) // so that an edit of many steps is kept apart from the changes reported with it
 	es, ok := m.change.sentOn(doc.Text, m.encoding)
 	if doc.Text.Equal(m.change.Text) || !ok {
 		return
@@ -363,8 +362,8 @@ func (m *observer) rebaseToOpened(doc *workspace.Document) {
 	}
 }
 
-// isMadeOnDisk reports whether a text that was opened again is that of the file with
-// the edit made where its lines and characters say: the editor opened it for that.
+// isMadeOnDisk reports whether the text of a reopened document is that of the file with the
+// edit made at its lines and characters: the editor opened the file to make it.
 func (m *observer) isMadeOnDisk(opened text.Text) bool {
 	disk := m.change.Doc.Disk
 	if opened.Equal(disk) || opened.Equal(m.now) || disk.Equal(m.change.Text) {

@@ -13,22 +13,22 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// fileObserver sees what becomes of a change that deletes or renames a file. That is done when
-// the editor tells so by its documents, or when disk shows it.
+// fileObserver finds the outcome of a change that deletes or renames a file. The change is
+// made when the editor's documents show it, or when disk does.
 type fileObserver struct {
 	change *Change
-	// announces: the editor tells by its documents alone, and disk follows later.
+	// announces: the editor's documents alone prove the change, and disk follows later.
 	announces bool
 	news      chan<- struct{} // gets a value when there is something new to see
 
 	mu         sync.Mutex
-	listed     bool                // there was a file on disk before
+	listed     bool                // a file was on disk before
 	text       text.Text           // the newest one under the old name
 	open       bool                // the editor has or had the document open
 	doc        *workspace.Document // the newest under the old name
 	newDoc     *workspace.Document // the newest under the new name
-	sameText   *workspace.Document // the first that has the text of the old
-	renamedDoc *workspace.Document // the first that shows the renaming to be done
+	sameText   *workspace.Document // the first under the new name that has the text of the old
+	renamedDoc *workspace.Document // sameText, once no document is open under the old name
 	closed     bool                // the document was closed
 	rejected   bool                // the editor said no, so closing it means nothing
 }
@@ -36,7 +36,7 @@ type fileObserver struct {
 // IsFileOperation reports whether a change deletes or renames a file.
 func (j *Change) IsFileOperation() bool { return j.Kind == editor.Delete || j.Kind == editor.Rename }
 
-// description words what the editor is asked to do.
+// description says what the editor is asked to do, for messages.
 func (j *Change) description() string {
 	switch j.Kind {
 	case editor.Delete:
@@ -76,7 +76,7 @@ func (f *fileObserver) watch(docs *workspace.Documents) (stop func()) {
 	return func() { stopNew(); stopOld() }
 }
 
-// observeOld records a state of the document that is to go.
+// observeOld records a state of the document under its old name.
 func (f *fileObserver) observeOld(doc *workspace.Document) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -99,7 +99,7 @@ func (f *fileObserver) observeNew(doc *workspace.Document) {
 	f.look()
 }
 
-// look sees whether the change is made by now. It needs the lock.
+// look checks whether the change has been made. The caller holds f.mu.
 func (f *fileObserver) look() {
 	if f.doc != nil || f.renamedDoc != nil || f.closed {
 		return
@@ -120,7 +120,7 @@ func (f *fileObserver) isCurrent() bool {
 	return f.doc == f.change.Doc && f.newDoc == nil
 }
 
-// refuse records that the editor said no: the user may close the document that it was to delete.
+// refuse records that the editor said no. A document that is closed may then have been closed by the user.
 func (f *fileObserver) refuse() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -131,10 +131,10 @@ func (f *fileObserver) refuse() {
 func (f *fileObserver) outcome() (l Outcome, ok bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	// Of a document that was closed and is on disk, disk tells whether it was deleted.
+	// Closing a document does not delete its file: if the file was on disk, disk shows whether it was deleted.
 	l = Outcome{Change: f.change, Doc: f.renamedDoc, Deleted: f.closed && (f.announces || !f.listed || !paths.Listed(f.change.Abs))}
 	if l.Deleted && !f.text.Equal(f.change.Text) {
-		as := *f.change // with what was typed into it meanwhile, so that it can be put back
+		as := *f.change // with what was typed meanwhile, so that it can be restored
 		as.Text = f.text
 		l.Change = &as
 	}
@@ -154,7 +154,7 @@ func (f *fileObserver) diskOutcome() (Outcome, bool) {
 	return Outcome{Change: j, Doc: &workspace.Document{Key: j.To.Key, URI: j.To.URI, Text: j.Text}, OnDisk: true}, same
 }
 
-// verdict is [request.verdict] for a deletion or a renaming that no document has told of.
+// verdict is [request.verdict] for a deletion or a renaming that no document has shown.
 func (f *fileObserver) verdict(said *answer) (Outcome, error) {
 	j := f.change
 	if l, ok := f.diskOutcome(); ok {

@@ -9,13 +9,13 @@ import (
 )
 
 // partialEdit follows an edit in several places while an editor makes it one place after
-// the other. It is there to show nothing half made, and to take a part out again
-// if it remains one.
+// the other. It serves to show no half-made edit, and to take a part out again if the rest
+// does not come.
 type partialEdit struct {
-	remaining changeset.Changeset // of the edit as it was sent, on the text now; what was typed over is dropped
-	any       bool                // kind of line ends may be told, since the text has none yet
-	applied   []int               // the steps of the timeline that made a part
-	// mayBeUndo: those together may be an undo of the user's.
+	remaining changeset.Changeset // changes of the edit as sent, on the text now; those typed over are dropped
+	any       bool                // any kind of line ends may be reported, since the text has none yet
+	applied   []int               // the indexes in the timeline of the steps that made a part
+	// mayBeUndo: the applied steps together may be an undo by the user.
 	mayBeUndo bool
 }
 
@@ -33,7 +33,7 @@ func (p *partialEdit) take(nth int, st step) {
 	left, _, meet := changeset.Transform(p.remaining, st.Change)
 	if meet != nil {
 		left = nil
-		if len(st.Change) > maxSteps { // many parts at once: they are not followed, since that would cost their number squared
+		if len(st.Change) > maxSteps { // following many parts at once would take quadratic time
 			p.remaining = nil
 		}
 		for _, e := range p.remaining {
@@ -45,7 +45,7 @@ func (p *partialEdit) take(nth int, st step) {
 	p.remaining = left
 }
 
-// find returns which part the step makes, -1 if none does. Editors begin at one of the ends.
+// find returns the index of the part that st makes, or -1. It looks near the ends, where editors begin.
 func (p *partialEdit) find(st step) int {
 	n := len(p.remaining)
 	for i, e := range slices.Backward(p.remaining) {
@@ -62,14 +62,14 @@ func (p *partialEdit) find(st step) int {
 	return -1
 }
 
-// withCRLF returns the change with line ends of that kind.
+// withCRLF returns the change with CRLF line ends.
 func withCRLF(ch changeset.Change) changeset.Change {
 	ch.New = strings.ReplaceAll(strings.ReplaceAll(ch.New, "\r\n", "\n"), "\n", "\r\n")
 	return ch
 }
 
-// makes reports whether the step is e, however it was told: by whole lines, or by
-// another of several equal places.
+// makes reports whether the step makes e, even if the editor reports it as whole lines or
+// in another of several equal places.
 func (st *step) makes(e changeset.Change) bool {
 	as := changeset.Replaced(st.before, e.At, e.End(), e.New)
 	return slices.Equal(as, st.Change) || as.Edits().Apply(st.before).Equal(st.Text)
@@ -78,8 +78,8 @@ func (st *step) makes(e changeset.Change) bool {
 // isPartial reports whether some of the parts were made, and not all.
 func (p *partialEdit) isPartial() bool { return len(p.applied) > 0 && len(p.remaining) > 0 }
 
-// isLongInsertion reports whether changes that look like an agent's put in too much to be the
-// user's by coincidence. A deletion may always be the user's, as by undoing what they had typed.
+// isLongInsertion reports whether the changes insert too much to be the user's by coincidence.
+// A deletion may always be the user's, for example an undo of what they had typed.
 func isLongInsertion(c changeset.Changeset) bool {
 	return slices.ContainsFunc(c, func(ch changeset.Change) bool { return len(ch.New) >= MinProof })
 }

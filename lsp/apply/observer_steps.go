@@ -10,17 +10,17 @@ import (
 	"github.com/patchls/patchls/workspace"
 )
 
-// fewSteps is up to how many steps any run of them may be the edit: more are looked
-// at one by one and as a whole.
+// fewSteps is the number of steps up to which any run of them may be the edit. More steps
+// are checked one by one and as a whole.
 const fewSteps = 16
 
-// maxSteps is up to how many steps that were told at once are looked at one by one. More are taken
-// as one step: an editor that makes an edit in many places tells of them so, and to look at each
-// would cost their number squared.
+// maxSteps is how many steps of one didChange are checked one by one. More are taken as one
+// step: an editor reports an edit in many places that way, and checking each step would
+// take quadratic time.
 const maxSteps = 64
 
-// steps records the steps of one didChange. An edit in several places may be as
-// many steps, or fewer; it may be in several didChanges as well.
+// steps records the steps of one didChange. An edit in several places may come as that many
+// steps or fewer, in one didChange or in several.
 func (m *observer) steps(doc *workspace.Document, steps []workspace.Step) {
 	begin := len(m.timeline)
 	for i, st := range steps {
@@ -48,13 +48,13 @@ func (m *observer) steps(doc *workspace.Document, steps []workspace.Step) {
 func (m *observer) take(st step) {
 	m.parts.take(len(m.timeline), st)
 	if m.withoutNewest != nil && st.Text.Equal(*m.withoutNewest) {
-		m.parts.mayBeUndo = true // by the user, and the edit may do the same
+		m.parts.mayBeUndo = true // by the user, and the edit may do the same as that undo
 	}
 	m.timeline = append(m.timeline, st)
 	m.now, m.sinceBase = st.Text, m.sinceBase.Then(st.Change)
 }
 
-// since returns what the steps from a place in the timeline on come to.
+// since returns the changes of all steps from an index in the timeline on, as one changeset.
 func (m *observer) since(from int) (c changeset.Changeset) {
 	for _, st := range m.timeline[from:] {
 		c = c.Then(st.Change)
@@ -62,9 +62,9 @@ func (m *observer) since(from int) (c changeset.Changeset) {
 	return c
 }
 
-// landingOf returns how the edit is there after the last step; nil if it is not, or if the user
-// may have made that change. begin is the first step of the didChange that told of it. With loose,
-// line ends of another kind are looked for: that is a look at all of the text.
+// landingOf returns how the edit landed with the last step, or nil if it did not land or the user
+// may have made that change. begin is the first step of the didChange that reported the last one.
+// loose also accepts line ends of another kind, which takes a comparison of the whole text.
 func (m *observer) landingOf(begin int, loose bool) *Landing {
 	last := &m.timeline[len(m.timeline)-1]
 	if text.Same(m.now, m.change.After, m.loose && loose) {
@@ -74,7 +74,7 @@ func (m *observer) landingOf(begin int, loose bool) *Landing {
 		return nil
 	}
 	for i, first := range slices.Backward(m.timeline[m.window:]) {
-		n := len(m.timeline) - m.window - i // steps that may be the edit
+		n := len(m.timeline) - m.window - i // the number of steps that may be the edit
 		if n > fewSteps && n != len(m.edit) {
 			continue
 		}
@@ -85,8 +85,8 @@ func (m *observer) landingOf(begin int, loose bool) *Landing {
 	return nil
 }
 
-// landingAsPlanned is landingOf for a step that leaves the planned text. earlier: another didChange
-// told of something before.
+// landingAsPlanned is landingOf for a step that leaves the planned text. earlier is whether
+// another didChange reported changes before.
 func (m *observer) landingAsPlanned(last *step, earlier bool) *Landing {
 	put := 0
 	for _, st := range m.timeline {
@@ -96,27 +96,27 @@ func (m *observer) landingAsPlanned(last *step, earlier bool) *Landing {
 	typed := slices.ContainsFunc(last.sinceBase, func(ch changeset.Change) bool { return ch.New != "" })
 	switch {
 	case m.exact && put > putIn(m.sinceBase):
-		// The user has typed and deleted that again, so the edit was not for this version. What
-		// it was to delete they may have deleted with that.
+		// The user has typed something and deleted it again, so the edit was not for this
+		// version. With that they may have deleted what the edit was to delete.
 		m.doubt = m.doubt || !m.isProven(m.ownOf(m.now))
 		return nil
 	case m.mayDrop && earlier && onePlace && !m.isProven(m.ownOf(m.now)):
-		// One edit in one place is told at once. So the user has passed through the planned text,
-		// as by cutting lines and opening a new one, and the edit may have been dropped.
+		// An edit in one place is reported at once. So the user has passed through the planned text,
+		// for example by cutting lines and opening a new one, and the edit may have been dropped.
 		m.doubt = true
 		return nil
 	case !m.exact && onePlace && typed:
-		// The user typed in the range that the edit replaced, and that text is gone. If the steps
-		// before only took text out, they are the edit's own: some editors tell of it in two steps.
+		// The user typed in the range that the edit replaced, and their text is lost. If the steps
+		// before only deleted text, they are the edit's own: some editors report it in two steps.
 		return m.unlessDoubtful(&Landing{doc: last.doc, Before: last.sinceBase, Own: last.Change, Text: m.now, Seq: last.Seq})
 	}
 	return &Landing{doc: last.doc, Own: m.ownOf(m.now), Text: m.now, Seq: last.Seq}
 }
 
-// unlessDoubtful returns a landing behind changes of the user if only the editor can have
-// made it; else it leaves a doubt. A user who joins, moves or reflows lines, or pastes
-// what was cut, makes a change that puts a text in and another that takes the same text
-// out, and an editor may tell of them one by one.
+// unlessDoubtful returns a landing after changes of the user if only the editor can have
+// made it; otherwise it records a doubt and returns nil. A user who joins, moves or reflows
+// lines, or pastes what was cut, makes one change that inserts a text and another that
+// deletes it, and an editor may report them one by one.
 func (m *observer) unlessDoubtful(l *Landing) *Landing {
 	if m.isProven(l.Own, l.Before) {
 		return l
@@ -125,9 +125,9 @@ func (m *observer) unlessDoubtful(l *Landing) *Landing {
 	return nil
 }
 
-// isMoved reports whether steps put in elsewhere what the edit took out, a word of it at
-// least. Told at once with it they may be a user's act, and the edit was dropped: a line is
-// moved in one change that deletes it and one that puts it in.
+// isMoved reports whether the steps insert elsewhere what the edit deleted, or a word of
+// it. If they are reported together with the edit, all of it may be the user's act, and the
+// edit was dropped: moving a line is one change that deletes it and one that inserts it.
 func isMoved(own changeset.Changeset, steps []workspace.Step) bool {
 	putsIn := func(s string) bool {
 		return slices.ContainsFunc(steps, func(st workspace.Step) bool {
@@ -150,27 +150,27 @@ func (m *observer) landAt(l *Landing) {
 }
 
 // isTransient reports whether the planned text was there only for a moment, while the user
-// was undoing. We take it for that where the editor refused the edit and the landing consists
-// of deletions alone.
+// was undoing. That is assumed if the editor refused the edit, and either is exact or put
+// in next to nothing and had another text at the end of the didChange.
 func (m *observer) isTransient(l *Landing) bool {
 	return m.rejected && (m.exact || !isLongInsertion(l.Own) && !l.doc.Text.Equal(l.Text))
 }
 
-// findMisplaced looks among the steps of the last didChange, which are those from begin on, for runs
-// that make the edit where it does not belong, the longest first. Only what is proven to be the
-// editor's doing counts, since it is going to be taken out again.
+// findMisplaced looks among the steps of the last didChange, from begin on, for runs that
+// make the edit where it does not belong, the longest first. Only runs that are proven to
+// be the editor's count, since they are going to be taken out again.
 func (m *observer) findMisplaced(begin int) {
 	for i := begin; i < len(m.timeline); i++ {
 		first := &m.timeline[i]
 		if !m.discarded && first.before.Equal(m.was) {
-			continue // there it would belong
+			continue // the edit would belong there
 		}
 		es, ok := m.change.sentOn(first.before, m.encoding)
 		for end := len(m.timeline); ok && end > i; end-- {
 			if n := end - i; n > fewSteps && n != len(m.timeline)-begin || !isMisplacedEdit(first.before, es, m.timeline[end-1].Text) {
 				continue
 			}
-			made := changeset.Of(es, first.before) // the steps may have more, which the user did and took back
+			made := changeset.Of(es, first.before) // the steps may hold more, which the user did and undid
 			if now, ok := made.Apply(first.before); !ok || !now.Equal(m.timeline[end-1].Text) {
 				made = changeset.Difference(first.before, m.timeline[end-1].Text) // with other line ends
 			}
@@ -185,8 +185,8 @@ func (m *observer) findMisplaced(begin int) {
 	}
 }
 
-// putIn is how many bytes the changes put in, without line ends: some editors put one in
-// and take it out again to make an edit at the end of a text.
+// putIn returns how many bytes the changes insert, without line ends: some editors insert
+// one and delete it again to make an edit at the end of a text.
 func putIn(c changeset.Changeset) int {
 	n := 0
 	for _, ch := range c {
@@ -195,15 +195,15 @@ func putIn(c changeset.Changeset) int {
 	return n
 }
 
-// isMisplacedEdit reports whether now is was with all of the edit made at its lines and
-// characters, which is es. It does not count if a part of the edit was there already: the editor
-// may be making it, from the last place to the first.
+// isMisplacedEdit reports whether now is was with es made, which is the whole edit at its
+// lines and characters. It is false if was already has a part of the edit: the editor may
+// be making the edit, from the last place to the first.
 func isMisplacedEdit(was text.Text, es edits.Edits, now text.Text) bool {
 	return insertsAll(was, es) && makes(es, was, now) && !was.Equal(now)
 }
 
-// makes reports whether the edits make now of was. Behind the last line editors differ about the
-// line ends around an insertion, and some add one where the edit deletes nothing.
+// makes reports whether the edits turn was into now. After the last line, editors differ in
+// the line ends around an insertion, and some add one where the edit deletes nothing.
 func makes(es edits.Edits, was, now text.Text) bool {
 	far := was.Len() + es.Delta() - now.Len()
 	if far == 0 {
@@ -222,8 +222,8 @@ func makes(es edits.Edits, was, now text.Text) bool {
 		es[len(es)-1].End == was.Len() && slices.EqualFunc(changeset.Of(es, was), made, alike)
 }
 
-// insertsAll reports whether none of the edits writes a text that is there already. A deletion may
-// delete less in another place, or nothing.
+// insertsAll reports whether no edit writes a text that t already has in its place. A
+// deletion may delete less in another place, or nothing.
 func insertsAll(t text.Text, es edits.Edits) bool {
 	return !slices.ContainsFunc(es, func(e edits.Edit) bool {
 		return e.New != "" && t.Slice(e.Start, e.End) == e.New

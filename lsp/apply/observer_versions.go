@@ -15,9 +15,9 @@ type versions struct {
 	After  int32 `json:"after"`
 }
 
-// attribute divides the changes since the text planned on as the editor's answer says: those
-// before the edit, the edit, and those after it. It reports whether the editor has told of the
-// whole edit by now. If not, attribute is to be called again after the next didChange.
+// attribute divides the changes since the text planned on as the editor's answer says:
+// those before the edit, the edit, and those after it. It returns true once the whole edit
+// has been reported. If it returns false, call it again after the next didChange.
 func (m *observer) attribute(v versions) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -40,10 +40,10 @@ func (m *observer) attribute(v versions) bool {
 	}
 	switch {
 	case m.isPlanned(before, last.Text):
-	case m.closed: // so the edit was made in the document that was opened since
+	case m.closed: // the edit was made in the document that was opened since
 		m.misplaced = []misplacedEdit{{own, after}}
 		return true
-	default: // in the version that it is for, and so that had another text than was told
+	default: // the edit was made in its version, so that version had another text than reported
 		m.desynced = true
 		return true
 	}

@@ -12,21 +12,21 @@ import (
 type pattern struct {
 	change   *Change
 	encoding text.Encoding
-	loose    bool                // kinds of line ends do not count
+	loose    bool                // the kind of line ends does not matter
 	edit     changeset.Changeset // what the change plans, on its text
 	was      text.Text           // the text planned on, as the editor has it
-	from     int                 // its number in the document's history, -1 if it was not seen
-	closed   bool                // the document was, for a time at least
+	from     int                 // that text's number in the document's history, -1 if it was not seen
+	closed   bool                // the document was closed, for a time at least
 }
 
-// MinProof is how many bytes a change must put in to be no coincidence: the user may
-// type the same letter.
+// MinProof is how many bytes a change must insert to be no coincidence: the user may type
+// the same letter.
 const MinProof = 3
 
-// isProven reports whether a change can only be the edit, and not the user's: it puts in
-// a text of some length that stood nowhere in the text that was planned on and that no other
-// change has put in. What a change takes out proves nothing, and neither does what the file has, once that may have
-// been read anew.
+// isProven reports whether a change can only be the edit, and not the user's: it inserts at
+// least MinProof bytes of text that are nowhere in the text planned on and that no other
+// change has inserted. Deletions prove nothing. Nor does the text of the file once the
+// document was closed, since the file may have been read anew.
 func (p *pattern) isProven(own changeset.Changeset, others ...changeset.Changeset) bool {
 	if p.closed {
 		others = append(slices.Clip(others), changeset.Changeset{{New: p.change.Doc.Disk.String()}})
@@ -34,7 +34,7 @@ func (p *pattern) isProven(own changeset.Changeset, others ...changeset.Changese
 	return p.isNew(own, others...)
 }
 
-// isNew is [pattern.isProven] of what the editor has put into the file itself.
+// isNew is [pattern.isProven] for an edit that the editor made on the text of the file itself.
 func (p *pattern) isNew(own changeset.Changeset, others ...changeset.Changeset) bool {
 	return slices.ContainsFunc(own, func(ch changeset.Change) bool {
 		put := strings.TrimSpace(ch.New)
@@ -56,7 +56,7 @@ func (p *pattern) ownOf(now text.Text) changeset.Changeset {
 	return changeset.Difference(p.was, now)
 }
 
-// isPlanned reports whether now is what the edit makes of the text planned on after before.
+// isPlanned reports whether now is the text planned on with before and then the edit made.
 func (p *pattern) isPlanned(before changeset.Changeset, now text.Text) bool {
 	if len(before) == 0 {
 		return text.Same(now, p.change.After, p.loose)
@@ -69,15 +69,15 @@ func (p *pattern) isPlanned(before changeset.Changeset, now text.Text) bool {
 	return ok && text.Same(now, planned, p.loose)
 }
 
-// isBefore reports whether a text that was opened is the one to be edited. Where line
-// ends alone are changed it must be that to the byte.
+// isBefore reports whether the text of a document that was opened is the one to be edited.
+// If the edit changes line ends alone, the text must match to the byte.
 func (p *pattern) isBefore(opened text.Text) bool {
 	exact := opened.Equal(p.change.Text) && !opened.Equal(p.change.After)
 	return exact || text.Same(opened, p.change.Text, true) && !text.Same(opened, p.change.After, true)
 }
 
-// rebase returns the edit as it is on the text before, which others made of the text planned on; ok
-// if that gives now.
+// rebase returns the edit as it is on the text before, which others made of the text
+// planned on. ok is false unless that edit makes now.
 func (p *pattern) rebase(before text.Text, others changeset.Changeset, now text.Text) (own changeset.Changeset, ok bool) {
 	if len(others) == 0 {
 		return nil, false

@@ -12,7 +12,7 @@ import (
 // An edit in the wrong place is taken out again, by the inverse of the change that made it,
 // carried over the changes since.
 
-// removeMisplaced takes out what was made in the wrong place.
+// removeMisplaced takes all misplaced edits out of the text. It returns an error if one is left.
 func (a *request) removeMisplaced(ctx context.Context) error {
 	for a.repair(ctx) {
 		a.forgetMisplaced()
@@ -25,8 +25,8 @@ func (a *request) removeMisplaced(ctx context.Context) error {
 	return nil
 }
 
-// lastMisplaced returns what takes the newest misplaced edit out of the text of doc. moved: the user has put what
-// it wrote elsewhere, as by joining or moving lines.
+// lastMisplaced returns the change that takes the newest misplaced edit out of the text of doc. moved
+// is whether the user has put text of that edit elsewhere, for example by joining or moving lines.
 func (a *request) lastMisplaced() (c changeset.Changeset, doc *workspace.Document, moved bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -41,13 +41,13 @@ func (a *request) lastMisplaced() (c changeset.Changeset, doc *workspace.Documen
 func (a *request) forgetMisplaced() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if n := len(a.misplaced); n > 0 { // or the text that had it was thrown away meanwhile
+	if n := len(a.misplaced); n > 0 { // else the text that had it was thrown away meanwhile
 		a.misplaced = a.misplaced[:n-1]
 	}
 }
 
-// removeParts takes out the parts that were made of an edit in several places, if it is certain
-// that the editor made them. It reports whether none is left.
+// removeParts takes out the parts that were made of an edit in several places, if only the
+// editor can have made them. It reports whether none is left.
 func (a *request) removeParts(ctx context.Context) bool {
 	a.mu.Lock()
 	sure := a.isPartialForSure()
@@ -61,17 +61,17 @@ func (a *request) removeParts(ctx context.Context) bool {
 	return sure && a.removeMisplaced(ctx) == nil
 }
 
-// repair has the editor take the newest misplaced edit out of its text; what that takes is
-// asked again for each try. It reports whether the text is without it.
+// repair has the editor take the newest misplaced edit out of its text, by a change
+// computed anew for each try. It reports whether the edit is out of the text.
 func (a *request) repair(ctx context.Context) bool {
 	if a.change.repairs {
-		return false // one that fails is not mended in its turn
+		return false // a repair that fails is not repaired in turn
 	}
 	a.cancel()
 	for range MaxTries {
 		c, doc, moved := a.lastMisplaced()
 		if doc == nil || len(c) == 0 {
-			return doc != nil && !moved // then the user has taken it out
+			return doc != nil && !moved // the user has taken it out
 		}
 		j := &Change{Snapshot: workspace.Snapshot{Target: a.change.Target, Doc: doc, Exists: true, Text: doc.Text}, Kind: editor.Update, Pins: a.change.Pins, repairs: true}
 		j.Plan.Edits = c.Edits()

@@ -11,34 +11,34 @@ import (
 // MaxTries bounds how often an edit that did not land is planned again.
 const MaxTries = 5
 
-// maxStale bounds how often it is planned again because the text has moved on, as it may with
-// each key of a user who types.
+// maxStale bounds how often an edit is planned again because the text has changed, as it
+// may with each key that the user types.
 const maxStale = 100
 
-// NotAppliedError says that the text is as it was or was changed by the user, so
-// the edit may be planned again; Err is the answer if that is not to be.
+// NotAppliedError says that the text is as it was or was changed by the user, so the edit
+// may be planned again. Err is the answer if it is not planned again.
 type NotAppliedError struct {
 	Err           error
-	Stale         bool // the text moved on before the editor had the edit, so nothing was done
-	MayStillApply bool // the editor said yes, and may still do it
+	Stale         bool // the text changed before the editor had the edit, so nothing was done
+	MayStillApply bool // the editor said yes, and may still make the edit
 }
 
 func (n *NotAppliedError) Error() string { return n.Err.Error() }
 
-// Retry counts how often a change was planned and tried, until it is applied or is not to be
-// tried again. The zero value is that of a change not tried yet.
+// Retry counts the tries of a change, until it is applied or must not be tried again. The
+// zero value is for a change that was not tried yet.
 type Retry struct {
 	tries, stale int
-	// inDoubt: the editor acknowledged a try that its text did not show, so that one may still be
-	// applied.
+	// InDoubt: the editor said yes to a try that its text did not show, so the edit of that
+	// try may still be applied.
 	InDoubt bool
 }
 
 // Any reports whether there was a try.
 func (r *Retry) Any() bool { return r.tries+r.stale > 0 }
 
-// Next takes the error of a try. It returns nil if the change is to be planned and tried
-// again, and else the error of all tries.
+// Next records the error of a try. It returns nil if the change is to be planned and tried
+// again, and otherwise the error of all tries.
 func (r *Retry) Next(err error) error {
 	var again *NotAppliedError
 	if !errors.As(err, &again) {
@@ -56,8 +56,8 @@ func (r *Retry) Next(err error) error {
 	return nil
 }
 
-// Ended returns the error of a command that ends with err. If an earlier try may still be applied,
-// that is not_settled, whatever the last try came to. It is nil where err is.
+// Ended returns the error of a command that ends with err, nil if err is nil. If an earlier try may still
+// be applied, its kind is not_settled, even if the last try failed otherwise, unless the editor is gone.
 func (r *Retry) Ended(err error) error {
 	if err == nil || !r.InDoubt || edits.IsKind(err, editor.NotSettled) || edits.IsKind(err, editor.Gone) {
 		return err
@@ -65,7 +65,7 @@ func (r *Retry) Ended(err error) error {
 	full := *editor.Failure(err)
 	words := "The editor says that it applied the edit, but its text did not show it; view the text before anything else, since the edit may still come."
 	switch full.Kind {
-	case editor.Rejected, editor.TimedOut, editor.Cancelled: // whose words on the text are true of the last try alone
+	case editor.Rejected, editor.TimedOut, editor.Cancelled: // their messages about the text are true of the last try alone
 	default:
 		words += " It cannot be planned again: " + full.Message
 	}
@@ -73,8 +73,8 @@ func (r *Retry) Ended(err error) error {
 	return &full
 }
 
-// NotSent is the error of a command that ended before it sent anything; ctx
-// is done.
+// NotSent returns the error of a command that ended before it sent anything. ctx must be
+// done.
 func NotSent(ctx context.Context, why string) error {
 	if errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
 		return edits.Errorf(editor.TimedOut, "The command's time was up before anything was sent to the editor: %s.", why)

@@ -10,10 +10,10 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// errUndecided: the text and the answer do not tell yet what became of the edit.
+// errUndecided says that the text and the answer do not show the outcome of the edit yet.
 var errUndecided = errors.New("undecided")
 
-// decide decides as soon as the text and the answer are enough.
+// decide returns the outcome as soon as the text and the answer show it, and errUndecided before.
 func (a *request) decide(ctx context.Context) (Outcome, error) {
 	j := a.change
 	switch v := a.answer; {
@@ -67,15 +67,15 @@ func (a *request) confirm(ctx context.Context, l Outcome) (Outcome, error) {
 	return l, a.removeMisplaced(ctx)
 }
 
-// doubtfulError is the error for a text that looks as if the edit were made, where it may have
-// been the user who changed it so.
+// doubtfulError is the error for a text that looks as if the edit were made, but that the
+// user may have changed so.
 func (a *request) doubtfulError() error {
 	return a.change.Failure(editor.NotSettled, "The text of %s has changed as the edit would change it, but the user may have done that, as by joining or moving lines: either the edit was made, or it was not and the user did the same. View the text before anything else; nothing was taken back.", a.change.Path)
 }
 
-// mayStillCome reports whether the editor said that it did a file operation, and nothing shows
-// it yet. Asked again it might do it to another file that was made there meanwhile. So the
-// request only waits, as long as asking [MaxTries] times would take.
+// mayStillCome reports whether the editor said yes to a file operation that nothing shows
+// yet. A second request might affect another file that was made there meanwhile. So the
+// operation is not requested again; the request waits as long as [MaxTries] tries would take.
 func (a *request) mayStillCome() bool {
 	if !a.change.IsFileOperation() || a.answer == nil || !a.answer.Applied {
 		return false
@@ -86,7 +86,7 @@ func (a *request) mayStillCome() bool {
 	return !seen && !onDisk && a.rounds < MaxTries
 }
 
-// verdict decides by the text alone, after the client has had its time.
+// verdict decides by the text and the answer at the end, after the client has had its time.
 func (a *request) verdict(ctx context.Context) (Outcome, error) {
 	j, said := a.change, a.answer
 	if l, ok := a.outcome(); ok {
@@ -133,7 +133,7 @@ func (a *request) verdict(ctx context.Context) (Outcome, error) {
 	return Outcome{}, j.Failure(editor.Rejected, "The editor rejected the edit of %s%s; its text is as it was.", j.Path, said.quotedReason())
 }
 
-// statement returns what the editor has said by now.
+// statement returns what the editor has said so far.
 func (a *request) statement() statement {
 	return statement{
 		applied: a.answer != nil && a.answer.Applied, ofDocument: a.change.Doc != nil, versioned: a.saysVersions,
@@ -141,12 +141,12 @@ func (a *request) statement() statement {
 	}
 }
 
-// outcomeOnDisk decides about a file that the editor edited without a word: it
-// may have written it (kakoune does).
+// outcomeOnDisk returns the outcome of an edit that the editor accepted without opening the
+// file. The editor may have written the file, as Kakoune does.
 func (j *Change) outcomeOnDisk() Outcome {
 	l := Outcome{Change: j}
 	done, _ := paths.SameOnDisk(j.Abs, j.After)
-	as, _ := paths.SameOnDisk(j.Abs, j.Text) // which may differ in line ends alone
+	as, _ := paths.SameOnDisk(j.Abs, j.Text) // the two texts may differ in line ends alone
 	if done && !(as && j.Exists) {
 		l.Doc, l.OnDisk = &workspace.Document{Key: j.Key, URI: j.URI, Text: j.After}, true
 	}
@@ -157,7 +157,7 @@ func (j *Change) outcomeOnDisk() Outcome {
 func (a *request) overdueError(ctx context.Context) error {
 	j, limit := a.change, a.e.Timeout().Milliseconds()
 	if !errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
-		return disconnectedError(j) // with the server
+		return disconnectedError(j) // the server ends
 	}
 	if a.answer != nil && a.answer.Applied {
 		return j.Failure(editor.NotSettled, "The editor says that it applied the %s, but its text did not show it within apply_timeout_ms (%d); view it before anything else, since it may still come.",

@@ -11,15 +11,15 @@ import (
 // Display is what an editor can show in a document.
 type Display struct {
 	ActionLiterals bool // code actions that are more than commands
-	GeneratedTag   bool // that an action is about what a model wrote (LSP 3.18)
-	LensRefresh    bool // it asks for code lenses anew when it is told to
-	Diagnostics    bool // it is told of them by notifications
-	Versions       bool // it passes over diagnostics of a version that it has not any more
-	Related        bool // diagnostics may lead to other places
+	GeneratedTag   bool // shows that an action is about what a model wrote (LSP 3.18)
+	LensRefresh    bool // asks for code lenses again when it is told to
+	Diagnostics    bool // takes diagnostics from notifications
+	Versions       bool // ignores diagnostics of an outdated version
+	Related        bool // shows the related places of diagnostics
 }
 
-// readDisplay reads the editor's capabilities for text documents, of which none is needed
-// to be of use.
+// readDisplay reads the editor's capabilities for text documents, all of which are
+// optional.
 func readDisplay(textDocument json.RawMessage) Display {
 	var t struct {
 		CodeAction struct {
@@ -47,8 +47,8 @@ func readDisplay(textDocument json.RawMessage) Display {
 	return out
 }
 
-// Plugin is what an extension of the editor says that it can, or wants to be told
-// (docs/contract.md). The zero value is an editor without one.
+// Plugin is what a plugin of the editor declares that it can do, or wants to be notified of
+// (docs/contract.md). The zero value stands for an editor without a plugin.
 type Plugin struct {
 	Save      bool `json:"save"`      // patchls/save
 	Listening bool `json:"listening"` // patchls/listening
@@ -57,7 +57,7 @@ type Plugin struct {
 	Diff      bool `json:"diff"`      // has a command patchls.showDiff
 	Versions  bool `json:"versions"`  // the answer to an applyEdit has versions
 	// Window names the editor's process or window, also to servers that are started later:
-	// letters, digits, "-" and "_", 64 at most. It is "" if the plugin gives another.
+	// letters, digits, "-" and "_", 64 at most. Any other value is taken as "".
 	Window string `json:"window"`
 }
 
@@ -82,8 +82,8 @@ func readPlugin(experimental json.RawMessage) Plugin {
 	return e.Patchls
 }
 
-// Offered is what a plugin may look for in the answer to initialize, to know that the
-// server is not too old for it. nil for an editor without one.
+// Offered returns what a plugin may look for in the answer to initialize, to know that the server is
+// not too old for it. It is nil unless the plugin declares one of listening, edited, confirm and diff.
 func (p Plugin) Offered() protocol.LSPAny {
 	if p == (Plugin{Save: p.Save, Versions: p.Versions, Window: p.Window}) {
 		return nil

@@ -8,8 +8,8 @@ import (
 	"github.com/patchls/patchls/edits/text"
 )
 
-// Params is what InitializeParams says about the editor. It is decoded
-// leniently: a capability that is odd elsewhere must not keep a client out.
+// Params is what InitializeParams says about the editor. It is decoded leniently: an odd
+// capability elsewhere must not keep a client out.
 type Params struct {
 	ClientInfo struct {
 		Name    string `json:"name"`
@@ -41,7 +41,7 @@ type Params struct {
 	} `json:"capabilities"`
 }
 
-// New returns the editor that says these things of itself.
+// New returns the editor that p describes.
 func New(p Params) *Editor {
 	operations := p.Capabilities.Workspace.WorkspaceEdit.ResourceOperations
 	c := &Editor{
@@ -59,7 +59,7 @@ func New(p Params) *Editor {
 
 		NormalizesLineEnds: p.Capabilities.Workspace.WorkspaceEdit.NormalizesLineEndings || quirksOf(p.ClientInfo.Name).KeepsNewline,
 	}
-	if c.Plugin != (Plugin{}) { // which checks every version, and says which the edit was
+	if c.Plugin != (Plugin{}) { // a plugin checks every version, and says which the edit was
 		c.Quirks.ZeroUnchecked, c.Quirks.HoldsBack = false, false
 	}
 	c.Display.LensRefresh = p.Capabilities.Workspace.CodeLens.RefreshSupport
@@ -77,7 +77,7 @@ func New(p Params) *Editor {
 type Editor struct {
 	Name, Version string        // as it calls itself; both may be ""
 	Encoding      text.Encoding // of the positions in its messages
-	// EncodingListed: the editor listed encodings, so one must be named to it.
+	// EncodingListed: the editor listed encodings, so the server must name the one that it uses.
 	EncodingListed bool
 	ApplyEdit      bool // has workspace/applyEdit
 	CreateFiles    bool // has the resource operation create,
@@ -85,9 +85,9 @@ type Editor struct {
 	DeleteFiles    bool // and delete
 	Configuration  bool // can be asked for its settings
 	Plugin         Plugin
-	refreshes      bool // asks for diagnostics anew when it is told to
-	WatchesFiles   bool // tells of files that change on disk
-	// NormalizesLineEnds: it writes the line ends of an edit as those of its buffer.
+	refreshes      bool // asks for diagnostics again when it is told to
+	WatchesFiles   bool // reports files that change on disk
+	// NormalizesLineEnds: the editor gives inserted text the line ends of its buffer.
 	NormalizesLineEnds bool
 	Quirks             Quirks
 	Display            Display

@@ -6,7 +6,7 @@ import (
 	"github.com/patchls/patchls/edits"
 )
 
-// The kinds of failure that having the editor make an edit can give (docs/contract.md).
+// The kinds of failure of an edit that an editor is asked to make (docs/contract.md).
 const (
 	Rejected    edits.Kind = "rejected_by_editor"
 	NotSettled  edits.Kind = "not_settled"
@@ -16,8 +16,8 @@ const (
 	Unsupported edits.Kind = "unsupported"
 )
 
-// Failure returns err as a command answers it. An error that is no [edits.Error] is a fault of this
-// program, after which it is not known what text the editor has.
+// Failure returns err as a command answers it. An error that is no [edits.Error] is a fault
+// of this program; after it the editor's text is not known.
 func Failure(err error) *edits.Error {
 	if e, ok := errors.AsType[*edits.Error](err); ok {
 		return e
@@ -25,7 +25,7 @@ func Failure(err error) *edits.Error {
 	return edits.Errorf(NotSettled, "The patch failed by a fault of this program (%v).", err)
 }
 
-// What an editor is asked to do with a file, in the words of results.
+// The operations on a file that an editor is asked for, as results name them.
 const (
 	Update = "update"
 	Create = "create"

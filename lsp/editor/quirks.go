@@ -11,8 +11,8 @@ type Quirks struct {
 	// Settle is how long the editor may take from its answer to the didChange (hazard:
 	// late-didchange).
 	Settle time.Duration
-	// CreatesByEdit: an edit of a file that is not there makes it, and CreateFile
-	// would truncate one that is (hazard: create-truncates).
+	// CreatesByEdit: an edit of a file that does not exist creates it, and CreateFile would
+	// truncate an existing file (hazard: create-truncates).
 	CreatesByEdit bool
 	// NoLabel: a label would only get in the user's way (hazard: edit-metadata).
 	NoLabel bool
@@ -21,44 +21,44 @@ type Quirks struct {
 	// KeepsNewline: the newline at the end of a text belongs to the buffer, and no
 	// edit adds it or takes it away (hazards: final-newline, empty-buffer).
 	KeepsNewline bool
-	// HoldsBack: it may have told of a part of one act of the user's only, as of the first
-	// change of a join, or of nothing yet. So an edit would land in the middle of the act, or
-	// could not be told from the rest of it (hazard: held-back-changes).
+	// HoldsBack: the editor may have reported only a part of one act of the user, such as the
+	// first change of a join, or nothing yet. So an edit would land in the middle of the act,
+	// or could not be told from the rest of it (hazard: held-back-changes).
 	HoldsBack bool
 	// ZeroUnchecked: version 0, which a document has before its first change, makes no
 	// edit stale (hazard: version-zero). Version 1 does, since the version after a change is
 	// larger.
 	ZeroUnchecked bool
-	// Exact: an edit is made in the version that it is for, or not at all, and a no means
-	// that nothing was made (hazard: unchecked-version).
+	// Exact: the editor makes an edit in the version that it is for, or not at all, and a no
+	// means that it made nothing (hazard: unchecked-version).
 	Exact bool
-	// Drops: it says yes to an edit for a version that is gone, and does not make it (hazard:
-	// applied-true).
+	// Drops: the editor says yes to an edit for an outdated version, and does not make it
+	// (hazard: applied-true).
 	Drops bool
-	// Decodes: it opens a CRLF file as LF, and takes a "\r" that is sent as a
-	// character of the line (hazard: line-ends).
+	// Decodes: the editor opens a CRLF file as LF, and takes a "\r" in an edit as a character
+	// of the line (hazard: line-ends).
 	Decodes bool
 	// NewlineInNew: a buffer of a file that does not exist begins as a lone newline (hazard:
 	// empty-buffer).
 	NewlineInNew bool
-	// Lengths: the rangeLength of a change is how long the range is in the editor's text, so
-	// another length here says that the texts differ (hazard: silent-desync).
+	// Lengths: the rangeLength of a change is the length of the range in the editor's text, so a
+	// length that differs from the server's shows that the texts differ (hazard: silent-desync).
 	Lengths bool
-	// Previews: while it shows what a command that is being typed would do, it makes
-	// edits and tells of none of them, although it is asked (hazard: previewed-command).
+	// Previews: while the editor previews a command that is being typed, it makes edits and
+	// reports none of them, even when it is asked (hazard: previewed-command).
 	Previews bool
-	// DeletesSaved: of a file that is not on disk yet the deletion is an error (hazard:
-	// delete-and-rename).
+	// DeletesSaved: deleting a file that is not on disk yet is an error
+	// (hazard: delete-and-rename).
 	DeletesSaved bool
-	// SavesAtOnce: it tells of a save before the user types on, so what it tells is what it has
-	// saved (hazard: save-with-typing).
+	// SavesAtOnce: the editor reports a save before the user types on, so the reported text is
+	// the saved text (hazard: save-with-typing).
 	SavesAtOnce bool
-	// Announces: it tells of every file that it edits, so its silence is a no (hazard:
-	// unannounced-file).
+	// Announces: the editor reports every file that it edits, so its silence is a no
+	// (hazard: unannounced-file).
 	Announces bool
 }
 
-// maxSettle is how long an unknown editor has to tell of an edit (hazard: late-didchange).
+// maxSettle is how long an unknown editor has to report an edit (hazard: late-didchange).
 const maxSettle = 1200 * time.Millisecond
 
 var quirks = map[string]Quirks{
