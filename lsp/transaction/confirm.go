@@ -14,21 +14,21 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// A command with confirm is planned, and the user is asked (lsp/proposal); only then
-// it takes its turn again and is made. While they think, nobody waits for it and its time
-// does not run. If it would come to something else by then, they are asked again.
+// A command with confirm is planned, and the user is asked (lsp/proposal). Once they agree, the
+// command takes a new turn and is made. Until they answer, no other command waits for it and its
+// time limit does not run. If the new plan differs from what they agreed to, they are asked again.
 
 // maxAsked bounds how often the user is asked about one command.
 const maxAsked = 5
 
-// approval is what the user has agreed to: nothing yet, where they were not asked.
+// approval is what the user has agreed to; agreed is nil if they have not been asked yet.
 type approval struct {
-	always bool // the user is asked about any edit, and not just about those of guarded files
+	always bool // the user is asked about every edit, not only about edits of guarded files
 	agreed *proposal.Proposal
-	last   *job // of an edit of one document that was agreed to: line numbers are about its text
+	last   *job // the agreed edit of one document, to whose text line numbers refer; nil for other commands
 }
 
-// unapprovedError says that the user has not agreed to what was planned.
+// unapprovedError reports that the user has not agreed to the planned edit.
 type unapprovedError struct {
 	*proposal.Proposal
 	last *job
@@ -36,8 +36,8 @@ type unapprovedError struct {
 
 func (*unapprovedError) Error() string { return "the user has not agreed" }
 
-// check returns an [unapprovedError] if the user is to be asked about the changes, of which message
-// is the sentence. last is the job where one document is edited, nil else.
+// check returns an [unapprovedError] if the user has to be asked about the changes. message describes
+// them in a sentence. last is the job of an edit of one document, and nil for other commands.
 func (a *approval) check(message string, last *job, changes ...*apply.Change) error {
 	if !a.always && proposal.Guarded(changes...) == nil {
 		return nil
@@ -58,8 +58,8 @@ func changesOf(steps []*step) []*apply.Change {
 	return changes
 }
 
-// confirmed runs a command, after the user has agreed to it if it wants that, or if it
-// edits a guarded file. run is called for each time that it is planned.
+// confirmed runs a command. If the command asks for it or edits a guarded file, the user has
+// to agree first. run is called each time the command is planned.
 func (s *Session) confirmed(ctx context.Context, arrival *workspace.Turn, name string, o commands.EditOptions, run func(*Run, *approval) (*Result, error)) (*Result, error) {
 	a := &approval{always: o.Confirm}
 	var decision *proposal.Decision
@@ -85,15 +85,15 @@ func (s *Session) confirmed(ctx context.Context, arrival *workspace.Turn, name s
 	return nil, edits.Errorf(edits.Stale, "Each time that the user had agreed, the text had changed and so had the edit, %d times; nothing was changed.", maxAsked)
 }
 
-// inTime has a command run within its time.
+// inTime runs a command within its time limit.
 func (s *Session) inTime(ctx context.Context, arrival *workspace.Turn, a *approval, run func(*Run, *approval) (*Result, error)) (*Result, error) {
 	r := s.Begin(ctx, arrival)
 	defer r.End()
 	return run(r, a)
 }
 
-// refused returns the error of a proposal about which the user could not be asked,
-// though the file wants it and not the command.
+// refused returns the error of a proposal about which the user could not be asked. If
+// only the guarded file requires the question, not the command, the error says so.
 func refused(p *proposal.Proposal, err error, confirm bool) error {
 	if confirm || !edits.IsKind(err, editor.Unsupported) {
 		return err
@@ -102,7 +102,7 @@ func refused(p *proposal.Proposal, err error, confirm bool) error {
 		"%s An edit of it takes the user's agreement, for which this editor cannot ask; nothing was changed. Ask the user to make it.", p.Why())}
 }
 
-// RejectedError is the user's no.
+// RejectedError reports that the user rejected an edit.
 type RejectedError struct {
 	Full     *edits.Error
 	Decision *proposal.Decision

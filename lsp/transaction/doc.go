@@ -1,17 +1,16 @@
-// Package transaction makes the edits of one command, all of them or none, and says what became
-// of them.
+// Package transaction makes the edits of one command, all of them or none, and reports the result.
 //
 //	Session.Edit       one text: str_replace, lines, whole texts
 //	Session.ApplyPatch several files
 //	Session.TakeBack   edits that were made before: undo and revert
 //
-// All three go the same way:
+// All three take the same steps:
 //
-//	Begin     begins the command's time
-//	Wait      waits until what came before, and is about one of the same texts, is done
-//	plan      on the newest text; the user is asked, if the command or the file wants it
-//	run       has the editor make one change after the other, and plans again where the text has moved on
-//	rollback  takes back what was made, if one of them fails
+//	Begin     starts the command's time limit
+//	Wait      waits until all earlier commands for any of the same texts are done
+//	plan      plans on the newest text, and asks the user if the command or the file requires it
+//	run       has the editor make the changes one by one, and plans a change again if its text has changed
+//	rollback  takes back the changes already made, if one of them fails
 //	record    enters the edit in the histories of its documents and in the log of edits
 //	Result    the answer
 package transaction

@@ -20,14 +20,14 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// Edit makes an edit of one text, after the user has agreed if they are to be asked.
+// Edit makes an edit of one text. If the user has to be asked, it waits for their agreement.
 func (s *Session) Edit(ctx context.Context, arrival *workspace.Turn, name string, args commands.Edit) (*Result, error) {
 	return s.confirmed(ctx, arrival, name, args.Options(), func(r *Run, a *approval) (*Result, error) {
 		return s.makeEdit(r, name, args, a)
 	})
 }
 
-// makeEdit is the journey of one edit: snapshot, plan, apply, compare, result.
+// makeEdit carries out one edit: snapshot, plan, apply, compare, result.
 func (s *Session) makeEdit(r *Run, name string, args commands.Edit, a *approval) (*Result, error) {
 	if err := r.Wait(s.Texts(args.Target().Path)); err != nil {
 		return nil, err
@@ -40,7 +40,7 @@ func (s *Session) makeEdit(r *Run, name string, args commands.Edit, a *approval)
 			return nil, err
 		}
 		if last = j; t.onlyPlans() {
-			return nil, nil //nolint:nilnil // nothing is to be made
+			return nil, nil //nolint:nilnil // there is nothing to make
 		}
 		if len(j.Plan.Edits) == 0 && !s.Editor().CreateFiles {
 			return nil, j.Failure(editor.Unsupported, "The editor cannot create an empty file (%s): it lacks the resource operation create; send some content.", j.Path)
@@ -75,14 +75,14 @@ func (s *Session) makeEdit(r *Run, name string, args commands.Edit, a *approval)
 	return answer, nil
 }
 
-// job is what a command that edits one document plans to do.
+// job is the planned change of a command that edits one document.
 type job struct {
 	*apply.Change
-	args commands.Edit // with line numbers that are about the text of the change
+	args commands.Edit // its line numbers refer to the text of the change
 }
 
-// prepare plans args on the text as it is now. Line numbers are carried there
-// from the text that they are about: that of the try before, if there was one.
+// prepare plans args on the current text. It carries line numbers over from the text
+// that they refer to, which after a failed try is the text of that try.
 func (s *Session) prepare(w *workspace.Workspace, args commands.Edit, last *job, work *edits.Work) (*job, error) {
 	t := args.Target()
 	place, err := t.Place(w)
@@ -135,7 +135,7 @@ func (s *Session) prepare(w *workspace.Workspace, args commands.Edit, last *job,
 	return &job{j, carried}, err
 }
 
-// ToolSession is what the session's calls of reference tools are made in.
+// ToolSession returns the session as the calls of reference tools use it.
 func (s *Session) ToolSession() reference.Session {
 	return reference.Session{Workspace: s.Workspace, Read: s.Engine.Read, Shown: s.Shown, Source: func(path string, t text.Text, work *edits.Work) edits.Source {
 		return s.Limits().Source(path, t, work)
@@ -150,8 +150,8 @@ func (s *Session) planOn(args commands.Edit, snap workspace.Snapshot, work *edit
 	return args.Plan(s.Limits().Source(snap.Path, snap.Text, work))
 }
 
-// replan words a landing on another text than was planned on: the plan is that
-// of the command on the text in which it landed.
+// replan replaces the plan of an edit that landed on a newer text than it was planned on
+// with a plan on the text where it landed, so that the answer describes that text.
 func (s *Session) replan(l apply.Outcome, args commands.Edit, work *edits.Work) {
 	if l.Landing == nil || len(l.Landing.Before) == 0 {
 		return
@@ -168,13 +168,13 @@ func (s *Session) replan(l apply.Outcome, args commands.Edit, work *edits.Work) 
 	}
 }
 
-// newFile is the change that makes a file.
+// newFile returns the change that creates a file.
 func newFile(place paths.Target, content string) *apply.Change {
 	return &apply.Change{Snapshot: workspace.Snapshot{Target: place}, Kind: editor.Create, Plan: command.NewFile(place.Path, content), After: text.New(content)}
 }
 
-// elsewhere adds to an error the other open documents that have the text which
-// was looked for: often it is only the path that is wrong.
+// elsewhere adds to an error the names of other open documents that contain the
+// text which was not found: often only the path is wrong.
 func elsewhere(w *workspace.Workspace, snap workspace.Snapshot, args commands.Edit, err error) error {
 	q, ok := args.(commands.Quoting)
 	var e *edits.Error
@@ -198,7 +198,7 @@ func elsewhere(w *workspace.Workspace, snap workspace.Snapshot, args commands.Ed
 	return &full
 }
 
-// label is what the editor's undo menu shows.
+// label returns the label that the editor's undo menu shows.
 func label(name string, o commands.EditOptions) string {
 	return cmp.Or(paths.OneLine(o.Label, maxLabel), commands.Prefix+name)
 }
@@ -206,13 +206,13 @@ func label(name string, o commands.EditOptions) string {
 // maxLabel is how many characters of a label an editor gets.
 const maxLabel = 60
 
-// Line numbers are about a text that the agent has seen. Until the edit is made
-// that text changes: by typing, and by edits of other agents. The numbers are
-// carried to where their lines have gone; if a line itself has changed, nobody
-// can tell what was meant, and nothing is done.
+// Line numbers refer to a text that the agent has seen. Before the edit is made, that
+// text may change: the user types, and other agents edit. The numbers are therefore
+// carried over to where their lines are now. If a line itself has changed, it is
+// unclear what the agent meant, and the edit is refused.
 
-// carry returns args with line numbers that are about snap. They are about the
-// text of the try before, or about that which rev names.
+// carry returns args with line numbers that refer to snap. As given, the numbers refer
+// to the text of the previous try, or to the text that rev names.
 func (s *Session) carry(args commands.Edit, snap workspace.Snapshot, prior *job, work *edits.Work) (commands.Edit, *lines.Map, error) {
 	t, rev := args.Target(), args.Options().Rev
 	lined, ok := args.(commands.ByLines)
@@ -232,7 +232,7 @@ func (s *Session) carry(args commands.Edit, snap workspace.Snapshot, prior *job,
 			return nil, nil, staleLines(snap, t, "since rev "+rev)
 		}
 		if _, err := s.planOn(args, workspace.Snapshot{Target: snap.Target, Text: was}, work); err != nil {
-			return nil, nil, err // the numbers were wrong even then
+			return nil, nil, err // the numbers were already wrong in the text of rev
 		}
 		m = lines.NewMap(was, snap.Text, changes)
 	}
@@ -243,8 +243,8 @@ func (s *Session) carry(args commands.Edit, snap workspace.Snapshot, prior *job,
 	return now, m, nil
 }
 
-// staleLines refuses line numbers whose lines are others by now, and shows those
-// that have them.
+// staleLines returns the error for line numbers that now belong to other lines, with
+// a snippet of those lines.
 func staleLines(snap workspace.Snapshot, t commands.Target, since string) error {
 	const most = 40
 	e := &edits.Error{Kind: edits.Stale, Path: snap.Path, Rev: snap.Text.Hash(), Message: fmt.Sprintf(

@@ -33,7 +33,7 @@ const (
 	ambiguousFirst = "first"
 )
 
-// SetDefaults sets what the arguments are where they are not sent.
+// SetDefaults sets the values of arguments that are not sent.
 func (a *PatchArgs) SetDefaults() {
 	a.OnAmbiguous, a.Match = ambiguousError, commands.MatchLenient
 }
@@ -41,7 +41,7 @@ func (a *PatchArgs) SetDefaults() {
 // Size implements [commands.Sized].
 func (a PatchArgs) Size() commands.Size { return commands.Size{Patch: len(a.Patch)} }
 
-// parse reads the patch; every part of it names a file.
+// parse reads the patch. In the result every part names a file.
 func (a PatchArgs) parse() (patch.Patch, error) {
 	p, err := patch.Parse(a.Patch)
 	if err != nil {
@@ -62,17 +62,17 @@ func (a PatchArgs) parse() (patch.Patch, error) {
 	return p, nil
 }
 
-// Patch applies the patch that the arguments are.
+// Patch applies the patch given by the arguments.
 func (s *Session) Patch(ctx context.Context, arrival *workspace.Turn, name string, args PatchArgs) (*Result, error) {
 	return s.ApplyPatch(ctx, arrival, name, args.parse, args.placing(), args.EditOptions)
 }
 
-// placing says how the hunks are to be placed.
+// placing returns how the hunks are to be placed.
 func (a PatchArgs) placing() place.Options {
 	return place.Options{Exact: a.Match == commands.MatchExact, First: a.OnAmbiguous == ambiguousFirst}
 }
 
-// PlanIn begins a plan of a patch in what the session may touch.
+// PlanIn returns a new plan of a patch, limited to the documents and files that the session may access.
 func (s *Session) PlanIn(work *edits.Work, how place.Options, notes []string) *patchplan.Plan {
 	return patchplan.New(patchplan.Surroundings{
 		Workspace: s.Workspace, See: func(snap workspace.Snapshot) workspace.Snapshot { return apply.AsSeenIn(s.Editor(), snap) }, Editor: s.Editor(), Work: work,
@@ -80,8 +80,8 @@ func (s *Session) PlanIn(work *edits.Work, how place.Options, notes []string) *p
 	}, how, notes)
 }
 
-// ApplyPatch applies the patch that read returns, after the user has agreed if they are to be
-// asked: it is read anew each time that it is planned.
+// ApplyPatch applies the patch that read returns. If the user has to be asked, it waits for their
+// agreement. read is called each time the patch is planned.
 func (s *Session) ApplyPatch(ctx context.Context, arrival *workspace.Turn, name string, read func() (patch.Patch, error), how place.Options, options commands.EditOptions) (*Result, error) {
 	return s.confirmed(ctx, arrival, name, options, func(r *Run, a *approval) (*Result, error) {
 		sent, err := s.readPatch(r, read)
@@ -92,7 +92,7 @@ func (s *Session) ApplyPatch(ctx context.Context, arrival *workspace.Turn, name 
 	})
 }
 
-// readPatch reads a patch, and checks that it keeps to the bounds.
+// readPatch reads a patch and checks it against the limits.
 func (s *Session) readPatch(r *Run, read func() (patch.Patch, error)) (sent patch.Patch, err error) {
 	r.share.Compute(func() {
 		if err = r.Ended(false); err == nil {
@@ -102,14 +102,14 @@ func (s *Session) readPatch(r *Run, read func() (patch.Patch, error)) (sent patc
 	return sent, cmp.Or(err, s.Limits().CheckPatch(sent))
 }
 
-// patching makes the edits of a patch: patchplan.Plan has all files as the patch leaves them, and
-// then each is edited, on its newest text.
+// patching makes the edits of a patch. patchplan.Plan first computes every file as the patch leaves
+// it; then the files are edited one by one, each on its newest text.
 type patching struct {
 	*transaction
 	plan *patchplan.Plan
 }
 
-// makePatch is the journey of a patch: plan, apply, result.
+// makePatch carries out a patch: plan, apply, result.
 func (s *Session) makePatch(r *Run, name string, sent patch.Patch, how place.Options, options commands.EditOptions, a *approval) (*Result, error) {
 	var names []string
 	for _, f := range sent.Files {
@@ -142,7 +142,7 @@ func (s *Session) makePatch(r *Run, name string, sent patch.Patch, how place.Opt
 		if err := p.run(changes...); err != nil {
 			return nil, err
 		}
-		if len(p.done) == 0 { // the user has made all of it meanwhile
+		if len(p.done) == 0 { // the user has meanwhile made all of the changes themselves
 			if err := p.plan.Idle(); err != nil {
 				return nil, err
 			}
@@ -157,7 +157,7 @@ func (s *Session) makePatch(r *Run, name string, sent patch.Patch, how place.Opt
 	return answer, nil
 }
 
-// planned returns a change of a file, as it is planned.
+// planned returns the planned change of the given kind of a file.
 func planned(f *patchplan.File, kind string) *apply.Change {
 	c := whole(f)
 	if c.Kind == editor.Rename && kind == editor.Update {
@@ -183,8 +183,8 @@ func whole(f *patchplan.File) *apply.Change {
 	return c
 }
 
-// files returns the files that are changed, as they are first mentioned, and what became of the
-// last change of each.
+// files returns the changed files in the order in which the patch first mentions them, each with
+// the outcome of its last change.
 func (p *patching) files() []*step {
 	var files []*step
 	hunks := 0
@@ -200,7 +200,7 @@ func (p *patching) files() []*step {
 	return files
 }
 
-// answer returns the answer.
+// answer returns the answer to the command.
 func (p *patching) answer() (*Result, error) {
 	notes := slices.Clone(p.plan.Notes)
 	for _, f := range p.plan.Files {
@@ -218,8 +218,8 @@ func (p *patching) answer() (*Result, error) {
 	return r, err
 }
 
-// change plans a change of f on the text as it is now. It is nil where the user
-// has made the change meanwhile.
+// change plans a change of f on the current text. It returns nil if the user has
+// made the same change meanwhile.
 func (p *patching) change(f *patchplan.File, kind string) (*apply.Change, error) {
 	w := p.s.Workspace()
 	if kind == editor.Create {
@@ -257,14 +257,14 @@ func (p *patching) change(f *patchplan.File, kind string) (*apply.Change, error)
 	c.Plan, c.After = f.Plan, f.Text
 	if c, err = apply.Adapt(c, p.s.Editor()); edits.IsKind(err, edits.NoChange) && len(p.plan.Files) > 1 {
 		f.Plan = edits.Plan{Notes: append(f.Plan.Notes, editor.Failure(err).Message)}
-		f.Text = snap.Text // which is as it was
+		f.Text = snap.Text // the text is unchanged
 		return nil, nil    //nolint:nilnil // as above
 	}
 	return c, err
 }
 
-// isTaken reports whether there is a file of that name. What the patch has taken
-// away may be on disk until it is saved.
+// isTaken reports whether a file of that name exists. A file that the patch has deleted
+// or moved does not count: the editor may leave it on disk until it saves.
 func (p *patching) isTaken(w *workspace.Workspace, at paths.Target) bool {
 	if w.IsOpen(at.Key) {
 		return true
@@ -272,8 +272,8 @@ func (p *patching) isTaken(w *workspace.Workspace, at paths.Target) bool {
 	return paths.Listed(at.Abs) && !slices.ContainsFunc(p.done, func(st *step) bool { return st.IsFileOperation() && st.Key == at.Key })
 }
 
-// asOpen returns the target as the editor has come to open it, perhaps by another
-// name.
+// asOpen returns the target under the name by which the editor has it open, if it
+// has opened it by another name.
 func asOpen(w *workspace.Workspace, t paths.Target) paths.Target {
 	if t.Abs == "" || w.IsOpen(t.Key) {
 		return t

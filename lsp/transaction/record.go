@@ -15,7 +15,7 @@ import (
 )
 
 // record adds the edit to the log of edits and to the histories of its documents, sets its id in
-// the answer, and tells the editor's plugin.
+// the answer, and notifies the editor's plugin.
 func (t *transaction) record(r *Result) {
 	if t.onlyPlans() {
 		return
@@ -35,7 +35,7 @@ func (t *transaction) record(r *Result) {
 	s.logEdit(r, t.command)
 }
 
-// remember records what the agent knows of a text by now. whole: it has sent all of it.
+// remember records what the agent knows of a text after a step. whole: the agent sent the whole text.
 func (s *Session) remember(st *step, whole bool) {
 	switch {
 	case st.Kind == editor.Rename:
@@ -47,8 +47,8 @@ func (s *Session) remember(st *step, whole bool) {
 	}
 }
 
-// forget has the histories treat an edit that is not in the log any more as a change like any
-// other: it is not marked, and takes no room of its own.
+// forget has the histories treat an edit that has left the log like any other change: it is no
+// longer marked and takes up no room of its own.
 func (s *Server) forget(e *review.Edit) {
 	for _, st := range e.Steps {
 		if h := s.Documents.History(st.Target.Key); h != nil {
@@ -57,7 +57,7 @@ func (s *Server) forget(e *review.Edit) {
 	}
 }
 
-// recorded enters a landing into the history of its document.
+// recorded enters an outcome into the history of its document, and returns its step for the log.
 func (s *Server) recorded(ctx context.Context, id string, l apply.Outcome) review.Step {
 	j, st := l.Change, stepOf(l.Change)
 	switch j.Kind {
@@ -77,7 +77,7 @@ func (s *Server) recorded(ctx context.Context, id string, l apply.Outcome) revie
 	return st
 }
 
-// stepOf returns a change as the log of edits has it.
+// stepOf returns a change as a step of the log of edits.
 func stepOf(j *apply.Change) review.Step {
 	st := review.Step{Change: j.Kind, Target: j.Target, Given: j.Path, BOM: j.BOM, Hunks: len(j.Plan.Hunks)}
 	switch j.Kind {
@@ -86,19 +86,19 @@ func stepOf(j *apply.Change) review.Step {
 	case editor.Delete:
 		st.Hunks, st.Text = 1, j.Text
 	case editor.Rename:
-		st.Target, st.Was, st.Hunks = j.To, j.Target, 0 // they are of the edit that comes with it
+		st.Target, st.Was, st.Hunks = j.To, j.Target, 0 // the hunks belong to the update that comes with the rename
 	}
 	return st
 }
 
-// attributeFile says in the history of a document that an edit made its file. Only the mark
-// needs that: undoing such an edit deletes the file.
+// attributeFile records in the history of a document that an edit created its file. Only the
+// mark needs this record: undoing such an edit deletes the file.
 func attributeFile(docs *workspace.Documents, id string, l apply.Outcome) {
 	if l.Doc == nil || l.Doc.History != nil && attribute(docs, id, l) == nil {
 		return
 	}
 	j := l.Change
-	h := docs.CatchUp(j.Key, j.After) // the editor may tell of it later
+	h := docs.CatchUp(j.Key, j.After) // the editor may open the document later
 	if h == nil {
 		h = docs.History(j.Key)
 	}
@@ -106,17 +106,17 @@ func attributeFile(docs *workspace.Documents, id string, l apply.Outcome) {
 	case !h.Text().Equal(j.After):
 	case seq == 0:
 		h.AttributeBase(id, changeset.Changeset{{New: j.After.String()}})
-	default: // there was one of that name before
+	default: // a document of that name existed before
 		if c, ok := h.SinceSeq(seq - 1); ok {
 			_ = h.Attribute(seq-1, seq, id, nil, c, nil, 1)
 		}
 	}
 }
 
-// attribute says in the history of a document that an edit was an agent's.
+// attribute records in the history of a document that an edit was made by an agent.
 func attribute(docs *workspace.Documents, id string, l apply.Outcome) error {
 	if l.Landing != nil && l.Landing.From >= 0 {
-		l.Doc.History.Mark(l.Landing.From, l.Landing.Was.Hash()) // as it was shown while it was closed
+		l.Doc.History.Mark(l.Landing.From, l.Landing.Was.Hash()) // the rev may have been shown while the file was closed
 	}
 	numbers := diff.HunkNumbers(l.Change.Plan, l.Change.Text)
 	h, at, err := placeOf(docs, l)
@@ -130,9 +130,9 @@ func attribute(docs *workspace.Documents, id string, l apply.Outcome) error {
 	return h.Attribute(at.From, at.Seq, id, at.Before, at.Own, nil, numbers...)
 }
 
-// placeOf returns the history of the document of an edit, and where in that it is. Of an edit
-// whose text was seen before and after, and not on the way, it is the newest change; From is -1
-// where the history begins with it.
+// placeOf returns the history of an edit's document, and the edit's place in it. If the text was
+// seen before and after the edit but not in between, the edit is the newest change. From is -1 if
+// the history begins with the edit.
 func placeOf(docs *workspace.Documents, l apply.Outcome) (*history.History, apply.Landing, error) {
 	j, at := l.Change, apply.Landing{From: -1, Own: changeset.Of(l.Change.Plan.Edits, l.Change.Text)}
 	switch {
@@ -152,12 +152,12 @@ func placeOf(docs *workspace.Documents, l apply.Outcome) (*history.History, appl
 	return h, at, nil
 }
 
-// methodEdited is the notification of an edit to a plugin.
+// methodEdited notifies a plugin of an edit.
 const methodEdited = "patchls/edited"
 
-// tellEdited tells the editor's plugin which edit it has just applied in these steps; it adds who
-// did it, and the files. It is called while the command still has its turn: so all that the editor was sent
-// for these texts since the last time is of this edit.
+// tellEdited notifies the editor's plugin of the edit that the editor has just applied in these steps.
+// It adds the agent, the command and the files to news. It is called while the command still has its
+// turn, so everything sent to the editor for these texts since the last notification belongs to this edit.
 func (t *transaction) tellEdited(news editedParams, steps ...*step) {
 	if !t.s.Editor().Plugin.Edited || len(steps) == 0 {
 		return
@@ -175,13 +175,13 @@ func (t *transaction) tellEdited(news editedParams, steps ...*step) {
 	t.s.Client.Notify(methodEdited, news)
 }
 
-// editedParams are those of patchls/edited.
+// editedParams are the parameters of patchls/edited.
 type editedParams struct {
 	EditID  string       `json:"edit_id"` // "" for an edit that failed halfway
 	Agent   string       `json:"agent"`
 	Command string       `json:"command"`
-	Undone  bool         `json:"undone"`          // it was taken back
-	Hunks   []int        `json:"hunks,omitempty"` // that alone were taken back
+	Undone  bool         `json:"undone"`          // the edit was taken back
+	Hunks   []int        `json:"hunks,omitempty"` // the hunks taken back, if not all were
 	Files   []editedFile `json:"files"`
 }
 
@@ -189,8 +189,8 @@ type editedFile struct {
 	URI string `json:"uri"`
 }
 
-// tellTakenBack tells the plugin of each edit which of its hunks are gone, once for all of its
-// texts. texts are the parts that each of the changes took back.
+// tellTakenBack notifies the plugin, once for each edit, of the hunks that were taken back in all
+// of its texts. texts holds the parts that each change took back.
 func (t *transaction) tellTakenBack(texts [][]review.Part) {
 	var news []editedParams
 	steps := map[string][]*step{} // by edit

@@ -12,10 +12,10 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// Reloaded reports whether an agent's edit lies between two states of a document, so that the editor has not read the
-// file anew. It waits for its turn, since one may be on its way. If there is none, and it is to be recorded, what lies
-// between the two is recorded as all of the program that has written the file: so it is undone and reviewed
-// as an agent's edit is.
+// Reloaded reports whether an agent's edit was made between two states of a document; then the editor has not
+// reread the file. It waits for its turn, since an edit may be in flight. If there was no edit and record is set,
+// the whole change is recorded as an edit of the program that has written the file. It can then be undone and
+// reviewed like an agent's edit.
 func (s *Session) Reloaded(ctx context.Context, place paths.Target, was, now *workspace.Document, record bool) (edited bool) {
 	turn := s.queues.Take(place.Identity())
 	defer turn.Done()
@@ -37,7 +37,7 @@ func (s *Session) Reloaded(ctx context.Context, place paths.Target, was, now *wo
 		err = now.History.Attribute(was.Seq, now.Seq, id, nil, own, nil, diff.HunkNumbers(c.Plan, was.Text)...)
 		return stepOf(c)
 	}, s.forget)
-	if err != nil { // it has changed meanwhile
+	if err != nil { // the history has changed meanwhile
 		s.Made.Remove(id, 0)
 		return false
 	}

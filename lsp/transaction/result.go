@@ -18,7 +18,7 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// Result is the answer of a command that edits (docs/contract.md).
+// Result is the answer to a command that edits (docs/contract.md).
 type Result struct {
 	Message  string       `json:"message"`
 	Applied  bool         `json:"applied"`
@@ -28,14 +28,14 @@ type Result struct {
 	Notes    []string     `json:"notes"`
 	Files    []FileResult `json:"files"`
 	Diff     string       `json:"diff"`
-	// Decision is what the user said, where the command was to ask them.
+	// Decision is the user's answer, if they were asked.
 	Decision *proposal.Decision `json:"decision,omitempty"`
-	// WorkspaceEdit is what a client without workspace/applyEdit is to apply.
+	// WorkspaceEdit is the edit that a client without workspace/applyEdit has to apply itself.
 	WorkspaceEdit json.RawMessage `json:"workspace_edit,omitempty"`
 }
 
-// FileResult is what a command did to one file. Lines are from 1 and those of
-// the new text.
+// FileResult describes what a command did to one file. Line numbers count from 1
+// and refer to the new text.
 type FileResult struct {
 	Path       string              `json:"path"`
 	URI        string              `json:"uri"`
@@ -52,7 +52,7 @@ type FileResult struct {
 	Edits      []protocol.TextEdit `json:"edits,omitempty"`
 }
 
-// prefix is what the message of an answer begins with where nothing was made.
+// prefix returns the beginning of an answer's message if nothing was made, and "" otherwise.
 func (t *transaction) prefix() string {
 	switch {
 	case t.dryRun:
@@ -63,9 +63,9 @@ func (t *transaction) prefix() string {
 	return ""
 }
 
-// result returns the answer about the changes of files, each of which is all that is done to one,
-// but for the message. It records what the agent knows of the texts by now. The error is of a
-// command that only plans, and whose time was up before.
+// result returns the answer, without its message. Each of files combines all changes of one file.
+// result also records what the agent now knows of the texts. It fails only if the transaction only
+// plans and ends before all files are described.
 func (t *transaction) result(notes []string, files ...*step) (*Result, error) {
 	r := &Result{Notes: append([]string{}, notes...), Files: []FileResult{}}
 	t.files = files
@@ -107,11 +107,11 @@ func (t *transaction) result(notes []string, files ...*step) (*Result, error) {
 	return r, nil
 }
 
-// maxDiff is how many bytes may be changed in all for the answer to have a diff. A larger one is of
-// no use to an agent, and costs more than the edit.
+// maxDiff is the number of changed bytes up to which an answer has a diff. A larger diff is of no
+// use to an agent, and costs more than the edit.
 const maxDiff = 1 << 20
 
-// changed returns how many bytes changes take out and put in.
+// changed returns how many bytes the changes remove and insert.
 func changed(changes []*apply.Change) (n int) {
 	for _, c := range changes {
 		if c.Kind == editor.Delete {
@@ -124,8 +124,8 @@ func changed(changes []*apply.Change) (n int) {
 	return n
 }
 
-// fileResult returns the part of an answer about one file. Its URI is that of the document as it
-// is now, under its new name if it has one.
+// fileResult returns the part of an answer about one file. Its URI is the document's current one:
+// after a rename, that of the new name.
 func (s *Server) fileResult(st *step) FileResult {
 	f := FileResult{Path: st.Path, URI: st.URI, Change: st.Kind, Hunks: append([]edits.Hunk{}, st.Plan.Hunks...)}
 	at := st.at()
@@ -152,7 +152,7 @@ func (s *Server) fileResult(st *step) FileResult {
 	return f
 }
 
-// workspaceEdit returns all changes for a client that makes them itself.
+// workspaceEdit returns all changes as one edit, for a client that applies them itself.
 func workspaceEdit(c *editor.Editor, changes []*apply.Change) json.RawMessage {
 	var all protocol.WorkspaceEdit
 	for _, j := range changes {
@@ -162,7 +162,7 @@ func workspaceEdit(c *editor.Editor, changes []*apply.Change) json.RawMessage {
 	return raw
 }
 
-// Paths returns the files of a result, each once.
+// Paths returns the paths of the files in a result, each once.
 func (r *Result) Paths() []string {
 	var names []string
 	for _, f := range r.Files {
@@ -173,22 +173,22 @@ func (r *Result) Paths() []string {
 	return names
 }
 
-// ErrorData is the data of an error (docs/contract.md). Only the members that apply
-// are there.
+// ErrorData is the data of an error (docs/contract.md). Members that do not apply
+// are left out.
 type ErrorData struct {
 	Kind       edits.Kind         `json:"kind"`
 	Path       string             `json:"path,omitempty"`
 	Rev        string             `json:"rev,omitempty"`
-	FileIndex  *int               `json:"file_index,omitempty"` // of a patch, from 0
+	FileIndex  *int               `json:"file_index,omitempty"` // in a patch, from 0
 	HunkIndex  *int               `json:"hunk_index,omitempty"` // from 0
 	Candidates []edits.Candidate  `json:"candidates,omitempty"`
 	Matches    []edits.Match      `json:"matches,omitempty"`
 	Snippet    string             `json:"snippet,omitempty"`
-	Suggestion *edits.Suggestion  `json:"suggestion,omitempty"` // whose command has its prefix
+	Suggestion *edits.Suggestion  `json:"suggestion,omitempty"` // its command includes commands.Prefix
 	Decision   *proposal.Decision `json:"decision,omitempty"`
 }
 
-// CommandError returns e as a server answers it, with what the user decided if they were asked.
+// CommandError returns e as the server sends it, with the user's decision if they were asked.
 func CommandError(e *edits.Error, decision *proposal.Decision) *jsonrpc2.Error {
 	data := ErrorData{
 		Kind: e.Kind, Path: e.Path, Rev: e.Rev, FileIndex: index(e.File), HunkIndex: index(e.Hunk),
@@ -201,7 +201,7 @@ func CommandError(e *edits.Error, decision *proposal.Decision) *jsonrpc2.Error {
 	return &jsonrpc2.Error{Code: errorCode(e.Kind), Message: e.Message, Data: raw}
 }
 
-// index converts a number from 1 to an index from 0. 0 means absent, and gives nil.
+// index converts a number counted from 1 to an index from 0. For 0, which means absent, it returns nil.
 func index(number int) *int {
 	if number == 0 {
 		return nil
@@ -210,8 +210,8 @@ func index(number int) *int {
 	return &number
 }
 
-// errorCode maps a kind to a code. ContentModified is never used:
-// VS Code drops the answer of a command that has it.
+// errorCode maps a kind to a code. ContentModified is never used,
+// because VS Code drops answers with that code.
 func errorCode(kind edits.Kind) jsonrpc2.Code {
 	switch kind {
 	case edits.InvalidParams:

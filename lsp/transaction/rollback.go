@@ -20,8 +20,8 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// rollback takes back the changes that were made before one failed with err, the last first. It
-// returns err with a report of that. It has the time that going forward has left to it.
+// rollback takes back the changes that were made before the one that failed with err, the last
+// first. It returns err with a report of the rollback. Its time limit is what forwardTime leaves.
 func (t *transaction) rollback(failed change, err error) error {
 	if failed.file != nil {
 		err = t.failure(err, failed.file.Number)
@@ -32,11 +32,11 @@ func (t *transaction) rollback(failed change, err error) error {
 	}
 	defer t.tellEdited(editedParams{Undone: true}, undone...)
 	if !t.several {
-		return err // it says itself whether the change may still come
+		return err // err itself says whether the change may still land
 	}
 	full := t.failure(err, 0)
 	if t.s.Base.Err() != nil || full.Kind == editor.Gone {
-		return full // the editor is gone, and can take nothing back
+		return full // the connection has ended, so nothing can be taken back
 	}
 	ctx, cancel := t.s.Within(t.call.Under(t.s.Base), t.s.timeout()-t.s.forwardTime())
 	defer cancel()
@@ -46,7 +46,7 @@ func (t *transaction) rollback(failed change, err error) error {
 	for _, st := range slices.Backward(t.done) {
 		t.takeBack(ctx, st, &report)
 	}
-	// It may have been late: the editor had it before all that was taken back.
+	// The change in doubt may land late: the editor got it before the requests that took the others back.
 	if t.inDoubt != nil {
 		select {
 		case <-t.s.After(t.s.Editor().Quirks.Settle):
@@ -61,7 +61,7 @@ func (t *transaction) rollback(failed change, err error) error {
 	return full
 }
 
-// failure returns err as an error of a part of a patch, or of none, which is 0. A panic is logged.
+// failure returns err as an error of the given part of a patch, or of no part if that is 0. It logs a panic.
 func (t *transaction) failure(err error, part int) *edits.Error {
 	if broken, ok := errors.AsType[*rpc.FaultError](err); ok {
 		t.s.Log.ErrorContext(t.Bounded, "panic", "file", broken.Method, "value", broken.Value, "stack", string(broken.Stack))
@@ -71,7 +71,7 @@ func (t *transaction) failure(err error, part int) *edits.Error {
 	return &full
 }
 
-// takeBackInDoubt takes back the change that failed, if it was made all the same.
+// takeBackInDoubt takes back the failed change if the editor has made it all the same.
 func (t *transaction) takeBackInDoubt(ctx context.Context, report *rollbackReport) {
 	st := t.inDoubt
 	if st == nil || !isDone(t.s.Workspace(), t.s.Editor(), st.Change) {
@@ -82,8 +82,8 @@ func (t *transaction) takeBackInDoubt(ctx context.Context, report *rollbackRepor
 	t.takeBack(ctx, st, report)
 }
 
-// isDone reports whether a change whose outcome was not clear is done by now. Where
-// it only deletes from an open document, the text does not tell: the user may have done that.
+// isDone reports whether a change with an unclear outcome has been made. If the change only
+// deletes text from an open document, isDone returns false: the user may have deleted that text.
 func isDone(w *workspace.Workspace, c *editor.Editor, j *apply.Change) bool {
 	switch j.Kind {
 	case editor.Delete:
@@ -102,7 +102,7 @@ func isDone(w *workspace.Workspace, c *editor.Editor, j *apply.Change) bool {
 	return err == nil && text.Same(snap.Text, j.After, j.Doc == nil) && (j.Kind == editor.Create || !snap.Text.Equal(j.Text))
 }
 
-// isAsBefore reports whether what a change was about is as it found it.
+// isAsBefore reports whether the file of a change is as it was before the change.
 func isAsBefore(w *workspace.Workspace, j *apply.Change) bool {
 	snap, err := w.Read(j.Target)
 	if j.Kind == editor.Create {
@@ -111,7 +111,7 @@ func isAsBefore(w *workspace.Workspace, j *apply.Change) bool {
 	return err == nil && snap.Text.Equal(j.Text)
 }
 
-// takeBack takes back one change.
+// takeBack takes back one change and adds the result to the report.
 func (t *transaction) takeBack(ctx context.Context, st *step, report *rollbackReport) {
 	err := t.applyBack(ctx, st, st.reverse)
 	if err != nil && st.Kind == editor.Create && ctx.Err() == nil {
@@ -134,7 +134,7 @@ func (t *transaction) takeBack(ctx context.Context, st *step, report *rollbackRe
 	}
 }
 
-// errUnseen says that the editor took an edit, and did not open the file.
+// errUnseen reports that the editor accepted an edit without opening the file.
 var errUnseen = errors.New("the editor said that it made the edit, and shows the text to nobody")
 
 // applyBack has the editor make a change that takes back a step.
@@ -147,8 +147,8 @@ func (t *transaction) applyBack(ctx context.Context, st *step, plan func(*worksp
 	return back.apply(change{name: st.of.name, plan: func() (*apply.Change, error) { return plan(t.s.Workspace(), t.s.Editor()) }}, 1)
 }
 
-// reverse plans the taking back of a step on the text as it is now. It is nil
-// where there is nothing to take back.
+// reverse plans the change that takes back a step, on the current text. It returns
+// nil if there is nothing to take back.
 func (st *step) reverse(w *workspace.Workspace, c *editor.Editor) (*apply.Change, error) {
 	if st.Kind == editor.Update {
 		return st.inverse(w, c)
@@ -158,7 +158,7 @@ func (st *step) reverse(w *workspace.Workspace, c *editor.Editor) (*apply.Change
 	return reverseFile(w, c, done)
 }
 
-// reverseFile plans the taking back of what was done to a file.
+// reverseFile plans the change that takes back the creation, deletion or renaming of a file.
 func reverseFile(w *workspace.Workspace, c *editor.Editor, st review.Step) (*apply.Change, error) {
 	if st.Change == editor.Delete {
 		return remake(w, c, st)
@@ -177,7 +177,7 @@ func reverseFile(w *workspace.Workspace, c *editor.Editor, st review.Step) (*app
 	return unmake(c, st, snap, snap.Text)
 }
 
-// remake plans the making of a file that was deleted.
+// remake plans the change that creates a deleted file again.
 func remake(w *workspace.Workspace, c *editor.Editor, st review.Step) (*apply.Change, error) {
 	if w.IsOpen(st.Target.Key) || !c.Quirks.Announces && paths.Listed(st.Target.Abs) {
 		return nil, errors.New("there is a file of that name again")
@@ -190,12 +190,12 @@ func remake(w *workspace.Workspace, c *editor.Editor, st review.Step) (*apply.Ch
 		return nil, errors.New("the editor lacks the resource operation create")
 	}
 	j := newFile(st.Target, content)
-	j.MustBeNew = c.Quirks.Announces // where others truncate what is there (hazard: create-truncates)
+	j.MustBeNew = c.Quirks.Announces // other editors would truncate an existing file (hazard: create-truncates)
 	return apply.Adapt(j, c)
 }
 
-// unmake plans the deletion of a file that was made, unless the user or another program has written into it: now is
-// its text without what agents have changed since.
+// unmake plans the deletion of a file that an edit created. It fails if the user or another program has written into
+// the file since. now is the file's text without the later changes of agents.
 func unmake(c *editor.Editor, st review.Step, snap workspace.Snapshot, now text.Text) (*apply.Change, error) {
 	switch {
 	case !text.Same(now, st.Text, true):
@@ -214,8 +214,8 @@ func unmake(c *editor.Editor, st review.Step, snap workspace.Snapshot, now text.
 	return j, nil
 }
 
-// isWritten reports whether another program has written the file of an open document that an edit has made with
-// that text. The editor may have left the file empty until it is saved.
+// isWritten reports whether another program has written the file of an open document that an edit created with
+// the text made. The editor may have left the file empty until it is saved.
 func isWritten(snap workspace.Snapshot, made text.Text) bool {
 	for _, t := range []text.Text{snap.Text, snap.Doc.Disk, made, {}} {
 		if same, exists := paths.SameOnDisk(snap.Abs, t); same || !exists {
@@ -225,15 +225,15 @@ func isWritten(snap workspace.Snapshot, made text.Text) bool {
 	return true
 }
 
-// inverse plans what makes a text again what it was, and leaves what the user has
-// typed since. It is nil where they have taken the edit back themselves.
+// inverse plans the change that takes an edit out of a text and keeps what the user has
+// typed since. It returns nil if the user has taken the edit back themselves.
 func (st *step) inverse(w *workspace.Workspace, _ *editor.Editor) (*apply.Change, error) {
 	snap, err := w.ReadToEdit(st.Target)
 	if err != nil {
 		return nil, err
 	}
 	if st.outcome.Doc == nil && snap.Doc == nil && !snap.Text.Equal(st.After) {
-		return nil, errUnseen // it may never have been made, and then its inverse does damage
+		return nil, errUnseen // the edit may never have been made, and then its inverse would do damage
 	}
 	back, err := st.takenBack(historyOf(w.Documents, snap), snap)
 	if err != nil || len(back) == 0 {
@@ -242,11 +242,11 @@ func (st *step) inverse(w *workspace.Workspace, _ *editor.Editor) (*apply.Change
 	return edited(snap, back), nil
 }
 
-// errTyped says that the user has typed where an edit is to be taken back.
+// errTyped reports that the user has typed where an edit is to be taken back.
 var errTyped = errors.New("its text has changed there since")
 
-// takenBack returns what takes the edit out of the text of a snapshot, which has that history;
-// nothing if it is taken back already.
+// takenBack returns the changes that take the edit out of the text of a snapshot with history h.
+// It returns none if the edit is taken back already.
 func (st *step) takenBack(h *history.History, snap workspace.Snapshot) (changeset.Changeset, error) {
 	if h != nil && st.outcome.Landing != nil && st.outcome.Doc != nil && h == st.outcome.Doc.History {
 		c, seq, err := h.UndoChange(st.outcome.Landing.Seq, st.outcome.Landing.Own)
@@ -270,8 +270,8 @@ func (st *step) takenBack(h *history.History, snap workspace.Snapshot) (changese
 	return c, nil
 }
 
-// isLeft reports whether t has something that only the edit has put in. Where the edit counts
-// as undone all the same, the user has moved it.
+// isLeft reports whether t has something that only the edit has put in. If the history counts the
+// edit as undone all the same, the user has moved that text.
 func (st *step) isLeft(t text.Text) bool {
 	return slices.ContainsFunc(st.outcome.Landing.Own, func(ch changeset.Change) bool {
 		put := strings.TrimSpace(ch.New)
@@ -279,7 +279,7 @@ func (st *step) isLeft(t text.Text) bool {
 	})
 }
 
-// historyOf returns the history of a text, nil if there is none.
+// historyOf returns the history of a text, or nil if there is none.
 func historyOf(docs *workspace.Documents, snap workspace.Snapshot) *history.History {
 	if snap.Doc != nil {
 		return snap.Doc.History
@@ -290,12 +290,12 @@ func historyOf(docs *workspace.Documents, snap workspace.Snapshot) *history.Hist
 	return docs.CatchUp(snap.Key, snap.Text)
 }
 
-// rollbackReport is the result of a rollback. Files are called as the command's errors call them.
+// rollbackReport is the result of a rollback. It names files as the command's errors do.
 type rollbackReport struct {
 	back    []string
 	emptied []string
 	held    []heldFile
-	unclear string // a file that is neither as it was nor as the patch wants it
+	unclear string // the name of a file that is neither as it was nor as the patch wants it
 }
 
 type heldFile struct {
@@ -303,7 +303,7 @@ type heldFile struct {
 	why  error
 }
 
-// String words the report in one or more sentences.
+// String returns the report in one or more sentences.
 func (r rollbackReport) String() string {
 	r.back = slices.DeleteFunc(r.back, func(path string) bool {
 		return slices.ContainsFunc(r.held, func(h heldFile) bool { return h.path == path })

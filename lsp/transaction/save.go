@@ -20,8 +20,8 @@ type SaveArgs struct {
 	Label string   `json:"label,omitempty" jsonschema:"accepted and ignored: a save is no step of undo"`
 }
 
-// Save has the editor save documents, one at a time and no others; LSP has no
-// request for that, so only an editor with patchls/save can.
+// Save has the editor save the given documents and no others, one at a time. LSP has
+// no request for saving, so the editor must support patchls/save.
 func (s *Session) Save(ctx context.Context, arrival *workspace.Turn, _ string, args SaveArgs) (*Result, error) {
 	r := s.Begin(ctx, arrival)
 	defer r.End()
@@ -53,7 +53,7 @@ func (s *Session) Save(ctx context.Context, arrival *workspace.Turn, _ string, a
 	return result, nil
 }
 
-// toSave returns the documents that are to be saved.
+// toSave returns the documents to save.
 func (s *Session) toSave(names []string) ([]workspace.Snapshot, error) {
 	w := s.Workspace()
 	all := len(names) == 0
@@ -83,10 +83,10 @@ func (s *Session) toSave(names []string) ([]workspace.Snapshot, error) {
 	return docs, nil
 }
 
-// saveOne has the editor save one document, and looks whether disk has its text.
+// saveOne has the editor save one document, and checks that its text is on disk.
 func (s *Server) saveOne(ctx context.Context, d workspace.Snapshot) (FileResult, error) {
 	f := FileResult{Path: d.Path, URI: d.URI, Change: editor.Update, Hunks: []edits.Hunk{}, Open: d.Doc != nil, TotalLines: d.Text.Lines(), Rev: d.Text.Hash()}
-	if d.Doc == nil { // disk is all there is of it
+	if d.Doc == nil { // the text exists only on disk
 		f.Saved = true
 		return f, nil
 	}
@@ -109,7 +109,7 @@ func (s *Server) saveOne(ctx context.Context, d workspace.Snapshot) (FileResult,
 		}
 		return f, &edits.Error{Kind: editor.Rejected, Path: d.Path, Message: fmt.Sprintf("The editor did not save %s%s.", d.Path, why)}
 	}
-	now := d.Text // or what a formatter has made of it while it was saved
+	now := d.Text // unless a formatter changed it during the save
 	if doc := s.Documents.Get(d.Key); doc != nil {
 		now, f.Version = doc.Text, doc.Version
 		doc.History.Mark(doc.Seq, doc.Text.Hash())
@@ -120,9 +120,9 @@ func (s *Server) saveOne(ctx context.Context, d workspace.Snapshot) (FileResult,
 	return f, nil
 }
 
-// saveClean has the editor save the files of an answer, where that is asked for. A file that had
-// unsaved text before is left alone: what the user has not saved, no edit does. The answer says why
-// a file was not saved.
+// saveClean has the editor save the files of an answer, if the command or the setting asks for it. A
+// file that had unsaved changes before is left alone: no edit saves what the user has not saved. The
+// answer says why a file was not saved.
 func (t *transaction) saveClean(r *Result) {
 	if t.onlyPlans() || !t.save && !t.s.SavesClean() {
 		return
@@ -141,7 +141,7 @@ func (t *transaction) saveClean(r *Result) {
 	}
 }
 
-// saveEdited has the editor save a file as an edit has left it, and says why it is not saved.
+// saveEdited has the editor save a file as an edit left it. It returns the reason if the file is not saved.
 func (t *transaction) saveEdited(f *FileResult, st *step) (why string) {
 	snap, err := t.s.Workspace().Read(st.at())
 	switch {

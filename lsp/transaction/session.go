@@ -24,7 +24,7 @@ import (
 // Server is what the sessions of a server share. Its fields are set before the first command
 // and do not change; it is safe for concurrent use.
 type Server struct {
-	Base      context.Context // of the server
+	Base      context.Context // ends with the server
 	Documents *workspace.Documents
 	Made      *review.Log // the edits of agents, which can be undone
 	Editor    func() *editor.Editor
@@ -36,58 +36,58 @@ type Server struct {
 	After     func(d time.Duration) <-chan time.Time
 	// Within returns a context that ends with ctx, or after d with the cause context.DeadlineExceeded.
 	Within func(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc)
-	// SavesClean reports whether files that had nothing unsaved are saved after each edit.
+	// SavesClean reports whether files without unsaved changes are saved after each edit.
 	SavesClean func() bool
-	// ReviewChanged is called when agents have changed something, or the user has reviewed it.
+	// ReviewChanged is called when an agent has changed a text, or the user has reviewed such a change.
 	ReviewChanged func()
 
-	Arrivals workspace.Queue  // of commands that edit, in the order in which they came
-	queues   workspace.Queues // of those, by the texts that they are about
+	Arrivals workspace.Queue  // the commands that edit, in order of arrival
+	queues   workspace.Queues // the same commands, by the texts that they edit
 }
 
-// Session is one that sends commands: the editor itself, or an agent. What each was shown is
-// its own. It is safe for concurrent use.
+// Session is the session of one client that sends commands: the editor itself, or an agent. Each
+// session keeps its own record of the texts it was shown. It is safe for concurrent use.
 type Session struct {
 	*Server
-	Name      func() string               // what it calls itself
-	Workspace func() *workspace.Workspace // the documents and files as it may touch them now
-	Shown     *lines.Ledger               // what it knows of each text
-	Shares    *shares.Shares              // with which its commands compute; nil where they need none
-	Done      func(what string)           // has the editor's log say what it did
+	Name      func() string               // the name that the client gave itself
+	Workspace func() *workspace.Workspace // the documents and files that the client may access now
+	Shown     *lines.Ledger               // what the client knows of each text
+	Shares    *shares.Shares              // limits how its commands compute; nil if nothing does
+	Done      func(what string)           // writes what the client did to the editor's log
 }
 
-// timeout bounds a command, all tries included.
+// timeout returns the time limit of a command, all tries included.
 func (s *Server) timeout() time.Duration { return s.Limits().Wait(bounds.ApplyTimeoutMS) }
 
-// forwardTime is the part of its time that a command of several edits has for
-// making them: the rest is for taking them back.
+// forwardTime returns the part of the time limit that a command of several edits has
+// for making them. The rest is reserved for taking them back.
 func (s *Server) forwardTime() time.Duration { return s.timeout() * 3 / 5 }
 
-// logEdit has the editor's log say who has edited what.
+// logEdit writes to the editor's log who edited what.
 func (s *Session) logEdit(r *Result, command string) {
 	line, _, _ := strings.Cut(r.Message, "\n")
 	s.Done(fmt.Sprintf("%s (%s, edit %s)", strings.TrimSuffix(line, "."), command, r.EditID))
 }
 
-// Run is a command that edits, but for what it waits for the user's answer.
+// Run is one run of a command that edits. The time spent waiting for the user's answer is not part of it.
 //
-// It has two contexts with one deadline: Ctx ends with a cancel as well, Bounded
-// with the server and the command's time alone. Once an edit is sent only Bounded
-// counts.
+// A run has two contexts, both bounded by the command's time. Ctx also ends when the
+// command is cancelled; Bounded ends only with the server or with the command's time.
+// Once an edit is sent, only Bounded counts.
 type Run struct {
 	s            *Session
 	Ctx, Bounded context.Context
-	work         *edits.Work // of planning, until ctx ends
+	work         *edits.Work // the work of planning, which stops when Ctx ends
 	share        *shares.Share
-	arrival      *workspace.Turn // among all commands
-	turns        *workspace.Turn // of its texts
+	arrival      *workspace.Turn // its turn among all commands
+	turns        *workspace.Turn // its turns for its texts
 	pins         apply.Pins
 	call         *call.Call
 	ends         []func()
 }
 
-// Begin begins the time of a command. arrival is its place among all commands that edit, in the
-// order in which they came. The run must be ended.
+// Begin starts the time limit of a command. arrival is the command's place among all commands that
+// edit, in order of arrival. The caller must call [Run.End].
 func (s *Session) Begin(ctx context.Context, arrival *workspace.Turn) *Run {
 	r := &Run{s: s, arrival: arrival, call: call.Of(ctx), Bounded: call.Of(ctx).Under(s.Base)}
 	r.limit(s.timeout())
@@ -100,9 +100,9 @@ func (s *Session) Begin(ctx context.Context, arrival *workspace.Turn) *Run {
 	return r
 }
 
-// Wait waits until the command may go on: all that came before it and is about one of the same
-// texts is done. texts is called when its place has come, and says which texts the command takes
-// turns for.
+// Wait waits until the command may proceed: until all earlier commands for any of the same texts
+// are done. texts is called when all commands that arrived earlier have taken their turns; it
+// takes the turns for this command's texts.
 func (r *Run) Wait(texts func(*edits.Work) *workspace.Turn) error {
 	err := r.arrival.Wait(r.Ctx)
 	if err == nil {
@@ -119,13 +119,13 @@ func (r *Run) Wait(texts func(*edits.Work) *workspace.Turn) error {
 	return nil
 }
 
-// limit bounds the run to a time from now on.
+// limit ends Bounded d from now, if it does not end earlier.
 func (r *Run) limit(d time.Duration) {
 	bounded, end := r.s.Within(r.Bounded, d)
 	r.Bounded, r.ends = bounded, append(r.ends, end)
 }
 
-// End lets the next command have its turn.
+// End ends the run and lets the next command have its turn.
 func (r *Run) End() {
 	r.arrival.Done()
 	if r.turns != nil {
@@ -137,9 +137,9 @@ func (r *Run) End() {
 	}
 }
 
-// over returns the context of the run that is done, nil while neither is.
+// over returns a context of the run that has ended, or nil if neither has.
 func (r *Run) over() context.Context {
-	for _, c := range []context.Context{r.Bounded, r.Ctx} { // which may not know of the other yet
+	for _, c := range []context.Context{r.Bounded, r.Ctx} { // Ctx may end later than Bounded
 		if c.Err() != nil {
 			return c
 		}
@@ -147,8 +147,8 @@ func (r *Run) over() context.Context {
 	return nil
 }
 
-// Ended is the error of a run whose time is up or that was cancelled before
-// anything was sent, nil while neither is so. again: it has been tried before.
+// Ended returns the error of a run that was cancelled or ran out of time before
+// anything was sent, and nil otherwise. again: the edit was tried before.
 func (r *Run) Ended(again bool) error {
 	why := "planning it took all of it; send less at once"
 	if again {
@@ -160,8 +160,8 @@ func (r *Run) Ended(again bool) error {
 	return nil
 }
 
-// Texts takes turns for the texts that the names are of, for all texts if there are none. What
-// cannot be resolved is not there yet, or never: its own name stands for it.
+// Texts takes turns for the named texts, or for all texts if no names are given. A name that cannot
+// be resolved, perhaps because its file does not exist yet, is itself used as the key.
 func (s *Session) Texts(names ...string) func(*edits.Work) *workspace.Turn {
 	return func(work *edits.Work) *workspace.Turn {
 		if len(names) == 0 {

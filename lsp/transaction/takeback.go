@@ -15,26 +15,26 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// TakingBack is a command that takes edits of agents back, or parts of them.
+// TakingBack is a command that takes back edits of agents, or parts of them.
 type TakingBack struct {
 	Command string
 	commands.EditOptions
-	EditID, Path string // by which it is said what; each may be empty
-	// Parts returns what is to be taken back, in this order; place is what Path names, if there
-	// is one. It is asked again when it is known which texts the parts are about.
+	EditID, Path string // what to take back; each may be empty
+	// Parts returns the parts to take back, in the order in which to do so. place is what Path names, if
+	// Path is set. Parts is called again when the command has its turns for the texts of the parts.
 	Parts func(place paths.Target) ([]review.Part, error)
-	Words func(r *Result) string // what the answer says
+	Words func(r *Result) string // returns the message of the answer
 }
 
-// TakeBack takes parts of edits back, after the user has agreed if they are to be asked.
+// TakeBack takes parts of edits back. If the user has to be asked, it waits for their agreement.
 func (s *Session) TakeBack(ctx context.Context, arrival *workspace.Turn, b TakingBack) (*Result, error) {
 	return s.confirmed(ctx, arrival, b.Command, b.EditOptions, func(r *Run, a *approval) (*Result, error) {
 		return s.makeTakeBack(r, b, a)
 	})
 }
 
-// makeTakeBack is the journey of taking back: find the edits, plan what takes them out of
-// each text as it is now, apply. If one of the texts keeps its part, all do.
+// makeTakeBack carries out the taking back: it finds the edits, plans how to take them out of the
+// current texts, and applies that. If one of the texts has to keep its part, all of them do.
 func (s *Session) makeTakeBack(r *Run, b TakingBack, a *approval) (*Result, error) {
 	if err := r.Wait(s.undoTexts(b.EditID, b.Path)); err != nil {
 		return nil, err
@@ -88,8 +88,8 @@ func (s *Session) makeTakeBack(r *Run, b TakingBack, a *approval) (*Result, erro
 	return answer, nil
 }
 
-// perFile returns the changes, the last first, and with a renaming as one what was changed before
-// it in the file.
+// perFile returns the changes, the last first. It merges a rename with the change that precedes it
+// in the same file.
 func perFile(steps []*step) []*step {
 	var files []*step
 	for _, st := range steps {
@@ -105,8 +105,8 @@ func perFile(steps []*step) []*step {
 	return files
 }
 
-// byText returns the parts with those together that one change of a document takes back: what
-// edits one after the other have done to its text, the last of which may have made the file.
+// byText groups the parts that one change of a document can take back. A group is what successive
+// edits did to the text of one document; its last part may have created the file.
 func byText(parts []review.Part) (texts [][]review.Part) {
 	for i, pt := range parts {
 		if i > 0 && parts[i-1].Edit.ID != pt.Edit.ID && parts[i-1].Step.Target.Key == pt.Step.Target.Key {
@@ -118,8 +118,8 @@ func byText(parts []review.Part) (texts [][]review.Part) {
 	return texts
 }
 
-// partsInTurn returns what is to be taken back, when it is its texts' turn. Which texts
-// they are is only known when all that came before is done.
+// partsInTurn waits for the turns of the texts concerned, and returns the parts to take back.
+// Which texts are concerned is known only when all earlier commands are done.
 func (s *Session) partsInTurn(r *Run, b TakingBack) ([]review.Part, error) {
 	for held := []paths.Key(nil); ; {
 		var place paths.Target
@@ -149,8 +149,8 @@ func (s *Session) partsInTurn(r *Run, b TakingBack) ([]review.Part, error) {
 	}
 }
 
-// forgetParts takes parts of edits of one document out of its history, and out of what can be
-// taken back.
+// forgetParts removes parts of edits that were taken back in one document from its history and
+// from the log of edits.
 func (s *Server) forgetParts(ctx context.Context, parts []review.Part, l apply.Outcome) {
 	j := l.Change
 	switch j.Kind {
@@ -178,7 +178,7 @@ func (s *Server) forgetParts(ctx context.Context, parts []review.Part, l apply.O
 	}
 }
 
-// inHistory returns parts as the history of their document has them.
+// inHistory returns parts in the form that the history of their document uses.
 func inHistory(parts []review.Part) []history.Part {
 	all := make([]history.Part, len(parts))
 	for i, pt := range parts {

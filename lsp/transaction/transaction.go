@@ -13,39 +13,39 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// transaction is the changes of one command, which the editor makes one after the other. If one
-// fails, those before it are rolled back.
+// transaction holds the changes of one command. The editor makes them one after the other; if one
+// fails, the earlier ones are rolled back.
 type transaction struct {
 	*Run
 	command, label string
-	save           bool // the files, if the setting does not say so in any case
+	save           bool // save the edited files, even if the setting does not ask for it
 	dryRun         bool
-	several        bool            // it has more than one change
-	wholeTexts     bool            // the agent has sent them
-	planned        []*apply.Change // where it only plans: all that the editor would be asked for
-	done           []*step         // in order
-	files          []*step         // of the answer
-	// inDoubt was sent and failed: it may have been made all the same.
+	several        bool            // if one change fails, those made before are taken back
+	wholeTexts     bool            // the agent sent the whole texts
+	planned        []*apply.Change // if the transaction only plans: all that the editor would be asked to make
+	done           []*step         // the changes made, in order
+	files          []*step         // the files of the answer
+	// inDoubt is the step that was sent and failed. The editor may have made it all the same.
 	inDoubt *step
 }
 
-// change is one that is to be made.
+// change is a change that has yet to be made.
 type change struct {
-	name string          // of its file, as errors call it
-	file *patchplan.File // of a patch; nil else
-	// plan plans the change on the text as it is now; nil means that there is nothing to do.
+	name string          // the name of its file in errors
+	file *patchplan.File // the file of a patch; nil for other commands
+	// plan plans the change on the current text. It returns nil if there is nothing to do.
 	plan func() (*apply.Change, error)
 }
 
-// step is a change that was planned, and sent if it is one of a transaction's done.
+// step is a planned change. The steps in a transaction's done list have been made.
 type step struct {
-	*apply.Change // as it landed, once it has
+	*apply.Change // as planned, and then as it landed
 	of            change
-	outcome       *apply.Outcome // nil until it was made
-	hunksBefore   int            // in the answer, above its own
+	outcome       *apply.Outcome // nil until the change is made
+	hunksBefore   int            // how many hunks the answer lists before the step's own
 }
 
-// at is where the file is after the step.
+// at returns the target of the file after the step.
 func (st *step) at() paths.Target {
 	if st.Kind == editor.Rename {
 		return st.To
@@ -53,21 +53,21 @@ func (st *step) at() paths.Target {
 	return st.Target
 }
 
-// begin begins a transaction that is carried out in r.
+// begin returns a new transaction of the run.
 func (r *Run) begin(command string, o commands.EditOptions) *transaction {
 	return &transaction{Run: r, command: command, label: label(command, o), save: o.Save, dryRun: o.DryRun}
 }
 
-// onlyPlans reports whether nothing is to be made: of a dry run, and where the client makes it.
+// onlyPlans reports whether the transaction makes nothing: in a dry run, or if the client applies the edit itself.
 func (t *transaction) onlyPlans() bool { return t.dryRun || !t.s.Editor().ApplyEdit }
 
-// run makes the changes. If one fails, those before it are rolled back, and the error says so.
+// run makes the changes. If one fails, the earlier ones are rolled back, and the error reports that.
 func (t *transaction) run(changes ...change) error {
 	if t.several = len(changes) > 1; t.several {
 		t.limit(t.s.forwardTime())
 	}
 	for _, c := range changes {
-		// A panic must not leave half of it behind.
+		// A panic must not leave a part of the changes behind.
 		_, err := rpc.Fenced(c.name, func() (any, error) { return nil, t.apply(c, len(changes)) })
 		if err != nil {
 			return t.rollback(c, err)
@@ -76,8 +76,8 @@ func (t *transaction) run(changes ...change) error {
 	return nil
 }
 
-// apply has the editor make one of so many changes, on its newest text, and plans it again where
-// that has moved on.
+// apply has the editor make one change, out of total, on its newest text. If that text changes
+// before the edit lands, the change is planned again.
 func (t *transaction) apply(of change, total int) error {
 	for retry := (apply.Retry{}); ; {
 		var c *apply.Change
@@ -104,7 +104,7 @@ func (t *transaction) apply(of change, total int) error {
 		}
 		next := retry.Next(err)
 		if _, again := errors.AsType[*apply.NotAppliedError](err); !retry.InDoubt && (again || edits.IsKind(err, editor.Rejected)) {
-			t.inDoubt = nil // a clear no is nothing that may still come
+			t.inDoubt = nil // the editor clearly refused, so the change cannot land later
 		}
 		if next != nil {
 			return next
@@ -112,8 +112,8 @@ func (t *transaction) apply(of change, total int) error {
 	}
 }
 
-// ended is the error of a command that was cancelled, or whose time is up, before one of so many
-// changes was sent; nil while neither is so. again: that change was tried before.
+// ended returns the error of a command that was cancelled or ran out of time before all of its
+// total changes were made, and nil otherwise. again: the current change was tried before.
 func (t *transaction) ended(again bool, total int) error {
 	over := t.over()
 	switch {

@@ -34,7 +34,7 @@ func (s *Session) Undo(ctx context.Context, arrival *workspace.Turn, name string
 	})
 }
 
-// UndoAs is [Session.Undo], whose answer says what words has of it.
+// UndoAs is like [Session.Undo], but the message of its answer is what words returns.
 func (s *Session) UndoAs(ctx context.Context, arrival *workspace.Turn, name string, args UndoArgs, words func(r *Result) string) (*Result, error) {
 	return s.TakeBack(ctx, arrival, TakingBack{
 		Command: name, EditOptions: args.EditOptions, EditID: args.EditID, Path: args.Path,
@@ -49,9 +49,9 @@ func (s *Session) UndoAs(ctx context.Context, arrival *workspace.Turn, name stri
 	})
 }
 
-// undoTexts takes turns behind all that an undo has to wait for: the edits of the text, or of
-// all texts. An unknown id cannot be that of an edit under way, since ids are returned when an
-// edit is complete, so no turn is taken for it.
+// undoTexts takes the turns that an undo has to wait for: those of the texts of its edit or path,
+// or of all texts. No turn is taken for an unknown id. It cannot belong to an edit in flight, since
+// ids are returned when an edit is complete.
 func (s *Session) undoTexts(id, path string) func(*edits.Work) *workspace.Turn {
 	switch {
 	case id == "" && path == "":
@@ -68,8 +68,8 @@ func (s *Session) undoTexts(id, path string) func(*edits.Work) *workspace.Turn {
 	}
 }
 
-// takeBackJob plans the taking back of parts on the text as it is now: of one, or of edits of
-// one document, the newest first.
+// takeBackJob plans the change that takes back one part, or the parts of several edits of one
+// document, the newest first, on the current text.
 func (s *Session) takeBackJob(parts []review.Part) (*apply.Change, error) {
 	last := parts[len(parts)-1]
 	e, st := last.Edit, last.Step
@@ -96,10 +96,10 @@ func (s *Session) takeBackJob(parts []review.Part) (*apply.Change, error) {
 	return j, err
 }
 
-// undoJob plans the taking back of changes of one text, the newest first.
+// undoJob plans the change that takes back edits of one text, the newest first.
 func (s *Session) undoJob(parts []review.Part) (*apply.Change, error) {
 	st := parts[0].Step
-	for range apply.MaxTries { // it may be typed in between
+	for range apply.MaxTries { // the user may type between the two reads
 		snap, h, err := undoable(s.Workspace(), st)
 		if err != nil {
 			return nil, err
@@ -118,14 +118,14 @@ func (s *Session) undoJob(parts []review.Part) (*apply.Change, error) {
 	return nil, &edits.Error{Kind: editor.NotSettled, Path: st.Given, Message: fmt.Sprintf("The text of %s kept changing; try again.", st.Given)}
 }
 
-// edited returns the change that is c.
+// edited returns the change that applies c to the text of snap.
 func edited(snap workspace.Snapshot, c changeset.Changeset) *apply.Change {
 	plan := diff.PlanOf(snap.Text, c.Edits())
 	return &apply.Change{Snapshot: snap, Kind: editor.Update, Plan: plan, After: plan.Edits.Apply(snap.Text)}
 }
 
-// undoEach returns what takes the parts back of the text as of seq. One may have changed what
-// another wrote, so each is planned on what those before it leave.
+// undoEach returns the changes that take the parts out of the text as of seq. A part may have
+// changed what another wrote, so each is planned on the text that the earlier ones leave.
 func (s *Session) undoEach(parts []review.Part, snap workspace.Snapshot, h *history.History) (all changeset.Changeset, seq int, err error) {
 	if len(parts) > 1 {
 		h = h.Clone()
@@ -149,8 +149,8 @@ func (s *Session) undoEach(parts []review.Part, snap workspace.Snapshot, h *hist
 	return all, seq, nil
 }
 
-// undoable returns the text of a step now, and its history, nil if that is
-// forgotten.
+// undoable returns the current text of a step's document and its history, which is
+// nil if it is forgotten.
 func undoable(w *workspace.Workspace, st review.Step) (workspace.Snapshot, *history.History, error) {
 	h := w.Documents.History(st.Target.Key)
 	if h == nil {
@@ -168,8 +168,8 @@ func forgotten(e *review.Edit, st review.Step, l *bounds.Limits) error {
 		"Edit %s of %s cannot be taken back any more: too much has happened to the text since, more than %d edits or more than max_history_bytes (%d) has room for, or it was closed.", e.ID, st.Given, review.MaxRemembered, l[bounds.MaxHistoryBytes])}
 }
 
-// conflict words what history says of an edit that it cannot take back, with
-// both texts.
+// conflict returns the error for a part that the history cannot take back. It quotes
+// the text before the edit and the text now.
 func conflict(pt review.Part, snap workspace.Snapshot, err error, l *bounds.Limits) error {
 	st := pt.Step
 	met, ok := errors.AsType[*history.UndoConflict](err)
@@ -201,7 +201,7 @@ func conflict(pt review.Part, snap workspace.Snapshot, err error, l *bounds.Limi
 	return full
 }
 
-// quoted returns a text as a message quotes it.
+// quoted returns a text in quotes for a message. It shortens a long one.
 func quoted(s string) string {
 	const most = 200
 	if s == "" {
