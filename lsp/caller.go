@@ -8,25 +8,25 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// caller sends commands: the client itself, or an agent at the endpoint. All callers work on
-// the server's documents; each has a record of its own of what it was shown.
+// caller sends commands: the client itself, or an agent at the endpoint. All callers work on the
+// server's documents; each has its own record of what it was shown.
 type caller struct {
 	*server
 	name   string       // what an agent calls itself; "" for the client
-	folder string       // the folder that its relative paths are of; "" for the workspace folders
+	folder string       // where its relative paths are looked for first; "" for the workspace folders
 	shown  lines.Ledger // what it knows of each text
-	// session is the caller as one that edits.
+	// session runs the caller's commands.
 	session *transaction.Session
 }
 
-// newCaller returns a caller, whose commands compute with these shares.
+// newCaller returns a caller whose commands compute with the given shares.
 func (s *server) newCaller(with *shares.Shares) *caller {
 	c := &caller{server: s}
 	c.session = &transaction.Session{Server: &s.editing, Name: c.called, Workspace: c.workspace, Shown: &c.shown, Shares: with, Done: c.logDone}
 	return c
 }
 
-// called is what the caller says that it is called.
+// called returns the name that the caller gives itself.
 func (s *caller) called() string {
 	if s.name == "" {
 		return s.client.Load().Name
@@ -34,7 +34,7 @@ func (s *caller) called() string {
 	return s.name
 }
 
-// workspace returns the documents and files as the caller may touch them now.
+// workspace returns the server's workspace, with the caller's folder as the base of relative paths.
 func (s *caller) workspace() *workspace.Workspace {
 	w := s.server.workspace()
 	w.Policy.Base = s.folder

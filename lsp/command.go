@@ -33,19 +33,18 @@ type Command struct {
 	Title  string
 	Doc    string // sentences for the agent or program that calls it
 	Effect Effect // what calls may do
-	// ForEditors says that it is for what people choose in an editor, and no tool of
-	// agents.
+	// ForEditors says that users choose the command in an editor, and that it is no tool for agents.
 	ForEditors bool
 
-	answer any // an empty one, a struct; nil for a reference tool, whose answers differ
+	answer any // an empty answer, a struct; nil for a reference tool, whose answers differ in kind
 	handler
 }
 
-// Edits reports whether it changes text; all others only read.
+// Edits reports whether the command changes text.
 func (c *Command) Edits() bool { return c.Effect >= Adds }
 
-// Imitates reports whether it is a reference tool: one that agents know from elsewhere,
-// and that answers in that one's words.
+// Imitates reports whether the command is a reference tool: it imitates a tool that agents know
+// from elsewhere, and answers in that tool's words.
 func (c *Command) Imitates() bool { return c.answer == nil }
 
 // Effect is what the calls of a command may do to texts and files. Clients of agents decide by it
@@ -55,28 +54,26 @@ type Effect int
 const (
 	// Reads changes nothing.
 	Reads Effect = iota
-	// Reviews changes no text, and takes marks off that are for the user to see.
+	// Reviews changes no text, and removes marks that the user sees.
 	Reviews
 	// Adds changes texts, and takes nothing away from them.
 	Adds
-	// Replaces may take away what is there, and the same call may do more a second
-	// time.
+	// Replaces may remove what exists, and the same call may change more a second time.
 	Replaces
-	// Settles may take away what is there; the same call does nothing more a second
-	// time.
+	// Settles may remove what exists; the same call changes nothing more a second time.
 	Settles
 )
 
 // handler is how the calls of a command begin.
 type handler struct {
-	arguments reflect.Value // struct, as it is when none of them is sent
-	// start is the first half of the request: it decodes, on the reading goroutine.
+	arguments reflect.Value // a struct with the defaults
+	// start is the first half of the request: it decodes the arguments, on the reading goroutine.
 	start func(s *caller, name string, arguments []jsontext.Value) (rpc.Work, error)
 }
 
-// handles returns the handler of arguments A. A's method SetDefaults, if it has one, sets
-// what arguments are when they are not sent, and its method SetMatch what match is by the
-// user's settings. start is called on the reading goroutine.
+// handles returns the handler of arguments A. If A has a method SetDefaults, it sets the defaults
+// of the arguments; if A has SetMatch, it sets match to the user's setting. start is called on
+// the reading goroutine.
 func handles[A any](start func(s *caller, name string, args A) rpc.Work) handler {
 	return handler{reflect.ValueOf(defaults[A]()), func(s *caller, name string, arguments []jsontext.Value) (rpc.Work, error) {
 		args := defaults[A]()
@@ -93,7 +90,7 @@ func handles[A any](start func(s *caller, name string, args A) rpc.Work) handler
 	}}
 }
 
-// defaults returns an A that has its defaults.
+// defaults returns an A with its defaults set.
 func defaults[A any]() A {
 	var args A
 	if d, ok := any(&args).(interface{ SetDefaults() }); ok {
@@ -114,7 +111,7 @@ func shows[A any](run func(ctx context.Context, s *transaction.Session, args A) 
 	return reads(func(ctx context.Context, s *caller, args A) (any, error) { return run(ctx, s.session, args) })
 }
 
-// reading has a command that only reads run with a share, so that few texts are read at a time.
+// reading returns the work of a command that only reads. It runs with a share, so that few texts are read at a time.
 func (s *caller) reading(run rpc.Work) rpc.Work {
 	return func(ctx context.Context) (result any, err error) {
 		s.session.Shares.Share(ctx).Compute(func() {
@@ -153,7 +150,7 @@ func editsText[A commands.Edit]() handler {
 	})
 }
 
-// changing has a command that changes texts run with its turn, which it takes now.
+// changing takes a turn now, and returns the work of a command that changes texts in that turn.
 func (s *caller) changing(run func(ctx context.Context, arrival *workspace.Turn) (*transaction.Result, error)) rpc.Work {
 	turn := s.editing.Arrivals.Take()
 	return func(ctx context.Context) (any, error) {

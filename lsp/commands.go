@@ -53,10 +53,10 @@ var Commands = []Command{
 		Doc: "The str_replace_editor of sidecar and Anthropic: view, create, str_replace, insert, and undo_edit, which undoes the newest edit of the file." + inBuffer},
 }
 
-// inBuffer is said of every command that edits (hazard: unsaved-edit).
+// inBuffer ends the Doc of commands that edit (hazard: unsaved-edit).
 const inBuffer = " The edit is in the editor's buffer. The disk, and so a shell, has it only after a save."
 
-// endpointCommands are for the agents' endpoint alone: they are not advertised.
+// endpointCommands are meant for the agents' endpoint: the client is not told of them.
 var endpointCommands = []Command{
 	{Name: "document", Title: "Get a text", Doc: "Returns the whole text of an open document, without line numbers.", handler: shows(view.Get)},
 }

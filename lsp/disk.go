@@ -27,7 +27,7 @@ type disk struct {
 	folders watch.Folders
 
 	mu   sync.Mutex
-	made map[paths.Key][]string // the ids of the merges of each document since it was saved
+	made map[paths.Key][]string // the ids of the merges into each document since it was saved
 }
 
 func newDisk(s *server) *disk {
@@ -44,8 +44,8 @@ func newDisk(s *server) *disk {
 	return d
 }
 
-// notifier returns the notifier of the files, nil if there is none. It is there beside the client's
-// own messages, since some clients tell of their own saves alone, or of files in workspace folders.
+// notifier returns the notifier of the files, nil if there is none. It complements the client's
+// own messages: some clients report only their own saves, or only files in workspace folders.
 func (d *disk) notifier() (watch.Notifier, error) {
 	if d.opts.Notify == nil {
 		return nil, nil //nolint:nilnil // none is no failure
@@ -53,7 +53,7 @@ func (d *disk) notifier() (watch.Notifier, error) {
 	return d.opts.Notify(func(path string) { d.written(paths.FileKey(path)) })
 }
 
-// written takes in that a file was written or deleted.
+// written records that a file was written or deleted.
 func (d *disk) written(key paths.Key) {
 	if d.docs.FileChanged(key) {
 		d.watcher.Written(key)
@@ -72,10 +72,10 @@ func (d *disk) read(doc *workspace.Document) (paths.Target, text.Text, error) {
 	return place, file.Text, err
 }
 
-// merged is patchls/merged: whether the file of a document holds what was merged into the buffer last,
-// or opened or saved last, so that saving the buffer takes nothing away that another program wrote.
-// It is not so once the user has undone the merge, or where the program has changed the line ends of the whole
-// file: no edit of the buffer brings these in.
+// merged is patchls/merged. It answers whether the file of a document holds the text that was
+// merged, opened or saved last, so that saving the buffer loses nothing that another program
+// wrote. It answers no once the user has undone the merge, or if the program has changed the line
+// ends of the whole file: no edit of the buffer brings these in.
 func (d *disk) merged(_ context.Context, params []byte) (rpc.Work, error) {
 	doc := d.mirror.openDocument(params)
 	return func(ctx context.Context) (any, error) {
@@ -127,7 +127,7 @@ func (d *disk) own() map[string]bool {
 	return ids
 }
 
-// merge has the editor make an edit of what another program has written.
+// merge has the editor make the edit that brings in what another program has written.
 func (d *disk) merge(ctx context.Context, e *watch.Edit) error {
 	ctx = call.New(watch.Name, "merge").Under(ctx)
 	arrival := d.editing.Arrivals.Take()

@@ -20,29 +20,28 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// Endpoint serves agents, which connect beside the client. Their methods are initialize,
-// workspace/executeCommand, $/cancelRequest, shutdown and exit (docs/agents/socket.md). It is safe for
-// concurrent use.
+// Endpoint serves agents, which connect in addition to the client. Their methods are initialize,
+// workspace/executeCommand, $/cancelRequest, shutdown and exit (docs/agents/socket.md). It is
+// safe for concurrent use.
 type Endpoint struct{ s *server }
 
 // The bounds of an agent's connection that no setting changes; for the others see
 // [bounds.All].
 const (
 	handshakeBytes = 64 << 10 // one message before the handshake is done
-	maxAgentName   = 100      // in characters, as whatever an agent says is logged
+	maxAgentName   = 100      // in characters; the name is logged
 )
 
-// errRefused means that an agent did not show that it may come in.
+// errRefused means that an agent did not send the token.
 var errRefused = errors.New("the agent was refused")
 
-// Client is what the editor calls itself, and its version; both may be "".
+// Client returns the name and version that the editor gives itself; both may be "".
 func (d *Endpoint) Client() (name, version string) {
 	c := d.s.client.Load()
 	return c.Name, c.Version
 }
 
-// Roots returns the workspace folders and a channel that is closed when they are
-// others.
+// Roots returns the workspace folders, and a channel that is closed when they change.
 func (d *Endpoint) Roots() (roots []string, changed <-chan struct{}) {
 	return d.s.roots.now()
 }
@@ -50,19 +49,18 @@ func (d *Endpoint) Roots() (roots []string, changed <-chan struct{}) {
 // Limits returns the bounds as they are set now.
 func (d *Endpoint) Limits() *bounds.Limits { return d.s.limitsNow() }
 
-// Window is what the editor's plugin calls its process or window; "" if it does not say.
+// Window returns the name that the editor's plugin gives its process or window; "" if it gives none.
 func (d *Endpoint) Window() string { return d.s.client.Load().Plugin.Window }
 
-// Announce has the editor's plugin told where agents are let in. socket is "" where they are not,
-// and err says why if there is a reason to say.
+// Announce notifies the editor's plugin where agents can connect. socket is "" if they cannot,
+// and err says why if there is a reason.
 func (d *Endpoint) Announce(socket string, err error) {
 	d.s.opening.change(func(o *opening) { o.socket, o.failed = socket, err })
 }
 
-// Serve serves one agent until it leaves, ctx is done, or it is refused: it must say
-// the token within hello_timeout_ms. Edits that were not sent to the editor by then are not
-// made. Serve closes rwc, whose Close must end a Read and a Write that
-// wait.
+// Serve serves one agent until it leaves, ctx is done, or it is refused: it must send the token
+// within hello_timeout_ms. Edits that were not sent to the editor by that time are not made.
+// Serve closes rwc, whose Close must end a pending Read and Write.
 func (d *Endpoint) Serve(ctx context.Context, rwc io.ReadWriteCloser, token string) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -100,7 +98,7 @@ func (d *Endpoint) Serve(ctx context.Context, rwc io.ReadWriteCloser, token stri
 	case <-ctx.Done():
 	}
 	cancel()
-	_ = rwc.Close() // the agent is gone, and cannot be told of an error
+	_ = rwc.Close() // the agent has left, and no error can be reported to it
 	<-a.back.Done()
 	if !a.isKnown() {
 		d.s.log.Warn("an agent was refused", "reason", a.reason())
@@ -109,18 +107,18 @@ func (d *Endpoint) Serve(ctx context.Context, rwc io.ReadWriteCloser, token stri
 	return nil
 }
 
-// agentSession is an agent at the endpoint. It is a caller once it is known.
+// agentSession is an agent at the endpoint. It is a caller once it has sent the token.
 type agentSession struct {
 	requests *rpc.Dispatcher
-	back     jsonrpc2.Conn // where its requests come from
+	back     jsonrpc2.Conn // the connection to the agent
 	*caller
 	token   string
 	refused atomic.Bool
 	left    func()
 }
 
-// arriving has the agent leave if a message that it has begun, and for which memory is held,
-// does not come in time. The message has come when arrived is called.
+// arriving closes the agent's connection if a message that has begun, and for which memory is
+// held, does not arrive in time. The caller calls arrived when the message has arrived.
 func (a *agentSession) arriving(ctx context.Context) (arrived func()) {
 	ctx, arrived = context.WithCancel(ctx)
 	late := a.opts.After(a.limitsNow().Wait(bounds.WriteTimeoutMS))
@@ -139,7 +137,7 @@ func (a *agentSession) arriving(ctx context.Context) (arrived func()) {
 
 func (a *agentSession) isKnown() bool { return a.requests.Phase() != rpc.Created }
 
-// reason says what an agent that is not known did wrong.
+// reason says why an agent was refused.
 func (a *agentSession) reason() string {
 	if a.refused.Load() {
 		return "it did not say the token"
@@ -158,7 +156,7 @@ func (a *agentSession) handle(ctx context.Context, req *jsonrpc2.Request) (any, 
 	return result, err
 }
 
-// visitorParams are what an agent says of itself.
+// visitorParams are the parameters of an agent's initialize.
 type visitorParams struct {
 	ClientInfo struct {
 		Name    string `json:"name"`
@@ -214,13 +212,13 @@ func (a *agentSession) welcome() any {
 	}
 }
 
-// methodChanged tells an agent that documents were opened, changed or closed.
+// methodChanged notifies an agent that documents were opened, changed or closed.
 const methodChanged = "patchls/changed"
 
-// newsPause is the least time between two of those.
+// newsPause is the least time between two notifications of one kind.
 const newsPause = 100 * time.Millisecond
 
-// spawnNews has the agent told of changes until it has left.
+// spawnNews notifies the agent of changes until the agent has left.
 func (a *agentSession) spawnNews() {
 	news := make(chan struct{}, 1)
 	stop := a.docs.Changed.Listen(news)

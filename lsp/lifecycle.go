@@ -14,10 +14,10 @@ import (
 	"github.com/patchls/patchls/lsp/rpc"
 )
 
-// parentPoll is how often the client's process is looked at.
+// parentPoll is how often the client's process is checked.
 const parentPoll = 3 * time.Second
 
-// routeTable is everything that the server understands.
+// routeTable returns the routes of all methods that the server supports.
 func (s *server) routeTable() map[string]rpc.Route {
 	return map[string]rpc.Route{
 		protocol.MethodInitialize:    {Call: s.initialize},
@@ -45,7 +45,7 @@ func (s *server) routeTable() map[string]rpc.Route {
 	}
 }
 
-// initializeParams is what the server reads of InitializeParams.
+// initializeParams is the part of InitializeParams that the server reads.
 type initializeParams struct {
 	editor.Params
 	ProcessID             *int              `json:"processId"`
@@ -73,8 +73,8 @@ func (s *server) initialize(_ context.Context, params []byte) (rpc.Work, error) 
 	return func(context.Context) (any, error) { return initializeResult(s.opts.Version, c, s.settings.Load()), nil }, nil
 }
 
-// initializeResult says what a server of that version can. A position encoding is named only
-// where the client listed some: VS Code fails on one that it did not list.
+// initializeResult returns the answer to initialize. It names a position encoding only if the
+// client listed some: VS Code fails on one that it did not list.
 func initializeResult(version string, c *editor.Editor, set *settings) protocol.InitializeResult {
 	yes, incremental := true, protocol.TextDocumentSyncKindIncremental
 	r := protocol.InitializeResult{
@@ -111,7 +111,7 @@ func (s *server) initialized([]byte) error {
 	s.spawn(s.tellListening)
 	s.spawn(s.sendRefreshes)
 	if s.client.Load().Configuration {
-		s.spawn(s.pullConfiguration) // and the endpoint is opened with what it says
+		s.spawn(s.pullConfiguration) // which then opens the endpoint, as the settings say
 	} else {
 		s.updateEndpoint()
 	}
@@ -121,7 +121,7 @@ func (s *server) initialized([]byte) error {
 	return nil
 }
 
-// shutdown returns the request after which a connection takes no other.
+// shutdown returns the handler of the request after which a connection accepts no other.
 func shutdown(of *rpc.Dispatcher) func(context.Context, []byte) (rpc.Work, error) {
 	return func(context.Context, []byte) (rpc.Work, error) {
 		of.Enter(rpc.Stopped)
@@ -145,9 +145,9 @@ func (s *server) watchParent(ctx context.Context, pid int) {
 	}
 }
 
-// synced is the barrier patchls/synced: it is taken in after every notification
-// that was sent before it. A document that is sent along is the editor's text, so
-// the mirror is in step with it again.
+// synced is the barrier patchls/synced: it is handled after every notification that was sent
+// before it. A document that is sent along has the editor's text, so the mirror is in step with
+// it again.
 func (m *mirror) synced(_ context.Context, params []byte) (rpc.Work, error) {
 	var p struct {
 		TextDocument *struct {

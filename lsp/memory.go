@@ -7,24 +7,22 @@ import (
 	"time"
 )
 
-// largeDocument is how many bytes a document has that is worth a collection when it is
-// closed. By itself Go would not look for another two minutes, and then give back what
-// is free little by little.
+// largeDocument is the size in bytes from which closing a document is worth a garbage collection.
+// By itself Go may not collect for two minutes, and then returns free memory little by little.
 const largeDocument = 8 << 20
 
-// giveBackAfter lets whatever is still at work with a document come to its end, and
-// several that are closed at once be one collection.
+// giveBackAfter lets work on a closed document end first, and makes one collection of several
+// that are closed at once.
 const giveBackAfter = time.Second
 
-// memory is that of the process. It is safe for concurrent use.
+// memory returns the process's memory to the system. It is safe for concurrent use.
 type memory struct {
 	after func(time.Duration) <-chan time.Time
 	spawn func(func(context.Context)) // runs a function in the background
-	soon  atomic.Bool                 // some is about to be given back
+	soon  atomic.Bool                 // a collection is about to run
 }
 
-// release has the memory of a text of that size, which is not used any more, go back to
-// the system soon. It waits for nothing.
+// release returns the memory of an unused text of that size to the system soon. It does not wait.
 func (m *memory) release(size int) {
 	if size < largeDocument || !m.soon.CompareAndSwap(false, true) {
 		return

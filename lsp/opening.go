@@ -12,7 +12,7 @@ import (
 
 // opening is whether the agents' endpoint is open, and which agents are connected.
 type opening struct {
-	news chan struct{} // has a value when the plugin is to be told of a change
+	news chan struct{} // has a value when the plugin is to be notified of a change
 
 	mu     sync.Mutex
 	close  context.CancelFunc // nil while it is closed
@@ -21,7 +21,7 @@ type opening struct {
 	agents []*agentSession    // which have shown the token
 }
 
-// change makes a change, and has the plugin told.
+// change makes a change, and has the plugin notified.
 func (o *opening) change(f func(*opening)) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -29,8 +29,8 @@ func (o *opening) change(f func(*opening)) {
 	workspace.Wake(o.news)
 }
 
-// updateEndpoint opens or closes the agents' endpoint, as the settings say. It is called
-// once the client is there, and whenever settings have come.
+// updateEndpoint opens or closes the agents' endpoint, as the settings say. It is called once the
+// client has initialized, and whenever settings have come.
 func (s *server) updateEndpoint() {
 	if s.opts.Agents == nil || s.requests.Phase() != rpc.Running {
 		return
@@ -54,7 +54,7 @@ func (s *server) updateEndpoint() {
 	}
 }
 
-// methodListening tells a plugin whether agents can connect, and which are.
+// methodListening notifies a plugin whether agents can connect, and which are connected.
 const methodListening = "patchls/listening"
 
 // listening are the parameters of [methodListening].
@@ -65,7 +65,7 @@ type listening struct {
 	Problem string   `json:"problem,omitempty"`
 }
 
-// listening returns what a plugin is to know now.
+// listening returns the present parameters of [methodListening].
 func (s *server) listening() listening {
 	s.opening.mu.Lock()
 	defer s.opening.mu.Unlock()
@@ -84,7 +84,7 @@ func (s *server) listening() listening {
 	return said
 }
 
-// tellListening tells the plugin of each change of [server.listening].
+// tellListening notifies the plugin of each change of [server.listening].
 func (s *server) tellListening(ctx context.Context) {
 	if !s.client.Load().Plugin.Listening {
 		return

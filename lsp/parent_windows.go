@@ -5,8 +5,8 @@ import (
 	"syscall"
 )
 
-// processAlive reports whether a process of that id runs, be it another user's. One that has
-// ended can still be opened while another program holds it, so it is asked whether it has.
+// processAlive reports whether a process of that id runs, even one of another user. A process that has
+// ended can still be opened while another program holds it, so it is also checked for its end.
 func processAlive(pid int) bool {
 	p, err := syscall.OpenProcess(syscall.SYNCHRONIZE, false, uint32(pid))
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/patchls/patchls/workspace"
 )
 
-// newPatchDocs returns what checks the patches in the server's documents.
+// newPatchDocs returns the checker of the patches in the server's documents.
 func (s *server) newPatchDocs() *patchdoc.Checker {
 	return &patchdoc.Checker{
 		Documents: s.docs, Workspace: s.workspace, Editor: s.client.Load, Client: s.rpc, After: s.opts.After,
@@ -24,8 +24,8 @@ func (s *server) newPatchDocs() *patchdoc.Checker {
 	}
 }
 
-// applyDocument applies the patches that a document holds; the rev that it is sent is that of
-// this document, since its hunks are counted.
+// applyDocument applies the patches that a document holds. The rev in args is the rev of that
+// document, since the hunks are counted in it.
 func (s *caller) applyDocument(ctx context.Context, turn *workspace.Turn, _ string, args patchdoc.Args) (*transaction.Result, error) {
 	w := s.workspace()
 	at, err := w.Resolve(args.Path)

@@ -33,7 +33,7 @@ func keep(_ context.Context, s *caller, args review.Args) (any, error) {
 		return nil, err
 	}
 	kept := review.Keep(s.docs, args, parts)
-	s.logDone(kept.Message) // it may be the agent who takes the marks off what it did
+	s.logDone(kept.Message) // an agent may remove the marks of its own edit
 	s.reviewChanged()
 	return kept, nil
 }
@@ -61,7 +61,7 @@ func (s *caller) revert(ctx context.Context, arrival *workspace.Turn, name strin
 	})
 }
 
-// reviewLenses returns what is shown over each mark.
+// reviewLenses returns the lenses of the marks in a document.
 func (s *server) reviewLenses(doc *workspace.Document) []editor.Lens {
 	if !s.settings.Load().Review.CodeLens {
 		return nil

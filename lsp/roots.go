@@ -12,10 +12,10 @@ import (
 type roots struct {
 	mu      sync.Mutex
 	paths   []string
-	changed chan struct{} // closed when they are others
+	changed chan struct{} // closed when the paths are replaced
 }
 
-// now returns the paths, and a channel that is closed when they are others.
+// now returns the paths, and a channel that is closed when they are replaced.
 func (r *roots) now() (paths []string, changed <-chan struct{}) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -36,8 +36,8 @@ type workspaceFolder struct {
 	URI string `json:"uri"`
 }
 
-// roots returns the folders' paths: those of workspaceFolders, else of what
-// LSP had before them.
+// roots returns the paths of the workspace folders: from workspaceFolders, else from the members
+// that LSP had before.
 func (p *initializeParams) roots() []string {
 	var roots []string
 	for _, f := range p.WorkspaceFolders {

@@ -28,21 +28,19 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// Options are what a server needs from its surroundings. The zero value serves.
+// Options are what a server needs from its surroundings. The zero value can be used.
 type Options struct {
-	Version string       // as the client is told
+	Version string       // reported to the client
 	Log     *slog.Logger // nil: nothing is logged
 
-	// ParentAlive reports whether the process of that id runs. The server ends
-	// when the client that initialize named does not. nil: the real answer.
+	// ParentAlive reports whether the process of that id runs. The server ends when the client's
+	// process, which initialize named, has ended. nil: the system is asked.
 	ParentAlive func(pid int) bool
-	// After is the server's only clock: time.After where nil. Tests have their
-	// own, since jsonrpc2 keeps channels in a pool and so cannot be in a bubble of
-	// testing/synctest.
+	// After is the server's only clock: time.After if nil. Tests have their own, since jsonrpc2
+	// keeps channels in a pool and so cannot be in a bubble of testing/synctest.
 	After func(d time.Duration) <-chan time.Time
-	// Agents, if not nil, lets agents in at the endpoint until its context is done; then
-	// it must return. It is called when the client is there, unless the client's
-	// settings say that no agent is to come in.
+	// Agents, if not nil, serves agents at the endpoint until ctx is done; then it must return. It
+	// is called once the client has initialized, unless the client's settings allow no agents.
 	Agents func(ctx context.Context, endpoint *Endpoint)
 	// Notify, if not nil, returns a notifier that calls written with the path of each file that
 	// another program writes. It is called once at most.
@@ -50,18 +48,17 @@ type Options struct {
 	// Trace, if not nil, is called with each message, from the client or the server. The bytes are
 	// valid during the call.
 	Trace func(from string, message []byte)
-	// Bounds are values of [bounds.All] by their names, for those that are to have another
-	// default. 0 leaves it.
+	// Bounds are other defaults for some of [bounds.All], by their names. 0 keeps the default.
 	Bounds map[string]int64
 }
 
-// ErrNoShutdown is Serve's answer when the connection ended before the client
-// asked for shutdown. LSP wants the process to exit with 1 then.
+// ErrNoShutdown is what Serve returns if the connection ended before the client asked for
+// shutdown. LSP wants the process to exit with 1 then.
 var ErrNoShutdown = errors.New("the client left without shutdown")
 
-// Serve serves one client until it says exit, its connection or its process
-// ends, or ctx is done. It closes rwc, and returns when nothing of it is left
-// running. Close must end a Read of rwc that waits.
+// Serve serves one client until it says exit, its connection or its process ends, or ctx is done.
+// It closes rwc, and returns when nothing that it started runs any more. Close must end a pending
+// Read of rwc.
 func Serve(ctx context.Context, rwc io.ReadWriteCloser, opts Options) error {
 	if opts.Log == nil {
 		opts.Log = slog.New(slog.DiscardHandler)
@@ -119,7 +116,7 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opts Options) error {
 	}
 	cancel()
 	s.disk.folders.End()
-	_ = rwc.Close() // ends the reading; the client is gone, and cannot be told of an error
+	_ = rwc.Close() // ends the reading; the client has left, and no error can be reported to it
 	<-s.conn.Done()
 	s.background.Wait()
 	if err := s.conn.Err(); err != nil {
@@ -133,7 +130,7 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opts Options) error {
 
 // server is the state of one connection.
 type server struct {
-	base     context.Context // of all that it does
+	base     context.Context // the parent context of all work
 	log      *slog.Logger
 	opts     Options
 	conn     jsonrpc2.Conn
@@ -147,7 +144,7 @@ type server struct {
 
 	client   atomic.Pointer[editor.Editor] // set by initialize
 	settings atomic.Pointer[settings]      // replaced whole
-	initial  *settings                     // those of initialize, on which later ones are laid
+	initial  *settings                     // the settings of initialize, which later ones override
 
 	roots   roots
 	opening opening
@@ -155,17 +152,17 @@ type server struct {
 	memory    memory
 	allShares *shares.Shares
 	docs      *workspace.Documents
-	mirror    mirror // which keeps them
+	mirror    mirror // keeps docs in step with the editor
 	engine    apply.Engine
 	editing   transaction.Server
 	made      review.Log // the edits of agents, which can be undone
 	asker     *proposal.Asker
-	outbox    outbox        // what the user is told
+	outbox    outbox        // notifications for the user
 	lensNews  chan struct{} // has a value when the lenses have changed
 	patchDocs *patchdoc.Checker
 	disk      *disk
-	self      *caller  // the client as one that sends commands
-	callers   sync.Map // keys: it, and the agents that came in at the endpoint
+	self      *caller  // the client as a caller
+	callers   sync.Map // keys: self, and the agents at the endpoint
 }
 
 // spawn runs f in the background; f must end when its context is done.
@@ -173,8 +170,8 @@ func (s *server) spawn(f func(ctx context.Context)) {
 	s.background.Go(func() { f(s.base) })
 }
 
-// awaited returns a handler for which the server waits when it ends, since what handles a request may spawn. It is called
-// while its connection is read, which is before that.
+// awaited returns a handler that the server waits for when it ends, since the handler may spawn.
+// The handler is called only while the connection is read, which is before the server waits.
 func (s *server) awaited(handle jsonrpc2.Handler) jsonrpc2.Handler {
 	return func(ctx context.Context, req *jsonrpc2.Request) (any, error) {
 		s.background.Add(1)
@@ -183,7 +180,7 @@ func (s *server) awaited(handle jsonrpc2.Handler) jsonrpc2.Handler {
 	}
 }
 
-// workspace returns the documents and files as they may be touched now.
+// workspace returns the documents and files, with the access that the present settings allow.
 func (s *server) workspace() *workspace.Workspace {
 	set := s.settings.Load()
 	roots, _ := s.roots.now()
@@ -198,7 +195,7 @@ func (s *server) workspace() *workspace.Workspace {
 	}
 }
 
-// limitsNow are the bounds as they are set now.
+// limitsNow returns the present bounds.
 func (s *server) limitsNow() *bounds.Limits { return &s.settings.Load().limits }
 
 // withTimeout returns a context that ends with ctx, or after d with the cause
@@ -216,8 +213,8 @@ func (s *server) withTimeout(ctx context.Context, d time.Duration) (context.Cont
 	return ctx, func() { cancel(context.Canceled) }
 }
 
-// wireError returns err as JSON-RPC has it. Every error of a command is an
-// [edits.Error]; anything else is a fault of this program.
+// wireError converts err to a JSON-RPC error. The errors of commands are [edits.Error]; a panic,
+// or an error of no kind below, is a fault of this program.
 func (s *server) wireError(method string, err error) error {
 	var e *edits.Error
 	var no *transaction.RejectedError

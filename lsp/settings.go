@@ -31,15 +31,15 @@ type settings struct {
 	limits                bounds.Limits
 }
 
-// saveClean is the value of save_after_edit that has files saved which had nothing unsaved.
+// saveClean is the value of save_after_edit that saves an edited file if it had nothing unsaved before.
 const saveClean = "clean"
 
-// reviewSettings say how what agents have changed is shown.
+// reviewSettings say how agents' changes are shown.
 type reviewSettings struct {
 	CodeLens bool `json:"codeLens"`
 }
 
-// firstSettings are the defaults, with bounds of those names.
+// firstSettings returns the defaults, with the bounds that are given by name.
 func firstSettings(given map[string]int64) *settings {
 	set := &settings{
 		AdvertiseCommands: true,
@@ -59,9 +59,9 @@ func firstSettings(given map[string]int64) *settings {
 	return set
 }
 
-// readSettings returns base, which it does not change, with what raw says. A key that is unknown
-// or has a value of the wrong kind is logged and ignored, so that one slip does
-// not take the others with it; but an endpoint that the user wrote of is not left open.
+// readSettings returns a copy of base with the settings in raw. A key that is unknown or has a
+// value of the wrong kind is logged and ignored, so that one mistake does not void the others;
+// but an agent_socket of the wrong kind is taken for false.
 func readSettings(base *settings, raw json.RawMessage, log *slog.Logger) *settings {
 	copied := *base
 	copied.ProtectedPaths = slices.Clone(base.ProtectedPaths) // json would write into base's
@@ -124,8 +124,8 @@ func readSettings(base *settings, raw json.RawMessage, log *slog.Logger) *settin
 // section is the name of the settings in a client's configuration.
 const section = "patchls"
 
-// didChangeConfiguration takes the settings along, or asks for them where the
-// client only says that something changed.
+// didChangeConfiguration adopts the settings in the notification, or asks for them if the client
+// only says that something changed.
 func (s *server) didChangeConfiguration(params []byte) error {
 	var p struct {
 		Settings map[string]json.RawMessage `json:"settings"`
@@ -159,7 +159,7 @@ func (s *server) pullConfiguration(ctx context.Context) {
 	s.adopt(readSettings(s.initial, items[0], s.log))
 }
 
-// adopt goes by other settings from here on.
+// adopt makes set the settings of the server.
 func (s *server) adopt(set *settings) {
 	s.requests.In.Bound(set.limits[bounds.MaxMessageBytes])
 	s.docs.LimitHistories(set.limits[bounds.MaxHistoryBytes])

@@ -54,7 +54,7 @@ func (s *server) codeLens(doc *workspace.Document, _ struct{}) any {
 	return lenses
 }
 
-// actionParams is what is read of CodeActionParams, beside the document.
+// actionParams is the part of CodeActionParams that is read, besides the document.
 type actionParams struct {
 	Range   protocol.Range `json:"range"`
 	Context struct {
@@ -90,8 +90,8 @@ func (s *server) codeAction(doc *workspace.Document, p actionParams) any {
 	return plain
 }
 
-// diagnostic is textDocument/diagnostic. The engine has the client ask for it, so that the client
-// sends the changes that it holds back.
+// diagnostic is textDocument/diagnostic. The engine makes the client ask for it, so that the
+// client sends the changes that it holds back.
 func diagnostic(context.Context, []byte) (rpc.Work, error) {
 	return func(context.Context) (any, error) {
 		return struct {

@@ -21,12 +21,11 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// The types below are decoded strictly. protocol's own
-// take a change whose range they cannot read for a new text of the whole
-// document, and rewrite URIs (decision: own-document-types).
+// The types below are decoded strictly. protocol's own types take a change with an unreadable
+// range for a new text of the whole document, and rewrite URIs (decision: own-document-types).
 
-// decode reads what the editor says of documents. Names that come twice and bytes that are
-// not UTF-8 are taken as encoding/json takes them, which is slower.
+// decode decodes a message of the editor. It accepts duplicate names and invalid UTF-8 as
+// encoding/json does, which is the slower decoder.
 func decode(raw []byte, v any) error {
 	return json.Unmarshal(raw, v, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 }
@@ -40,8 +39,8 @@ type didOpenParams struct {
 	} `json:"textDocument"`
 }
 
-// content is the text of a whole document. The JSON library would decode it piece by piece
-// into a buffer that grows and is copied in the end, and it may have a hundred megabytes.
+// content is the text of a whole document, which may have a hundred megabytes. The JSON library
+// would decode it piece by piece into a buffer that grows, and copy that in the end.
 type content string
 
 func (c *content) UnmarshalJSONFrom(d *jsontext.Decoder) error {
@@ -52,7 +51,7 @@ func (c *content) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	if raw.Kind() != '"' {
 		return errors.New("a text that is no string")
 	}
-	b, _ := jsontext.AppendUnquote(make([]byte, 0, len(raw)), raw) // the error is of bytes that are not UTF-8
+	b, _ := jsontext.AppendUnquote(make([]byte, 0, len(raw)), raw) // the error is about invalid UTF-8
 	*c = content(unsafe.String(unsafe.SliceData(b), len(b)))       //nolint:gosec // b is not used again
 	return nil
 }
@@ -81,8 +80,8 @@ type contentChange struct {
 	Text        *string `json:"text"`
 }
 
-// change returns the change; an absent or null range is the whole document. What the editor says
-// of the length of a range counts if its count is known to be right.
+// change returns the change; an absent or null range is the whole document. The length of a range
+// counts only if counted is set, that is, if the editor is known to count it right.
 func (c *contentChange) change(counted bool) (workspace.Change, error) {
 	if c.Text == nil {
 		return workspace.Change{}, errors.New("a change without text")
@@ -111,8 +110,8 @@ func (c *contentChange) change(counted bool) (workspace.Change, error) {
 	return change, nil
 }
 
-// mirror keeps the documents as the editor tells of them. Its methods are called on the goroutine
-// that reads.
+// mirror keeps the documents in step with the editor's messages. Its methods are called on the
+// goroutine that reads.
 type mirror struct {
 	docs    *workspace.Documents
 	editor  func() *editor.Editor
@@ -140,7 +139,7 @@ func (m *mirror) didOpen(params []byte) error {
 	}
 	t := text.New(string(*d.Text))
 	m.docs.Put(&workspace.Document{Key: key, URI: d.URI, Version: d.Version, Text: t, Disk: t})
-	m.disk.folders.Open(key, func() { m.disk.watcher.Look(key) }) // again, since it may be written before it is watched
+	m.disk.folders.Open(key, func() { m.disk.watcher.Look(key) }) // again: the file may be written before it is watched
 	if doc := m.docs.Get(key); doc.Text.Equal(doc.Disk) {
 		m.disk.forget(key)
 	}
@@ -194,7 +193,7 @@ func (m *mirror) lostMessage() {
 	}
 }
 
-// didSave takes the text that comes with it for a checksum (hazard: silent-desync).
+// didSave uses the text that comes with it as a checksum (hazard: silent-desync).
 func (m *mirror) didSave(params []byte) error {
 	var p struct {
 		TextDocument textDocument `json:"textDocument"`
@@ -211,9 +210,8 @@ func (m *mirror) didSave(params []byte) error {
 	if p.Text != nil {
 		saved = text.New(*p.Text)
 	}
-	// A text that is not known any more is known again when it comes whole. From Neovim that
-	// does not help if it is another one, since Neovim goes on to tell of changes of what it
-	// told before.
+	// A whole text makes a drifted document known again. From Neovim that does not help if the text
+	// differs: Neovim goes on to report changes of the text that it reported before.
 	if same := workspace.SameSaved(doc.Text, saved); doc.Drift != "" && (same || !m.editor().Quirks.Previews) {
 		if same {
 			saved = doc.Text
@@ -240,11 +238,11 @@ func (m *mirror) didClose(params []byte) error {
 	size := doc.Text.Len()
 	m.docs.Close(doc.Key)
 	m.disk.folders.Close(doc.Key)
-	m.disk.watcher.Forget(doc.Key) // what was merged counts on if the document is opened with all that is unsaved
+	m.disk.watcher.Forget(doc.Key) // merges still count if the document is opened again with all its unsaved text
 	m.memory.release(size)
 	m.patches.Close(doc.Key)
 	if _, isFile := doc.Key.FilePath(); !isFile || size >= largeDocument {
-		m.forget(doc.Key) // gone, and the next one of that name is another; or too large to be kept
+		m.forget(doc.Key) // not a file: the next document of that name is another; or too large to be kept
 	}
 	return nil
 }
@@ -278,7 +276,7 @@ func (m *mirror) open(rawURI string) (*workspace.Document, error) {
 // Another program may write a file that the editor has open with unsaved changes (hazard:
 // disk-changed, lsp/watch).
 
-// watchFiles asks the client to tell of files that change on disk.
+// watchFiles asks the client to report files that change on disk.
 func (s *server) watchFiles(ctx context.Context) {
 	params := jsonrpc2.RawMessage(`{"registrations":[{"id":"patchls-files","method":"workspace/didChangeWatchedFiles",` +
 		`"registerOptions":{"watchers":[{"globPattern":"**/*"}]}}]}`)
@@ -287,7 +285,7 @@ func (s *server) watchFiles(ctx context.Context) {
 	}
 }
 
-// didChangeWatchedFiles takes in which files were written or deleted while the editor has them open.
+// didChangeWatchedFiles records which files were written or deleted while the editor has them open.
 func (m *mirror) didChangeWatchedFiles(params []byte) error {
 	var p struct {
 		Changes []struct {

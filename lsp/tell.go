@@ -13,9 +13,8 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// The server tells the user what goes on: edits and warnings in the editor's log, and what only
-// the user can act on by a message. It does not wait for the editor, which may be waiting for the
-// server.
+// The server reports to the user: edits and warnings in the editor's log, and what only the user
+// can act on in a message. It does not wait for the editor, which may be waiting for the server.
 
 // telling is a notification for the user.
 type telling struct {
@@ -23,13 +22,13 @@ type telling struct {
 	params *protocol.ShowMessageParams
 }
 
-// outbox is what there is to tell. It is safe for concurrent use.
+// outbox holds the notifications for the user. It is safe for concurrent use.
 type outbox chan telling
 
 // maxOutbox is how many notifications may wait. More are dropped.
 const maxOutbox = 100
 
-// send tells the client of all, in its order, while the connection lasts.
+// send sends the notifications to the client, in order, until ctx is done.
 func (o outbox) send(ctx context.Context, client *rpc.Client) {
 	for {
 		select {
@@ -41,7 +40,7 @@ func (o outbox) send(ctx context.Context, client *rpc.Client) {
 	}
 }
 
-// add puts a message in, as one line.
+// add adds a message, as one line. It drops the message if the outbox is full.
 func (o outbox) add(method string, kind protocol.MessageType, message string) {
 	select {
 	case o <- telling{method, &protocol.ShowMessageParams{Type: kind, Message: paths.OneLine(message, paths.MaxShownMessage)}}:

@@ -13,14 +13,14 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// Bound says how much of something is taken. More is answered with an error that names the
-// bound.
+// Bound is a limit on how much of something the server accepts. More is answered with an
+// error that names the bound.
 type Bound struct {
 	Name    string
 	Default int64
-	Least   int64  // a lower setting counts as this, one that is not positive as the default
+	Least   int64  // a lower setting counts as Least, one that is not positive as Default
 	Doc     string // says what it bounds, and what is done above it
-	Setting bool   // the user's settings may say another value than the default
+	Setting bool   // the user's settings may override Default
 }
 
 // ID is the index of a [Bound] in [All].
@@ -52,8 +52,8 @@ const (
 // MinMessageBytes is enough for the first message of any client.
 const MinMessageBytes = 64 << 10
 
-// All are all bounds. How settings are read, what errors say and docs/commands.md follow
-// from here.
+// All holds all bounds. The reading of settings, the texts of errors and docs/commands.md
+// are derived from it.
 var All = [count]Bound{
 	ApplyTimeoutMS:       {Name: "apply_timeout_ms", Default: 8000, Least: 1, Setting: true, Doc: "How long a command may take, in milliseconds, including retries and waiting for other commands."},
 	AskTimeoutMS:         {Name: "ask_timeout_ms", Default: 600_000, Least: 1, Setting: true, Doc: "How long a question of `confirm` waits for the user, in milliseconds. On timeout nothing is changed."},
@@ -78,7 +78,7 @@ var All = [count]Bound{
 // Limits are the values of all bounds.
 type Limits [count]int64
 
-// Defaults returns the values that bounds have where nothing else is set.
+// Defaults returns the default values of all bounds.
 func Defaults() Limits {
 	var l Limits
 	for i := range All {
@@ -98,12 +98,12 @@ func (l *Limits) Wait(b ID) time.Duration {
 	return time.Duration(l[b]) * time.Millisecond
 }
 
-// Exceeded words what is above a bound: "more than max_hunks (100000)".
+// Exceeded describes what is above a bound: "more than max_hunks (100000)".
 func (l *Limits) Exceeded(b ID) string {
 	return fmt.Sprintf("more than %s (%d)", All[b].Name, l[b])
 }
 
-// Correct sets values right that cannot be, and logs them.
+// Correct replaces values that are out of range, and logs them.
 func (l *Limits) Correct(log *slog.Logger) {
 	for i := range All {
 		b := &All[i]
@@ -114,7 +114,7 @@ func (l *Limits) Correct(log *slog.Logger) {
 	}
 }
 
-// Allowed returns the value that counts if that one is given.
+// Allowed returns the value that is used if given is set.
 func (b *Bound) Allowed(given int64) int64 {
 	if given <= 0 {
 		return b.Default
@@ -122,7 +122,7 @@ func (b *Bound) Allowed(given int64) int64 {
 	return min(max(given, b.Least), maxAllowed)
 }
 
-// Source returns a text for planning, with the bounds of what errors say of it.
+// Source returns a text for planning, with the bounds on what errors list.
 func (l *Limits) Source(path string, t text.Text, work *edits.Work) edits.Source {
 	return edits.Source{Path: path, Text: t, Work: work, Candidates: l.Of(MaxCandidates), Matches: l.Of(MaxMatches)}
 }
@@ -146,7 +146,7 @@ func (l *Limits) Check(args any) error {
 	return schema.Invalid(`"edits" has %d edits, %s: nothing was done; send them in parts`, n.Edits, l.Exceeded(MaxHunks))
 }
 
-// CheckPatch returns the error of a patch that is too much, nil if it is not.
+// CheckPatch returns an error if a patch changes too many files or has too many hunks.
 func (l *Limits) CheckPatch(p patch.Patch) error {
 	n := 0
 	for _, f := range p.Files {

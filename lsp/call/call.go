@@ -16,19 +16,19 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// Call is a command from its arrival until its answer, as the log knows it: what is logged
-// under a context that carries it says which one it is about. It is safe for concurrent use,
-// and nil stands for work that belongs to no command.
+// Call is a command from its arrival until its answer, for the log: a record that is logged
+// under a context with a Call says which Call it is about. A Call is safe for concurrent
+// use, and nil stands for work that belongs to no command.
 type Call struct {
 	Name    string // unique among all servers: the process's id and a number
 	agent   string // as it calls itself
 	command string
 	Began   time.Time
-	edit    atomic.Pointer[string] // what the command's edit is called, once it is
+	edit    atomic.Pointer[string] // the id of the command's edit, once it has one
 	tries   atomic.Int32           // edits that were sent to the editor
 }
 
-// calls counts those of all servers in this process.
+// calls counts the calls of all servers in this process.
 var calls atomic.Int64
 
 // New begins a call of a command by an agent.
@@ -44,7 +44,7 @@ const maxName = 100
 
 type key struct{}
 
-// Under returns ctx as one that carries the call.
+// Under returns a context that carries the call.
 func (c *Call) Under(ctx context.Context) context.Context {
 	if c == nil {
 		return ctx
@@ -58,7 +58,7 @@ func Of(ctx context.Context) *Call {
 	return c
 }
 
-// Made says what the command's edit is called.
+// Made records the id of the command's edit.
 func (c *Call) Made(edit string) {
 	if c != nil {
 		c.edit.Store(&edit)
@@ -73,7 +73,7 @@ func (c *Call) Send() int32 {
 	return c.tries.Add(1)
 }
 
-// Attrs are what every record about the command says.
+// Attrs returns the attributes of every record about the command.
 func (c *Call) Attrs() []slog.Attr {
 	attrs := []slog.Attr{slog.String("call", c.Name), slog.String("agent", c.agent), slog.String("command", c.command)}
 	if id := c.edit.Load(); id != nil {
@@ -82,8 +82,8 @@ func (c *Call) Attrs() []slog.Attr {
 	return attrs
 }
 
-// Answered logs how the command of a context ended, which is the one thing that is logged of it
-// unless steps are wanted.
+// Answered logs how the command of a context ended. It is the only record of a command,
+// unless steps are logged too.
 func Answered(ctx context.Context, log *slog.Logger, err error) {
 	c := Of(ctx)
 	attrs := []slog.Attr{slog.Duration("took", time.Since(c.Began).Round(time.Microsecond)), slog.Int("sent", int(c.tries.Load()))}
@@ -93,7 +93,7 @@ func Answered(ctx context.Context, log *slog.Logger, err error) {
 	log.LogAttrs(ctx, slog.LevelInfo, "answered", attrs...)
 }
 
-// failureAttrs says what kind of failure err is.
+// failureAttrs returns the attributes that describe err.
 func failureAttrs(err error) []slog.Attr {
 	line, _, _ := strings.Cut(err.Error(), "\n")
 	attrs := []slog.Attr{slog.String("kind", kindOf(err)), slog.String("error", paths.OneLine(line, maxName))}
@@ -103,7 +103,7 @@ func failureAttrs(err error) []slog.Attr {
 	return attrs
 }
 
-// kindOf returns the kind of an error as answers have it, or what there is instead.
+// kindOf returns the kind of an error as answers have it, or another word if it has none.
 func kindOf(err error) string {
 	var broken *rpc.FaultError
 	switch {

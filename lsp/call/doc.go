@@ -1,4 +1,4 @@
-// Package call is one call of a command, as the log knows it from its arrival to its answer:
-// who called what, which edit came of it, and how often the editor was asked to make it.
-// A context carries it to whatever logs.
+// Package call describes one call of a command for the log, from its arrival to its answer:
+// who called what, which edit it made, and how often the editor was asked to make that
+// edit. A context carries the call to the code that logs.
 package call

@@ -9,15 +9,15 @@ import (
 	"go.lsp.dev/protocol"
 )
 
-// UserLog is a log whose warnings the user is told as well. What is logged by a logger that
-// [slog.Logger.With] returns they are not told.
+// UserLog is a log whose warnings are also sent to the user. Records of a logger that
+// [slog.Logger.With] returned are not sent.
 type UserLog struct {
 	slog.Handler
-	// Tell tells the user a line, by a method of LSP.
+	// Tell sends the user a line, by a method of LSP.
 	Tell func(method string, kind protocol.MessageType, message string)
 }
 
-// Enabled reports whether records of a level are logged, or told the user.
+// Enabled reports whether records of a level are logged, or sent to the user.
 func (l UserLog) Enabled(ctx context.Context, level slog.Level) bool {
 	return level >= slog.LevelWarn || l.Handler.Enabled(ctx, level)
 }
@@ -41,8 +41,8 @@ func (l UserLog) Handle(ctx context.Context, r slog.Record) error {
 	return l.Handler.Handle(ctx, r)
 }
 
-// line returns a record as a line, without what a stack of goroutines says: that is for
-// the server's own log.
+// line returns a record as one line, without the stack of a goroutine, which is for the
+// server's own log.
 func line(r slog.Record) string {
 	var b strings.Builder
 	b.WriteString(r.Message)

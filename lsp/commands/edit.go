@@ -20,14 +20,14 @@ type EditOptions struct {
 	Confirm bool `json:"confirm,omitempty" jsonschema:"show the change to the user and ask them first; the answer has their decision and their message"`
 }
 
-// Options returns the options, so that arguments that embed them have it.
+// Options returns o, so that arguments that embed EditOptions have this method.
 func (o EditOptions) Options() EditOptions { return o }
 
 // Edit are the arguments of a command that edits one text. They do not change.
 type Edit interface {
 	Options() EditOptions
 	Target() Target
-	// Plan returns the edits of a text that the command asks for. It is called again on the newest text whenever an edit did not land.
+	// Plan returns the edits of src. It is called again with the newest text whenever an edit did not land.
 	Plan(src edits.Source) (edits.Plan, error)
 }
 
@@ -39,7 +39,7 @@ type Target struct {
 	From, To int  // those lines, from 1
 
 	Create *string // the text that the command makes if there is no such file
-	// MustBeNew: a file that is there is an error.
+	// MustBeNew: it is an error if the file exists.
 	MustBeNew bool
 	// Find, if set, finds the file in place of [workspace.Workspace.Resolve].
 	Find func(w *workspace.Workspace) (paths.Target, error)
@@ -48,15 +48,15 @@ type Target struct {
 // ByLines are arguments whose place is given by line numbers.
 type ByLines interface {
 	Edit
-	// At returns the arguments with the numbers that their lines have now; ok is
-	// false if one of them is not there as it was.
+	// At returns the arguments with the numbers that their lines have now; ok is false if one
+	// of the lines no longer exists unchanged.
 	At(m *lines.Map) (now Edit, ok bool)
 }
 
-// Quoting are arguments that quote the text which they are about: Quoted returns that.
+// Quoting is implemented by arguments that quote the text that they are about. Quoted returns the quote.
 type Quoting interface{ Quoted() string }
 
-// Place finds what the target's path names.
+// Place finds the file that the target names.
 func (t Target) Place(w *workspace.Workspace) (paths.Target, error) {
 	if t.Find != nil {
 		return t.Find(w)
@@ -64,7 +64,7 @@ func (t Target) Place(w *workspace.Workspace) (paths.Target, error) {
 	return w.Resolve(t.Path)
 }
 
-// Sized is implemented by arguments that have a limit of size.
+// Sized is implemented by arguments whose size is limited.
 type Sized interface{ Size() Size }
 
 // Size is how large arguments are. A member that they do not have is 0.
@@ -74,13 +74,13 @@ type Size struct {
 	Edits int // in a list
 }
 
-// The kinds of failure that taking back can give.
+// The kinds of failure when an edit is undone.
 const (
 	UndoConflict  edits.Kind = "undo_conflict"
 	NothingToUndo edits.Kind = "nothing_to_undo"
 )
 
-// The most that is shown of a text at a time.
+// The limits of what is shown of a text at a time.
 const (
 	MaxViewLines      = 2000
 	MaxViewCharacters = 100_000 // code points, line ends included

@@ -122,7 +122,7 @@ func (a EditLines) At(m *lines.Map) (Edit, bool) {
 			where = func(from int) (int, bool) { return m.Lines(from, *e.To) }
 		}
 		now, ok := where(e.From)
-		if !ok && e.Expect == nil { // an expected text is found by itself
+		if !ok && e.Expect == nil { // lines with an expected text are found by that text
 			return a, false
 		}
 		if !ok {
@@ -146,7 +146,7 @@ func (a EditLines) Plan(src edits.Source) (edits.Plan, error) {
 	return batch.Plan(src)
 }
 
-// carriedLine returns where a line is by now.
+// carriedLine returns the present number of a line.
 func carriedLine(line int, where func(int) (int, bool)) (*int, bool) {
 	now, ok := where(line)
 	return &now, ok

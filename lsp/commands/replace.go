@@ -17,10 +17,10 @@ type StrReplace struct {
 	EditOptions
 }
 
-// SetDefaults sets what the arguments are where they are not sent.
+// SetDefaults sets the values of arguments that are not sent.
 func (a *StrReplace) SetDefaults() { a.Match = MatchExact }
 
-// SetMatch sets what match is where it is not sent.
+// SetMatch sets the value that match has if it is not sent.
 func (a *StrReplace) SetMatch(match string) { a.Match = match }
 
 // Target implements [Edit].

@@ -11,33 +11,33 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// What a ledger keeps at most; the texts that were shown longest ago go first.
+// The limits of a ledger. It drops the texts that were shown longest ago first.
 const (
 	maxTexts = 200
 	maxBytes = 256 << 20
 )
 
-// Ledger remembers, for one agent, each text as it was last
-// shown to it or made by it, and which of its lines the agent knows: those are
-// the lines that its line numbers can be about. It is safe for concurrent use, and the zero value is empty.
+// Ledger remembers, for one agent, each text as the agent last saw or made it, and
+// which lines of the text the agent knows. The agent's line numbers can refer only to
+// these lines. A Ledger is safe for concurrent use, and the zero value is empty.
 type Ledger struct {
 	updates sync.Mutex // held while a page is made, which may take a diff
 
-	mu    sync.Mutex // guards the rest, for no longer than a look
+	mu    sync.Mutex // guards the fields below; held only briefly
 	pages map[paths.Key]Page
-	order []paths.Key // the one that was shown longest ago first
+	order []paths.Key // the text that was shown longest ago first
 }
 
 // Page is what an agent knows of one text.
 type Page struct {
 	Text text.Text
-	Seen Spans // lines that it was shown or has written, by their numbers in text
-	// Lost: since it last looked, lines that it knew have moved or gone without
-	// its knowing, so that they are in seen no longer.
+	Seen Spans // lines that the agent was shown or has written, by their numbers in Text
+	// Lost: since the agent was last shown the text, lines that it knew have moved or
+	// vanished without its knowledge, so they are no longer in Seen.
 	Lost bool
 }
 
-// Page returns what the agent knows of a text, ok is false if nothing.
+// Page returns what the agent knows of a text; ok is false if it knows nothing.
 func (l *Ledger) Page(key paths.Key) (p Page, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -45,7 +45,7 @@ func (l *Ledger) Page(key paths.Key) (p Page, ok bool) {
 	return p, ok
 }
 
-// Showed records that the lines [from,to] of t were shown, and with them their
+// Showed records that the agent was shown the lines [from,to] of t with their
 // numbers.
 func (l *Ledger) Showed(key paths.Key, t text.Text, from, to int) {
 	l.updates.Lock()
@@ -56,9 +56,9 @@ func (l *Ledger) Showed(key paths.Key, t text.Text, from, to int) {
 	l.put(key, p)
 }
 
-// Edited records an edit of the agent's own, by which before became after: it knows what it
-// wrote, what its result shows, and how far that moved the rest. whole: it sent the whole
-// text.
+// Edited records an edit of the agent's own that turned before into after. The agent knows the
+// lines that it wrote, the lines that the answer shows, and how far the edit moved the others.
+// whole: the agent sent the whole text.
 func (l *Ledger) Edited(key paths.Key, before, after text.Text, plan edits.Plan, whole bool) {
 	l.updates.Lock()
 	defer l.updates.Unlock()
@@ -79,7 +79,7 @@ func (l *Ledger) Edited(key paths.Key, before, after text.Text, plan edits.Plan,
 	l.put(key, p)
 }
 
-// Renamed records that a text has another name now.
+// Renamed records that a text has a new name.
 func (l *Ledger) Renamed(from, to paths.Key) {
 	l.updates.Lock()
 	defer l.updates.Unlock()
@@ -89,16 +89,16 @@ func (l *Ledger) Renamed(from, to paths.Key) {
 	}
 }
 
-// Forget records that the text is gone, or that it is not known how it reads now.
+// Forget records that a text no longer exists, or that its content is not known any more.
 func (l *Ledger) Forget(key paths.Key) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.remove(key)
 }
 
-// onto returns the page as the agent's knowledge of t, to which the text has
-// come without its knowing: it goes on believing in the numbers that it saw, so
-// only lines that kept theirs are still known.
+// onto returns what the agent still knows now that the text has become t without its
+// knowledge. The agent relies on the numbers that it saw, so it knows only the lines
+// that have kept their numbers.
 func (p Page) onto(t text.Text) Page {
 	if p.Text.Equal(t) {
 		return p
@@ -110,7 +110,7 @@ func (p Page) onto(t text.Text) Page {
 	return Page{Text: t, Seen: seen, Lost: p.Lost || seen.count() < p.Seen.count()}
 }
 
-// put makes p the newest page.
+// put stores p as the newest page, and drops the oldest pages if the limits are exceeded.
 func (l *Ledger) put(key paths.Key, p Page) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -132,7 +132,7 @@ func (l *Ledger) put(key paths.Key, p Page) {
 	}
 }
 
-// remove needs the lock.
+// remove drops the page of key. The caller must hold l.mu.
 func (l *Ledger) remove(key paths.Key) {
 	if _, ok := l.pages[key]; ok {
 		delete(l.pages, key)
@@ -140,17 +140,17 @@ func (l *Ledger) remove(key paths.Key) {
 	}
 }
 
-// Span is a run of lines, from 1 and inclusive; one whose To is before its From
-// holds none.
+// Span is a run of lines, counted from 1 and inclusive. A span whose To is before its
+// From is empty.
 type Span struct{ From, To int }
 
 // Spans are runs of lines that are sorted, not empty, and do not touch.
 type Spans []Span
 
-// with returns the lines of both.
+// with returns the lines of s and more.
 func (s Spans) with(more Span) Spans { return append(slices.Clip(s), more).Joined() }
 
-// Joined returns runs that were put together in any order as spans.
+// Joined sorts and merges spans that may be in any order, empty, or overlapping.
 func (s Spans) Joined() Spans {
 	all := slices.Clone(s)
 	slices.SortFunc(all, func(a, b Span) int { return cmp.Compare(a.From, b.From) })
@@ -181,8 +181,8 @@ func (s Spans) count() int {
 	return n
 }
 
-// carried returns where the lines of s have gone, those alone that stay where
-// they are if inPlace. runs are sorted.
+// carried returns where the lines of s are now. With inPlace it returns only the
+// lines that have kept their numbers. runs must be sorted.
 func (s Spans) carried(runs []run, inPlace bool) Spans {
 	var out Spans
 	for i := 0; len(s) > 0 && i < len(runs); {
@@ -200,13 +200,13 @@ func (s Spans) carried(runs []run, inPlace bool) Spans {
 	return out.Joined()
 }
 
-// What answers and errors show of a text.
+// The limits of what answers and errors show of a text.
 const (
 	SnippetAround = 4  // lines on either side of a hunk
 	MaxSnippet    = 60 // lines of a hunk
 )
 
-// Snippet shows the first hunk in the new text, with the lines around it, numbered.
+// Snippet returns the first hunk in the new text, with the lines around it, numbered.
 func Snippet(t text.Text, hunks []edits.Hunk) string {
 	if len(hunks) == 0 || t.Lines() == 0 {
 		return ""

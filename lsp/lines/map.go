@@ -10,26 +10,26 @@ import (
 	"github.com/patchls/patchls/edits/text"
 )
 
-// Map says where the lines of a text have gone. Lines are from 1. It is not safe for concurrent
-// use, since it remembers for Note what it was asked.
+// Map reports where the lines of a text are in a newer text. Lines are counted from 1. It is not safe
+// for concurrent use, since its methods record for Note what they returned.
 type Map struct {
 	was, now text.Text
 	runs     []run
-	moved    [2]int // the first line that has another number now, and that number
+	moved    [2]int // the first line asked for that has a new number, and that number
 }
 
-// NewMap returns where the lines of was are in now, which the changes have made of it.
+// NewMap returns the map from the lines of was to those of now, which is was with the changes applied.
 func NewMap(was, now text.Text, changes changeset.Changeset) *Map {
 	return &Map{was: was, now: now, runs: keptLines(was, now, changes.Edits())}
 }
 
-// Since is NewMap for a text that has become now in whatever way.
+// Since is like NewMap for texts between which the changes are not known; it finds them by a line diff.
 func Since(was, now text.Text) *Map {
 	return &Map{was: was, now: now, runs: keptSince(was, now)}
 }
 
-// Lines returns the first line that the lines [from,to] are now, all of them
-// unchanged and with nothing between them that was not there.
+// Lines returns the number that line from has now. It reports false unless all of the
+// lines [from,to] are unchanged and nothing was inserted between them.
 func (m *Map) Lines(from, to int) (int, bool) {
 	now, ok := after(m.runs, from, to)
 	if ok && now != from && m.moved[0] == 0 {
@@ -38,7 +38,7 @@ func (m *Map) Lines(from, to int) (int, bool) {
 	return now, ok
 }
 
-// After returns the line after which something is to be inserted; 0 is the top.
+// After returns the line after which to insert something that was to go after line; 0 is the top.
 func (m *Map) After(line int) (int, bool) {
 	if line == 0 {
 		return 0, true
@@ -46,8 +46,8 @@ func (m *Map) After(line int) (int, bool) {
 	return m.Lines(line, line)
 }
 
-// Before returns the line before which something is to be inserted, which may be
-// the one past the last: then the last must be it still.
+// Before returns the line before which to insert something that was to go before line.
+// line may be one past the end, provided that the last line is still the last one.
 func (m *Map) Before(line int) (int, bool) {
 	n := m.was.Lines()
 	switch {
@@ -60,7 +60,7 @@ func (m *Map) Before(line int) (int, bool) {
 	return last + 1, ok && last == m.now.Lines()
 }
 
-// Note says that numbers were carried, "" if they were not.
+// Note returns a sentence about the numbers that were carried over, or "" if none were.
 func (m *Map) Note() string {
 	if m.moved[0] == 0 {
 		return ""
@@ -68,22 +68,22 @@ func (m *Map) Note() string {
 	return fmt.Sprintf("The text has changed since it was shown: its line %d is line %d now.", m.moved[0], m.moved[1])
 }
 
-// run says that the n lines of a text from line old stand in another from
-// line new on; lines are from 1.
+// run says that n lines of a text, from line old on, are in another text from line
+// new on. Lines are counted from 1.
 type run struct{ old, new, n int }
 
-// keptLines returns the lines of before that stand unchanged in after, which is
-// before with es applied, in order.
+// keptLines returns the lines of before that are unchanged in after, in order. after
+// must be before with es applied.
 func keptLines(before, after text.Text, es edits.Edits) []run {
 	var runs []run
-	at, shift := 0, 0 // where the bytes that stay begin, and how far they moved
+	at, shift := 0, 0 // where the unchanged bytes begin, and how far they have moved
 	for i := 0; i <= len(es); i++ {
 		end := before.Len()
 		if i < len(es) {
 			end = es[i].Start
 		}
 		if r, ok := runWithin(before, after, at, end, shift); ok {
-			// An empty line beside one that came in can be either of the two.
+			// An empty line next to an inserted one can be taken for either of the two.
 			if n := len(runs); n > 0 && r.old < runs[n-1].old+runs[n-1].n {
 				r = run{r.old + 1, r.new + 1, r.n - 1}
 			}
@@ -99,9 +99,9 @@ func keptLines(before, after text.Text, es edits.Edits) []run {
 	return runs
 }
 
-// runWithin returns the lines whose content lies in the bytes [from,to) of
-// before, which stand shift further on in after. The first and the last of them
-// may go on in after, and then they are not the same.
+// runWithin returns the lines whose content is in the bytes [from,to) of before, which
+// are shift bytes further on in after. The first and the last of these lines may be
+// longer in after, and then they do not count as unchanged.
 func runWithin(before, after text.Text, from, to, shift int) (run, bool) {
 	n := before.Lines()
 	first := sort.Search(n, func(i int) bool { return before.Line(i).Start >= from })
@@ -128,19 +128,19 @@ func runWithin(before, after text.Text, from, to, shift int) (run, bool) {
 	return run{}, false
 }
 
-// keptSince returns the lines of before that stand in after, however it came to
-// be, by a line diff. Kinds of line ends do not count.
+// keptSince returns the lines of before that are unchanged in after, as a line diff
+// finds them. It ignores differences in line ends.
 func keptSince(before, after text.Text) []run {
-	whole := func(t text.Text) string { return text.Plain(t.Slice(0, t.Len())) } // String would live as long as t
+	whole := func(t text.Text) string { return text.Plain(t.Slice(0, t.Len())) } // String's result lives as long as t
 	a, b := text.New(whole(before)), text.New(whole(after))
 	es := diff.Rewrite(a, 0, a.Len(), b.String())
 	if !es.Apply(a).Equal(b) {
-		return nil // nothing can be said, so nothing is
+		return nil // the diff does not yield b, so no line is known to be unchanged
 	}
 	return keptLines(a, b, es)
 }
 
-// after returns where the lines [from,to] have gone, in one piece.
+// after returns where line from is now. It reports false unless the lines [from,to] are all in one run.
 func after(runs []run, from, to int) (int, bool) {
 	i := sort.Search(len(runs), func(i int) bool { return runs[i].old+runs[i].n > from })
 	if i == len(runs) || from < runs[i].old || to >= runs[i].old+runs[i].n {

@@ -13,10 +13,10 @@ import (
 	"github.com/patchls/patchls/workspace"
 )
 
-// Command is the name of the command that applies a patch which stands in a document.
+// Command is the name of the command that applies a patch in a document.
 const Command = "apply_document"
 
-// Args are its arguments.
+// Args are the arguments of [Command].
 type Args struct {
 	Path  string `json:"path" jsonschema:"the document that contains the patch: relative to a workspace folder, absolute, or a URI"`
 	Hunk  int    `json:"hunk,omitempty" jsonschema:"the hunk to apply, counted from 1 through the document, where a part without hunks counts as one; 0 is all"`
@@ -24,7 +24,7 @@ type Args struct {
 	commands.EditOptions
 }
 
-// Chosen returns the patch that args mean among those in a document. snap is the document as it
+// Chosen returns the patch that args choose among those in a document. snap is the document as it
 // is now.
 func (c *Checker) Chosen(snap workspace.Snapshot, args Args) (patch.Patch, error) {
 	if args.Rev != "" && !text.IsHash(snap.Text.Hash(), args.Rev) {
@@ -48,7 +48,7 @@ func (c *Checker) Chosen(snap workspace.Snapshot, args Args) (patch.Patch, error
 	return sent, err
 }
 
-// choose returns the patch that the arguments mean.
+// choose returns the patch that the arguments choose.
 func (a Args) choose(path string, c *patches) (patch.Patch, error) {
 	switch {
 	case len(c.blocks) == 0:
@@ -78,8 +78,8 @@ func (a Args) choose(path string, c *patches) (patch.Patch, error) {
 	return all, nil
 }
 
-// only returns the patch that is just one hunk. The file that it changes is not moved,
-// and may have been before.
+// only returns a patch of just one hunk. It does not move the file, which may have been moved
+// already.
 func (p *patches) only(h hunk) patch.Patch {
 	f := p.blocks[h.block].patch.Files[h.file]
 	if h.hunk >= 0 {
@@ -91,8 +91,8 @@ func (p *patches) only(h hunk) patch.Patch {
 	return patch.Patch{Files: []patch.File{f}, Notes: p.blocks[h.block].patch.Notes}
 }
 
-// pin gives the one hunk of a patch, which is h applied by itself, the line at which it stands as
-// one of all: without the others it might have several places.
+// pin gives the one hunk of a patch, which is h applied by itself, the line that h has among all
+// hunks: without the others it might match several places.
 func (h *hunk) pin(one []patch.Hunk) {
 	if h.State != place.Placed || h.action != "" || len(one) != 1 || one[0].AtEnd {
 		return

@@ -19,23 +19,23 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// Checker checks the patches that stand in open documents. Its exported fields are set before
-// its first use. It is safe for concurrent use.
+// Checker checks the patches in open documents. Its exported fields are set before its first use.
+// It is safe for concurrent use.
 type Checker struct {
 	Documents *workspace.Documents
 	// Workspace returns the documents and files as they may be touched now.
 	Workspace func() *workspace.Workspace
-	// Plan begins a plan of a patch, as apply_patch makes it with its defaults. done is called
-	// when it is made.
+	// Plan begins a plan of a patch, as apply_patch does with its defaults. done is called when the
+	// plan is made.
 	Plan   func() (p *patchplan.Plan, done func())
-	Editor func() *editor.Editor                  // what it can show
-	Client *rpc.Client                            // the editor, which is told of diagnostics
+	Editor func() *editor.Editor                  // says what can be shown
+	Client *rpc.Client                            // the editor, which receives the diagnostics
 	After  func(d time.Duration) <-chan time.Time // the clock
 
 	mu        sync.Mutex
 	open      map[paths.Key]bool                              // the documents that may hold patches; true: they are Markdown
 	wake      chan struct{}                                   // nil until the first is opened
-	published map[paths.Key]protocol.PublishDiagnosticsParams // what the client was told last; only [Checker.checkAll] uses it
+	published map[paths.Key]protocol.PublishDiagnosticsParams // what the client was sent last; after Open only [Checker.checkAll] uses it
 }
 
 // checkPause is the least time between two checks.
@@ -54,11 +54,11 @@ func holdsPatches(of, language string) (may, markdown bool) {
 	return false, false
 }
 
-// Open says that a document was opened.
+// Open records that a document was opened.
 func (c *Checker) Open(key paths.Key, as, language string) {
 	may, markdown := holdsPatches(as, language)
 	if !may {
-		c.Close(key) // that had another language
+		c.Close(key) // it may have had another language
 		return
 	}
 	c.mu.Lock()
@@ -66,7 +66,7 @@ func (c *Checker) Open(key paths.Key, as, language string) {
 		c.open = map[paths.Key]bool{}
 	}
 	c.open[key] = markdown
-	// In an editor that shows no diagnostics it is checked when the user asks.
+	// If the editor shows no diagnostics, patches are checked only when the user asks.
 	if c.wake == nil && c.Editor().Display.Diagnostics {
 		c.wake, c.published = make(chan struct{}, 1), map[paths.Key]protocol.PublishDiagnosticsParams{}
 		c.Documents.Changed.Listen(c.wake)
@@ -79,7 +79,7 @@ func (c *Checker) Open(key paths.Key, as, language string) {
 	c.Recheck()
 }
 
-// Close says that a document was closed.
+// Close records that a document was closed.
 func (c *Checker) Close(key paths.Key) {
 	c.mu.Lock()
 	delete(c.open, key)
@@ -115,8 +115,8 @@ func (c *Checker) keys() []paths.Key {
 	return slices.Compact(keys)
 }
 
-// publish tells the client of a document's diagnostics, if they are others than it was told
-// last. The client keeps what it was told of a document that it has closed, so that is taken back.
+// publish sends the client the diagnostics of a document if they differ from those sent last. The
+// client keeps the diagnostics of a document that it has closed, so those are withdrawn.
 func (c *Checker) publish(key paths.Key) {
 	was, known := c.published[key]
 	now := protocol.PublishDiagnosticsParams{URI: was.URI, Diagnostics: []protocol.Diagnostic{}}

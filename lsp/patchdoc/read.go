@@ -17,7 +17,7 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// patches are the patches in a text, and where their hunks go in the texts that they are about.
+// patches are the patches in a text, and where their hunks go in the texts that they change.
 type patches struct {
 	c        *Checker
 	uri      string
@@ -28,19 +28,19 @@ type patches struct {
 	hunks    []hunk // of all blocks, in order; the command numbers them from 1
 
 	faults  []fault
-	missing int // parts whose file is not there
+	missing int // parts whose file does not exist
 }
 
 // block is one patch in a text.
 type block struct {
 	line, end int // its lines in the text, [line,end) from 0
 	patch     patch.Patch
-	err       *edits.Error // it cannot be read
-	unnamed   bool         // for it names no file
+	err       *edits.Error // why the patch cannot be read, nil if it can
+	unnamed   bool         // err is that the patch names no file
 }
 
-// hunk is a hunk of a patch, or a part of a patch that has none, as one that deletes a file. It
-// can be applied by itself.
+// hunk is a hunk of a patch, or a part of a patch without hunks, such as the deletion of a file.
+// It can be applied by itself.
 type hunk struct {
 	block, file int // indexes
 	hunk        int // of file, -1 for the whole part
@@ -48,10 +48,10 @@ type hunk struct {
 
 	// What follows is known once the hunk is checked.
 	place.Place
-	path, uri string // of the file that it is about; uri is "" where there is none
+	path, uri string // of the file that it changes; uri is "" if there is none
 	action    string // in place of a line: what a part without hunks does
 	fault     *edits.Error
-	// unplaced has no place for the hunk, while other hunks of the part may have one; it tells why.
+	// unplaced is a placement without a place for this hunk; other hunks of the part may have one. It says why.
 	unplaced *place.Placement
 }
 
@@ -61,15 +61,15 @@ type fault struct {
 	err  *edits.Error
 }
 
-// What is checked of a document is bounded, since it is done anew with each change.
+// These bound what is checked of a document, since each change checks it anew.
 const (
 	maxBytes = 8 << 20
 	maxFiles = 1000
 	maxHunks = 10_000
 )
 
-// read returns the patches in an open document, nil if doc is nil or none that may hold patches. It
-// reads none of those that are too much to be checked.
+// read returns the patches in an open document, nil if doc is nil or cannot hold patches. If they
+// are too much to be checked, it returns none of them, and sets tooMuch.
 func (c *Checker) read(doc *workspace.Document) *patches {
 	if doc == nil {
 		return nil
@@ -108,7 +108,7 @@ func (p *patches) readAll() {
 		for _, b := range patch.Blocks(whole) {
 			p.add(b)
 		}
-	} else if strings.TrimSpace(whole) != "" { // else it is only being begun
+	} else if strings.TrimSpace(whole) != "" { // else the user is only beginning a patch
 		p.add(patch.Block{Line: 1, Lines: p.text.Lines(), Patch: whole})
 	}
 }
@@ -130,7 +130,7 @@ func (p *patches) add(from patch.Block) {
 	p.blocks = append(p.blocks, b)
 }
 
-// addHunks adds the hunks of a block, each of which goes on to the next hunk or file.
+// addHunks adds the hunks of a block. Each extends to the next hunk or file.
 func (p *patches) addHunks(b block) {
 	first := len(p.hunks)
 	ends := func(line int) {
@@ -164,7 +164,7 @@ func (p *patches) hunkAt(line int) int {
 	return slices.IndexFunc(p.hunks, func(h hunk) bool { return line >= h.line && line < h.end })
 }
 
-// maxMissing bounds for how many missing files we look for similar names.
+// maxMissing bounds the missing files for which similar names are searched.
 const maxMissing = 8
 
 // check finds the places of all hunks in the texts as they are now, and returns p, which may be nil.
@@ -181,8 +181,8 @@ func (p *patches) check() *patches {
 	return p
 }
 
-// checkBlock places the hunks of a patch, which rest begins with, as apply_patch would. It returns
-// those behind them.
+// checkBlock places the hunks of a patch, with which rest begins, as apply_patch would. It
+// returns the hunks after them.
 func (p *patches) checkBlock(b *block, rest []hunk) []hunk {
 	plan, done := p.c.Plan()
 	defer done()
@@ -214,8 +214,8 @@ func (p *patches) checkBlock(b *block, rest []hunk) []hunk {
 	return rest
 }
 
-// checkPart places the hunks of one part, on the files as those before it leave them. The error is
-// why the part cannot be applied as a whole; it is nil where only hunks of it have no place.
+// checkPart places the hunks of one part, on the files as the parts before leave them. The error
+// is why the part cannot be applied as a whole; it is nil if only some hunks have no place.
 func checkPart(plan *patchplan.Plan, part patch.File, number int, hunks []hunk) error {
 	inPlace := plan.InPlaceNotes()
 	var placement *place.Placement

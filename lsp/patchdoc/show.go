@@ -24,7 +24,7 @@ const (
 	maxDiagnostic = 300
 	// maxRelated bounds the places to which one diagnostic leads.
 	maxRelated = 5
-	// maxExplained bounds the hunks without a place of which a check finds out why, and
+	// maxExplained bounds the hunks without a place for which a check finds the reason, and
 	// maxSearched the bytes that are searched for all of them.
 	maxExplained = 64
 	maxSearched  = 64 << 20
@@ -48,7 +48,7 @@ func (p *patches) diagnose() []protocol.Diagnostic {
 		if b.err != nil {
 			severity := protocol.DiagnosticSeverityError
 			if p.markdown && b.unnamed {
-				severity = protocol.DiagnosticSeverityInformation // it only shows what one looks like
+				severity = protocol.DiagnosticSeverityInformation // it may only show what a patch looks like
 			}
 			add(b.line+max(b.err.PatchLine, 1)-1, severity, b.err.Kind, b.err.Message)
 		}
@@ -111,7 +111,7 @@ func (p *patches) related(h *hunk) []protocol.DiagnosticRelatedInformation {
 	return all
 }
 
-// lineRange returns the range of a line, from 0, or of the last one if there is none such.
+// lineRange returns the range of a line, from 0, or of the last line if the text has fewer.
 func (p *patches) lineRange(line int) protocol.Range {
 	if p.text.Lines() == 0 {
 		return protocol.Range{}
@@ -120,7 +120,7 @@ func (p *patches) lineRange(line int) protocol.Range {
 	return protocol.Range{Start: apply.Position(p.text, l.Start, enc), End: apply.Position(p.text, l.End, enc)}
 }
 
-// Lenses returns what is shown over the patches of a document.
+// Lenses returns the lenses of the patches in a document.
 func (c *Checker) Lenses(doc *workspace.Document) []editor.Lens {
 	p := c.read(doc)
 	if p == nil {
@@ -172,7 +172,7 @@ func (p *patches) applyAll(nth int) editor.Command {
 	return p.offer("Apply to buffers", Args{Block: p.number(nth)})
 }
 
-// applyHunk is for the patch as it is now: numbers may be others in another one.
+// applyHunk returns a command for the patch as it is now: in another text the hunk may have another number.
 func (p *patches) applyHunk(index int) editor.Command {
 	return p.offer("Apply this hunk", Args{Hunk: index + 1, EditOptions: commands.EditOptions{Rev: p.text.Hash()}})
 }
@@ -182,7 +182,7 @@ func (p *patches) offer(title string, args Args) editor.Command {
 	return editor.Command{Title: title, Command: Command, Arguments: []any{args}}
 }
 
-// number returns the number of a block, 0 where there are no others.
+// number returns the number of a block, 0 if it is the only one.
 func (p *patches) number(nth int) int {
 	if len(p.blocks) <= 1 {
 		return 0

@@ -11,8 +11,8 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// CheckOperation refuses to delete a file that could not be put back, and to rename one where that
-// would save its unsaved text, as some editors do.
+// CheckOperation refuses to delete a file that could not be put back, and to rename one if that
+// would save its unsaved text, as it does in some editors.
 func (p *Plan) CheckOperation(kind string, snap workspace.Snapshot) error {
 	instead, why := "close it in the editor", "deleting it would lose"
 	if kind == editor.Rename {
@@ -30,7 +30,7 @@ func (p *Plan) CheckOperation(kind string, snap workspace.Snapshot) error {
 	return nil
 }
 
-// checkFree refuses a new name that something has already.
+// checkFree refuses a new name that is taken already.
 func (p *Plan) checkFree(w *workspace.Workspace, from, to paths.Target) error {
 	taken := func(kind edits.Kind, what string) error {
 		return &edits.Error{Kind: kind, Path: to.Path, Message: fmt.Sprintf(
@@ -40,7 +40,7 @@ func (p *Plan) checkFree(w *workspace.Workspace, from, to paths.Target) error {
 		if f.Exists {
 			return taken(paths.AlreadyExists, "exists already")
 		}
-		return nil // the patch deletes it before
+		return nil // the patch deletes that file before
 	}
 	exists, isDir := to.Exists()
 	switch {
@@ -74,8 +74,7 @@ func (p *Plan) checkOperations() error {
 	return nil
 }
 
-// checkNames refuses a patch whose files would be in each other's way: no file
-// may get a name before the one that has it has left it.
+// checkNames refuses a patch that gives a file a name while another file still has it.
 func (p *Plan) checkNames() error {
 	held := map[paths.Key]bool{}
 	for _, f := range p.Files {

@@ -23,7 +23,7 @@ type File struct {
 	Given  string // the path by which the patch first calls it
 	From   paths.Target
 	At     paths.Target       // its name as the patch leaves it
-	moved  bool               // it has that name by now
+	moved  bool               // it was renamed to At
 	Was    workspace.Snapshot // the text that Plan is about
 	parts  []Part
 	err    error // why the patch fails here
@@ -31,19 +31,19 @@ type File struct {
 	Exists  bool       // as the patch leaves it
 	Text    text.Text  // as the patch leaves it
 	Plan    edits.Plan // of the text that was
-	InPlace []string   // a note on each part that there is nothing to do for
-	idle    error      // how planning words it
+	InPlace []string   // a note on each part that is in place already
+	idle    error      // the planning error of such a part, if there is one
 }
 
 // Part is a part of a patch.
 type Part struct {
 	patch.File
 	Number int                    // in the patch, from 1
-	path   string                 // how results call the file at that point
-	Placed func(*place.Placement) // is told where each hunk goes; may be nil
+	path   string                 // the name of the file in results at that point
+	Placed func(*place.Placement) // is called with the place of each hunk; may be nil
 }
 
-// reset makes the file one that no part of the patch has changed yet.
+// reset sets the file to was, not changed by any part of the patch yet.
 func (f *File) reset(was workspace.Snapshot) {
 	f.Was, f.Exists, f.Text = was, was.Exists, was.Text
 	f.Plan, f.InPlace, f.idle = edits.Plan{}, nil, nil
@@ -60,7 +60,7 @@ func (f *File) Again(now workspace.Snapshot) error {
 	return nil
 }
 
-// take has the file changed by a part of the patch.
+// take plans a part of the patch on the file.
 func (f *File) take(part Part) error {
 	err := f.change(part)
 	if err == nil {
@@ -96,8 +96,8 @@ func (f *File) change(part Part) error {
 	return nil
 }
 
-// place has the file changed by the hunks of a part. Hunks that are in place
-// already are no error here, unless they are to empty a file.
+// place plans the hunks of a part on the file. Hunks that are in place already are no error,
+// unless the part deletes the file.
 func (f *File) place(part Part) error {
 	if len(part.Hunks) == 0 {
 		return nil
@@ -114,7 +114,7 @@ func (f *File) place(part Part) error {
 	return err
 }
 
-// planOn is [place.Plan], and tells Placed of the places.
+// planOn is [place.Plan], and also passes the places to Placed.
 func (part Part) planOn(src edits.Source, how place.Options) (edits.Plan, error) {
 	if part.Placed == nil {
 		return place.Plan(part.File, src, how)
@@ -122,14 +122,14 @@ func (part Part) planOn(src edits.Source, how place.Options) (edits.Plan, error)
 	placement := place.Find(part.File, src, how)
 	part.Placed(placement)
 	if slices.ContainsFunc(placement.Places, func(at place.Place) bool { return at.State == place.Unplaced }) {
-		return edits.Plan{}, errUnplaced // why is said of each hunk
+		return edits.Plan{}, errUnplaced // the reason is reported for each hunk
 	}
 	return placement.Plan()
 }
 
 var errUnplaced = &edits.Error{Kind: edits.ContextNotFound, Message: "Some hunks have no place."}
 
-// add makes the file, or makes the one that the patch has deleted before anew.
+// add plans a new file, or a new text for a file that the patch has deleted before.
 func (f *File) add(part Part) error {
 	content := text.New(part.Content)
 	if f.Exists {
@@ -155,14 +155,14 @@ func (f *File) add(part Part) error {
 	return nil
 }
 
-// then has the file changed by a plan of its text as it is by now.
+// then adds next to the file's plan; next is planned on the text that the plan leaves.
 func (f *File) then(next edits.Plan) {
 	f.Text = next.Edits.Apply(f.Text)
 	f.Plan = changeset.ComposePlans(f.Plan, f.Was.Text, next)
 }
 
-// Landed records that one of [File.Changes] was made, perhaps on a newer text than it was
-// planned on: of was, by that plan, came now.
+// Landed records that one of [File.Changes] was made, perhaps on a newer text than it was planned
+// on: plan has made now from was.
 func (f *File) Landed(change string, was text.Text, plan edits.Plan, now text.Text) {
 	switch change {
 	case editor.Update:
@@ -174,7 +174,7 @@ func (f *File) Landed(change string, was text.Text, plan edits.Plan, now text.Te
 	}
 }
 
-// Place returns the file by the name that it has by now.
+// Place returns the file by its present name.
 func (f *File) Place() paths.Target {
 	if f.moved {
 		return f.At
@@ -182,8 +182,8 @@ func (f *File) Place() paths.Target {
 	return f.From
 }
 
-// Changes returns what an editor is to do with the file, in this order: [editor.Update] and
-// the others. There may be nothing to do.
+// Changes returns the kinds of changes that an editor is to make to the file, such as
+// [editor.Update], in order. There may be none.
 func (f *File) Changes() []string {
 	switch {
 	case !f.Was.Exists && f.Exists:
@@ -203,7 +203,7 @@ func (f *File) Changes() []string {
 	return changes
 }
 
-// Changed returns how results call what is done to the file, "" if nothing is.
+// Changed returns the change of the file that results report, "" if there is none.
 func (f *File) Changed() string {
 	if all := f.Changes(); len(all) > 0 {
 		return all[0]

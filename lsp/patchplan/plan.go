@@ -26,7 +26,7 @@ type Surroundings struct {
 	// Source returns a text for planning, with the bounds of what errors say of it.
 	Source func(path string, t text.Text) edits.Source
 	Editor *editor.Editor
-	Work   *edits.Work // ends the planning when it ends; nil if nothing does
+	Work   *edits.Work // planning ends with it; nil if nothing ends planning
 }
 
 // Plan is a patch over several files, planned on the texts as they are. It is for one
@@ -39,16 +39,16 @@ type Plan struct {
 
 	Files   []*File             // in the order in which the patch names them
 	names   map[paths.Key]*File // by the name that each has as the patch leaves it
-	vacated map[paths.Key]*File // by names that the patch has taken from them
+	vacated map[paths.Key]*File // by the names that the patch has moved them from
 }
 
-// New returns a plan to which nothing was added. notes are on how the patch was read.
+// New returns an empty plan. notes say how the patch was read.
 func New(in Surroundings, how place.Options, notes []string) *Plan {
 	return &Plan{in: in, how: how, Notes: notes, names: map[paths.Key]*File{}, vacated: map[paths.Key]*File{}}
 }
 
-// Patch plans the whole patch on the texts as they are. The error says what
-// would become of each file.
+// Patch plans the whole patch on the texts as they are. The error says what would happen to each
+// file.
 func (p *Plan) Patch(sent patch.Patch) error {
 	faults := make([]*edits.Error, len(sent.Files)) // of the parts; nil for one that has none
 	failed := false
@@ -68,9 +68,9 @@ func (p *Plan) Patch(sent patch.Patch) error {
 	return cmp.Or(p.Idle(), p.checkOperations(), p.checkNames())
 }
 
-// Part plans one part of the patch, on the file as those before it leave them, and returns that
-// file; nil if there is none, or if it is said already what is wrong with it. [Plan.Patch] does
-// so with all of them, and checks what they come to together.
+// Part plans one part of the patch, on its file as the parts before leave it. It returns that
+// file; nil if there is none, or if the error of an earlier part of the file was returned
+// already. [Plan.Patch] plans all parts, and checks them together.
 func (p *Plan) Part(part Part) (*File, error) {
 	w := p.in.Workspace()
 	w.Policy.Terse = p.Terse
@@ -95,8 +95,8 @@ func (p *Plan) Part(part Part) (*File, error) {
 	return nil, nil
 }
 
-// known returns the file that the patch has named before, be it by another path
-// that leads to it. It is nil if there is none.
+// known returns the file if the patch has named it before, perhaps by another path that leads to
+// it; nil if it has not.
 func (p *Plan) known(target paths.Target) *File {
 	if f := p.names[target.Key]; f != nil || p.vacated[target.Key] != nil {
 		return f
@@ -112,7 +112,7 @@ func (p *Plan) known(target paths.Target) *File {
 	return p.Files[slices.Index(keys, key)]
 }
 
-// InPlaceNotes counts the parts that there is nothing to do for.
+// InPlaceNotes counts the parts that are in place already.
 func (p *Plan) InPlaceNotes() int {
 	n := 0
 	for _, f := range p.Files {
@@ -141,8 +141,7 @@ func (p *Plan) take(w *workspace.Workspace, f *File, part Part) error {
 	return nil
 }
 
-// resolve returns the file that a part is about: its second name is meant where
-// there is nothing under the first.
+// resolve returns the file of a part: its second name is taken if no file has the first.
 func (p *Plan) resolve(w *workspace.Workspace, part patch.File) (paths.Target, error) {
 	target, err := w.Resolve(part.Path)
 	if part.OtherPath == "" || part.Op == patch.AddFile || err == nil && p.isThere(w, target) {
@@ -155,7 +154,7 @@ func (p *Plan) resolve(w *workspace.Workspace, part patch.File) (paths.Target, e
 	return target, err
 }
 
-// isThere reports whether there is a file of that name by now.
+// isThere reports whether a file has that name at this point of the patch.
 func (p *Plan) isThere(w *workspace.Workspace, t paths.Target) bool {
 	if p.names[t.Key] != nil {
 		return true
@@ -164,7 +163,7 @@ func (p *Plan) isThere(w *workspace.Workspace, t paths.Target) bool {
 	return p.vacated[t.Key] == nil && (w.IsOpen(t.Key) || t.Abs != "" && exists)
 }
 
-// file begins a file that the patch has not named before.
+// file adds a file that the patch has not named before.
 func (p *Plan) file(w *workspace.Workspace, target paths.Target, part Part) (*File, error) {
 	f := &File{of: p, Number: part.Number, order: part.Number, Given: target.Path, From: target, At: target}
 	was := workspace.Snapshot{Target: target}
@@ -186,8 +185,7 @@ func (p *Plan) file(w *workspace.Workspace, target paths.Target, part Part) (*Fi
 	return f, err
 }
 
-// readForPatch reads a file that a part of a patch is about. One that is to be
-// added is none, as a rule.
+// readForPatch reads the file of a part. A file that the part adds does not exist, as a rule.
 func readForPatch(w *workspace.Workspace, target paths.Target, op patch.Op) (workspace.Snapshot, error) {
 	if op != patch.AddFile {
 		return w.ReadToEdit(target)
@@ -223,8 +221,8 @@ func (p *Plan) move(w *workspace.Workspace, f *File, part Part) error {
 	return nil
 }
 
-// resolveMove returns the name that a part gives to a file. A relative one is
-// taken from the workspace folder that the file is in.
+// resolveMove returns the name that a part gives to a file. A relative name is resolved in the
+// workspace folder of the file.
 func (p *Plan) resolveMove(w *workspace.Workspace, f *File, part Part) (paths.Target, error) {
 	path := part.NewPath
 	if root, ok := strings.CutSuffix(filepath.ToSlash(f.At.Abs), "/"+f.At.Path); ok && !filepath.IsAbs(path) && !strings.Contains(path, "://") {
@@ -241,8 +239,8 @@ func (p *Plan) resolveMove(w *workspace.Workspace, f *File, part Part) (paths.Ta
 	return to, err
 }
 
-// Message is the sentence on the whole patch. Planning has one for a patch of
-// one file, which counts the lines as the hunks have them.
+// Message returns the sentence on the whole patch. For a patch of one file that is the plan's
+// own, which counts the lines as the hunks have them.
 func (p *Plan) Message(files int) string {
 	if f := p.Files[0]; len(p.Files) == 1 && len(f.parts) == 1 && f.Plan.Message != "" && f.Exists {
 		return f.Plan.Message

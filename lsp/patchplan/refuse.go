@@ -13,7 +13,7 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// Idle is the error of a patch that leaves nothing to do.
+// Idle returns the error of a patch that leaves nothing to do, nil for any other.
 func (p *Plan) Idle() error {
 	var names, notes []string
 	var said error
@@ -38,11 +38,11 @@ func (p *Plan) Idle() error {
 	return &full
 }
 
-// maxFaults is of how many parts, besides the first, an error says why they fail.
+// maxFaults bounds the failing parts, besides the first, that an error explains.
 const maxFaults = 5
 
-// refused is the error of a patch of which some parts fail. It is the first
-// one's, and says what of the others.
+// refused returns the error of a patch of which some parts fail: the first part's error, which
+// also says what would happen to the others.
 func (p *Plan) refused(sent patch.Patch, faults []*edits.Error) error {
 	failed := slices.DeleteFunc(slices.Clone(faults), func(e *edits.Error) bool { return e == nil })
 	if !slices.ContainsFunc(sent.Files, func(part patch.File) bool { return part.Path != sent.Files[0].Path }) {
@@ -73,9 +73,9 @@ func (p *Plan) refused(sent patch.Patch, faults []*edits.Error) error {
 	return &first
 }
 
-// wasApplied is the error of a patch that was applied before, as a whole: what it
-// changes reads as it would have it, what it deletes is gone, and what it moves is
-// where it moves it. nil if that is not so. faults are those of the parts.
+// wasApplied returns the error of a patch that was applied before, as a whole: the files that it
+// changes have its text, those that it deletes do not exist, and those that it moves have their
+// new names. It returns nil for any other. faults are the errors of the parts.
 func (p *Plan) wasApplied(sent patch.Patch, faults []*edits.Error) error {
 	var notes []string
 	moves := false
@@ -92,7 +92,7 @@ func (p *Plan) wasApplied(sent patch.Patch, faults []*edits.Error) error {
 		}
 		notes = append(notes, note)
 	}
-	// That a file is not there says little: its name may be wrong.
+	// A missing file says little: its name may be wrong.
 	known := moves
 	for _, f := range p.Files {
 		if f.err == nil && f.Changed() != "" {
@@ -107,8 +107,8 @@ func (p *Plan) wasApplied(sent patch.Patch, faults []*edits.Error) error {
 	return &edits.Error{Kind: edits.AlreadyApplied, Message: "Nothing is left to do: " + strings.Join(notes, " ")}
 }
 
-// AlreadyApplied reports whether a part whose file is not there has been done before, and says
-// so in a sentence.
+// AlreadyApplied reports whether a part whose file does not exist was applied before, and says so
+// in a sentence.
 func (p *Plan) AlreadyApplied(part patch.File) (note string, ok bool) {
 	w := p.in.Workspace()
 	if part.Op == patch.DeleteFile {

@@ -18,13 +18,13 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// The methods by which a plugin asks a question, and takes one back that needs no answer any more.
+// The methods that have a plugin ask the user a question, and withdraw a question that needs no answer any more.
 const (
 	methodConfirm  = "patchls/confirm"
 	methodWithdraw = "patchls/withdraw"
 )
 
-// Decision is what the user said to a proposal.
+// Decision is the user's answer to a proposal.
 type Decision struct {
 	Answer string `json:"answer"` // [Apply] or [Reject]
 	Text   string `json:"text,omitempty"`
@@ -40,28 +40,28 @@ const (
 // concurrent use.
 type Asker struct {
 	Client *rpc.Client
-	Editor func() *editor.Editor // as it is now
-	Limits func() *bounds.Limits // as they are set now
-	// Hold counts the bytes of a proposal until release is called; it is not ok where there
-	// is no room for them.
+	Editor func() *editor.Editor // returns the current state of the editor
+	Limits func() *bounds.Limits // returns the current limits
+	// Hold reserves memory for the bytes of a proposal until release is called. ok is false if
+	// there is no room for them.
 	Hold func(bytes int, most int64) (release func(), ok bool)
 	// Within returns a context that ends with ctx, or after d with the cause context.DeadlineExceeded.
 	Within    func(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc)
-	Documents *Documents // which show a proposal while the user is asked about it
+	Documents *Documents // show a proposal while the user is asked about it
 }
 
-// confirmParams are those of patchls/confirm.
+// confirmParams are the parameters of patchls/confirm.
 type confirmParams struct {
-	ID      string        `json:"id"` // of the question
+	ID      string        `json:"id"` // the id of the question
 	Agent   string        `json:"agent"`
 	Command string        `json:"command"`
 	Message string        `json:"message"`
-	Why     string        `json:"why,omitempty"` // the user is asked, where the command does not want it
+	Why     string        `json:"why,omitempty"` // why a guarded file requires the question; see [Proposal.Why]
 	Diff    string        `json:"diff"`
 	Files   []confirmFile `json:"files"`
 }
 
-// confirmFile is a file of a question. Before and After name the documents that have its
+// confirmFile is a file of a question. Before and After are the URIs of the documents with its
 // text without the edit and with it.
 type confirmFile struct {
 	URI     string `json:"uri"`
@@ -73,7 +73,7 @@ type confirmFile struct {
 }
 
 // Ask asks the user about the edit that an agent's command has planned, and returns their decision.
-// The error says why they were not asked, or did not answer.
+// The error says why the user was not asked or did not answer.
 func (a *Asker) Ask(ctx context.Context, agent, command string, p *Proposal) (*Decision, error) {
 	limits := a.Limits()
 	ctx, cancel := a.Within(ctx, limits.Wait(bounds.AskTimeoutMS))
@@ -123,14 +123,14 @@ func (p *Proposal) confirmFiles(id string) []confirmFile {
 	return files
 }
 
-// askPlugin has the editor's plugin show the change.
+// askPlugin has the editor's plugin show the proposal and ask the user.
 func (a *Asker) askPlugin(ctx context.Context, params confirmParams) (*Decision, error) {
 	replies := a.Client.Request(ctx, methodConfirm, params)
 	raw, err := rpc.Await(ctx, replies)
 	if err != nil {
 		if ctx.Err() != nil {
 			a.Client.Go(func(context.Context) {
-				<-replies // a question that comes after it would stand for ever
+				<-replies // if the plugin got the withdrawal before the question, it would never close the question
 				a.Client.Notify(methodWithdraw, map[string]string{"id": params.ID})
 			})
 		}
@@ -149,14 +149,14 @@ func (a *Asker) askPlugin(ctx context.Context, params confirmParams) (*Decision,
 	return &Decision{Answer: answer.Decision, Text: strings.TrimSpace(answer.Text)}, nil
 }
 
-// The choices of a message.
+// The choices that a message offers.
 const (
 	choiceApply  = "Apply"
 	choiceDiff   = "Show diff"
 	choiceReject = "Reject"
 )
 
-// askByMessage asks by a message that any editor can show.
+// askByMessage asks the user with a message that any editor can show.
 func (a *Asker) askByMessage(ctx context.Context, by string, p *Proposal) (*Decision, error) {
 	message := question(by, p)
 	choices := []string{choiceApply, choiceDiff, choiceReject}
@@ -177,12 +177,12 @@ func (a *Asker) askByMessage(ctx context.Context, by string, p *Proposal) (*Deci
 	}
 }
 
-// question words the question about a proposal, in one line.
+// question returns the question about a proposal, in one line.
 func question(by string, p *Proposal) string {
 	return fmt.Sprintf("%s wants to make an edit. %s", by, p.summary())
 }
 
-// choose has the user choose; "" if they close the question.
+// choose returns the user's choice, or "" if they close the question.
 func (a *Asker) choose(ctx context.Context, message string, choices []string) (string, error) {
 	params := &protocol.ShowMessageRequestParams{Type: protocol.MessageTypeInfo, Message: message}
 	for _, c := range choices {

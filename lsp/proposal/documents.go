@@ -13,17 +13,17 @@ import (
 	"github.com/patchls/patchls/workspace"
 )
 
-// The server has documents of its own, by which an editor can show any edit (LSP 3.18,
+// The server has documents of its own, in which an editor can show any edit (LSP 3.18,
 // workspace/textDocumentContent):
 //
 //	patchls-diff:/ID/before/PATH   a file's text without the edit
-//	patchls-diff:/ID/after/PATH    and with it
-//	patchls-diff:/ID/diff/ID.diff  the whole of it as a unified diff
+//	patchls-diff:/ID/after/PATH    a file's text with the edit
+//	patchls-diff:/ID/diff/ID.diff  the whole edit as a unified diff
 //
-// ID is that of an edit, or of a question to the user while it stands; PATH is the
-// file's as results call it.
+// ID is the id of an edit, or of a question to the user that is not answered yet. PATH is
+// the path of the file in results.
 
-// Scheme is that of the documents' URIs.
+// Scheme is the scheme of the documents' URIs.
 const Scheme = "patchls-diff"
 
 // The sides of an edit.
@@ -33,12 +33,12 @@ const (
 	whole  = "diff"
 )
 
-// URI names the document with one side of a file.
+// URI returns the URI of the document with one side of a file.
 func URI(id, side, path string) string {
 	return (&url.URL{Scheme: Scheme, OmitHost: true, Path: "/" + id + "/" + side + "/" + strings.TrimPrefix(path, "/")}).String()
 }
 
-// Sides names the documents with the text of a file before and after an edit.
+// Sides holds the URIs of the documents with the text of a file before and after an edit.
 type Sides struct {
 	EditID string `json:"edit_id"`
 	Path   string `json:"path"`
@@ -46,13 +46,13 @@ type Sides struct {
 	After  string `json:"after"`
 }
 
-// SidesOf returns them, by the id of the edit and what its result calls the file.
+// SidesOf returns the sides of a file. id is that of the edit, and path is the file's path in its result.
 func SidesOf(id, path string) Sides {
 	return Sides{EditID: id, Path: path, Before: URI(id, Before, path), After: URI(id, After, path)}
 }
 
-// Documents are the documents of the edits that were made, and of the proposals that the user
-// is asked about. They are safe for concurrent use.
+// Documents serves the documents of edits that were made and of proposals that the user is
+// being asked about. It is safe for concurrent use.
 type Documents struct {
 	made  *review.Log
 	texts *workspace.Documents
@@ -62,12 +62,12 @@ type Documents struct {
 	proposed map[string]*Proposal
 }
 
-// NewDocuments returns the documents of the edits in a log, whose texts are those.
+// NewDocuments returns the documents of the edits in a log. The texts of those edits are in texts.
 func NewDocuments(made *review.Log, texts *workspace.Documents) *Documents {
 	return &Documents{made: made, texts: texts, proposed: map[string]*Proposal{}}
 }
 
-// add returns the id of the question, and what forgets it; "" if so many stand.
+// add adds a question about p. It returns the question's id, "" if there are most already, and its removal.
 func (d *Documents) add(p *Proposal, most int) (id string, forget func()) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -122,8 +122,8 @@ func (d *Documents) Content(raw string) (string, error) {
 	return "", fmt.Errorf("edit %s has no %s of %s", id, side, path)
 }
 
-// ofMade returns an edit that was made, as it would be proposed. nil if it is not
-// remembered.
+// ofMade returns an edit that was made in the form of a proposal, or nil if the edit is
+// not remembered.
 func (d *Documents) ofMade(id string) *Proposal {
 	e := d.made.Find(id, "")
 	if e == nil {
@@ -139,7 +139,7 @@ func (d *Documents) ofMade(id string) *Proposal {
 		case editor.Delete:
 			c.Text = st.Text
 		case editor.Rename:
-			continue // its text is that of the edit that comes with it, if one does
+			continue // an update that comes with the rename has the text
 		default:
 			h := d.texts.History(st.Target.Key)
 			if h == nil {

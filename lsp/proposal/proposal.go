@@ -15,17 +15,17 @@ import (
 
 // Proposal is an edit as the user sees it. It does not change.
 type Proposal struct {
-	Message string // what was planned, in a sentence
-	Diff    string // of all files
+	Message string // describes the planned edit in a sentence
+	Diff    string // the diff of all files
 	Changes []*apply.Change
 }
 
-// Of returns the proposal to make changes; message says what they are.
+// Of returns the proposal to make changes, which message describes.
 func Of(message string, changes ...*apply.Change) *Proposal {
 	return &Proposal{Message: message, Diff: apply.Diff(changes...), Changes: changes}
 }
 
-// Guarded returns why one of the changes takes the user's agreement, nil if none does.
+// Guarded returns the reason why one of the changes requires the user's agreement, or nil if none does.
 func Guarded(changes ...*apply.Change) (g *paths.Guarded) {
 	for _, c := range changes {
 		g = cmp.Or(g, c.Guarded, c.To.Guarded)
@@ -33,8 +33,8 @@ func Guarded(changes ...*apply.Change) (g *paths.Guarded) {
 	return g
 }
 
-// Why says for what reason the user is asked about an edit that need not be confirmed
-// else; "" if there is none.
+// Why returns the reason why the user is asked even if the command does not ask for
+// it, or "" if there is none.
 func (p *Proposal) Why() string {
 	g := Guarded(p.Changes...)
 	if g == nil {
@@ -43,13 +43,13 @@ func (p *Proposal) Why() string {
 	return fmt.Sprintf("%s is protected: %s.", g.Name, g.Why)
 }
 
-// Is reports whether a proposal is the one that was agreed to: the same comes and goes, at
-// the places at which that stands by now.
+// Is reports whether p is the proposal that was agreed to: it adds and removes the same lines,
+// at the places where those of agreed are in the current text.
 func (p *Proposal) Is(agreed *Proposal) bool {
 	return p.lines() == agreed.lines() && slices.EqualFunc(p.Changes, agreed.Changes, comesTo)
 }
 
-// comesTo reports whether a change leaves what the one that was agreed to leaves by now.
+// comesTo reports whether c has the same result as the change agreed to, carried over to the text of c.
 func comesTo(c, agreed *apply.Change) bool {
 	if c.After.Equal(agreed.After) {
 		return true
@@ -58,8 +58,8 @@ func comesTo(c, agreed *apply.Change) bool {
 	return meet == nil && now.Edits().Apply(c.Text).Equal(c.After)
 }
 
-// lines are those that come and go, with the headers that say what becomes of which file,
-// wherever they stand.
+// lines returns the lines of the diff that are added or removed, and the headers of the files,
+// without the places of the hunks.
 func (p *Proposal) lines() string {
 	var b strings.Builder
 	for line := range strings.Lines(p.Diff) {
@@ -70,7 +70,7 @@ func (p *Proposal) lines() string {
 	return b.String()
 }
 
-// size is how many bytes a proposal keeps beside the texts that documents have.
+// size returns how many bytes a proposal holds in addition to the texts of documents.
 func (p *Proposal) size() int {
 	n := len(p.Diff)
 	for _, c := range p.Changes {
@@ -79,7 +79,7 @@ func (p *Proposal) size() int {
 	return n
 }
 
-// Names returns the names of the files, each fit for one line of a message.
+// Names returns the names of the files, each shortened to fit in one line of a message.
 func (p *Proposal) Names() []string {
 	var names []string
 	for _, c := range p.Changes {
@@ -88,7 +88,7 @@ func (p *Proposal) Names() []string {
 	return names
 }
 
-// summary says what comes and goes: "a.txt: 3 lines added, 1 removed".
+// summary says how much is added and removed: "a.txt: 3 lines added, 1 removed."
 func (p *Proposal) summary() string {
 	var names []string
 	for _, name := range p.Names() {
@@ -106,7 +106,7 @@ func (p *Proposal) summary() string {
 	return strings.TrimSpace(said + " " + p.Why())
 }
 
-// maxShown is how many lines of a diff stand in a message.
+// maxShown is the maximum number of lines of a diff in a message.
 const maxShown = 60
 
 func croppedDiff(diff string) string {

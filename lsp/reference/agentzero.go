@@ -44,10 +44,10 @@ type textEditorEdit struct {
 	Content *string `json:"content,omitempty" jsonschema:"the new lines; absent deletes"`
 }
 
-// SetDefaults sets what the arguments are where they are not sent.
+// SetDefaults sets the values of arguments that are not sent.
 func (a *TextEditorArgs) SetDefaults() { a.LineFrom = 1 }
 
-// textEditorTakes are the arguments of each action, besides those of all.
+// textEditorTakes lists the arguments of each action, besides those that all actions take.
 var textEditorTakes = map[string][]string{
 	"read":  {"line_from", "line_to"},
 	"write": {"content", "rev", "dry_run", "label", "save"},
@@ -57,7 +57,7 @@ var textEditorTakes = map[string][]string{
 // textEditor is a call of text_editor.
 type textEditor struct {
 	TextEditorArgs
-	file string // the path, as it was sent
+	file string // the path as it was sent
 }
 
 // ParseTextEditor reads a call of text_editor.
@@ -97,7 +97,7 @@ func (t *textEditor) decode(g given) error {
 		t.Action = strings.ToLower(strings.TrimSpace(action))
 		g["action"] = jsontext.Value(strconv.Quote(t.Action))
 	}
-	_ = json.Unmarshal(g["path"], &t.file) // what is wrong with it is said below
+	_ = json.Unmarshal(g["path"], &t.file) // an error is reported below
 	g.softNumbers("line_from", "line_to")
 	var list []given
 	if json.Unmarshal(g["edits"], &list) == nil && list != nil {
@@ -125,7 +125,7 @@ func (t *textEditor) decode(g given) error {
 	return nil
 }
 
-// softNumbers makes numbers of whole numbers that are strings ("12"); anything else stays.
+// softNumbers converts strings that hold whole numbers ("12") to numbers, and leaves all other values as they are.
 func (g given) softNumbers(names ...string) {
 	for _, name := range names {
 		var s string
@@ -138,21 +138,21 @@ func (g given) softNumbers(names ...string) {
 	}
 }
 
-// invalid is an error of the call itself.
+// invalid returns an error about the call itself.
 func (t *textEditor) invalid(kind edits.Kind, format string, args ...any) error {
 	e := &edits.Error{Kind: kind}
 	t.worded(e, fmt.Sprintf(format, args...))
 	return e
 }
 
-// worded returns e with what that tool would say.
+// worded sets the message of e to what the original tool would say.
 func (t *textEditor) worded(e *edits.Error, why string) {
 	if doing := map[string]string{"read": "reading", "write": "writing", "patch": "patching"}[t.Action]; doing != "" {
 		e.Message = fmt.Sprintf("error %s %s: %s", doing, t.file, why)
 	}
 }
 
-// reworded returns an error about the arguments with what that tool would say.
+// reworded returns an error about the arguments in the words of the original tool.
 func (t *textEditor) reworded(err error) error {
 	if e, ok := errors.AsType[*edits.Error](err); ok {
 		t.worded(e, strings.TrimSuffix(e.Message, "."))
@@ -193,8 +193,8 @@ func (t *textEditor) read(s Session) (*Reading, error) {
 	return s.reading(snap, from, max(rows.to, from-1), rows.fenced(fmt.Sprintf("%s %d lines", t.file, n)), notes...), nil
 }
 
-// planWrite refuses to overwrite what others have made of the text since the agent
-// saw it. One that it never saw it may overwrite.
+// planWrite refuses to overwrite a text that others have changed since the agent saw
+// it. The agent may overwrite a text that it never saw.
 func planWrite(native commands.Edit, s Session, snap workspace.Snapshot, work *edits.Work) (plan edits.Plan, moved bool, err error) {
 	if p, ok := s.Shown.Page(snap.Key); ok && (p.Lost || !p.Text.Equal(snap.Text)) {
 		return edits.Plan{}, false, &edits.Error{Kind: edits.Stale, Message: changedSince}
@@ -207,7 +207,7 @@ func (t *textEditor) written(_ string, plan edits.Plan, now text.Text) string {
 	return changedRows(now, plan.Hunks, textEditorEcho).fenced(fmt.Sprintf("%s written %d lines", t.file, now.Lines()))
 }
 
-// patched words what a patch of n edits came to.
+// patched returns the function that words the result of a patch of n edits.
 func (t *textEditor) patched(n int) func(string, edits.Plan, text.Text) string {
 	return func(_ string, plan edits.Plan, now text.Text) string {
 		head := fmt.Sprintf("%s patched %d edits applied %d lines now", t.file, n, now.Lines())
@@ -215,8 +215,7 @@ func (t *textEditor) patched(n int) func(string, edits.Plan, text.Text) string {
 	}
 }
 
-// parseLines reads a patch by line numbers, which are those of the text as this agent last saw
-// it.
+// parseLines reads a patch by line numbers, which refer to the text as this agent last saw it.
 func (t *textEditor) parseLines(c *Call) error {
 	if len(t.Edits) == 0 {
 		return t.invalid(edits.InvalidParams, "edits array is required")
@@ -238,15 +237,15 @@ func (t *textEditor) parseLines(c *Call) error {
 	return nil
 }
 
-// What a line edit of an unknown text is told.
+// The errors of edits of a text that the agent has not read, or that has changed since.
 const (
 	notRead      = "read file before patching - line numbers unknown"
 	changedSince = "file changed since last read - re-read to get current line numbers"
 )
 
-// planLines plans line edits at the lines that the agent means: the numbers are
-// those of the text as it last saw it, and hold as long as those lines have at
-// most moved. A rev says that it has seen the text as it is.
+// planLines plans line edits at the lines that the agent means. Its numbers refer to the
+// text as it last saw it, and are valid as long as those lines have only moved. If the agent
+// sent a rev, the numbers have been carried over to the text of snap already.
 func planLines(native commands.Edit, s Session, snap workspace.Snapshot, work *edits.Work) (plan edits.Plan, moved bool, err error) {
 	c, _ := native.(commands.EditLines)
 	src := s.Source(snap.Path, snap.Text, work)
@@ -277,8 +276,8 @@ func planLines(native commands.Edit, s Session, snap workspace.Snapshot, work *e
 	return plan, moved, err
 }
 
-// checkSeen refuses line numbers that the text never had, or that the agent cannot
-// know.
+// checkSeen refuses line numbers that are not in the text the agent saw, or that the
+// agent cannot know.
 func checkSeen(c commands.EditLines, p lines.Page, src edits.Source) error {
 	n := p.Text.Lines()
 	for _, e := range c.Edits {
@@ -287,7 +286,7 @@ func checkSeen(c commands.EditLines, p lines.Page, src edits.Source) error {
 			last = *e.To
 		}
 		if e.To == nil && (e.From == 1 || e.From == n+1) {
-			continue // the top and the end are where they are
+			continue // inserting at the top or at the end needs no known line
 		}
 		switch {
 		case last > n:
@@ -302,7 +301,7 @@ func checkSeen(c commands.EditLines, p lines.Page, src edits.Source) error {
 	return nil
 }
 
-// staleLines refuses the numbers, and shows what is there now.
+// staleLines returns the error that refuses line numbers, with a snippet of those lines now.
 func staleLines(c commands.EditLines, src edits.Source, why string) error {
 	e := &edits.Error{Kind: edits.Stale, Message: why}
 	t := c.Target()

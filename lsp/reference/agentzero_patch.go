@@ -12,7 +12,7 @@ import (
 	"github.com/patchls/patchls/lsp/commands"
 )
 
-// parsePatch finds out which form a patch has.
+// parsePatch determines which form a patch has, and reads it.
 func (t *textEditor) parsePatch(c *Call, g given) error {
 	lines, context, replace := g["edits"] != nil, t.PatchText != nil, t.OldText != nil || t.NewText != nil
 	switch {
@@ -46,14 +46,14 @@ func (t *textEditor) refusedReplace(e *edits.Error) {
 	}
 }
 
-// contextPatch is a patch by patch_text: hunks of one file, with or without
-// an envelope. Unlike the tool, it takes every dialect of apply_patch.
+// contextPatch is the patch in patch_text: hunks of one file, with or without an
+// envelope. Unlike the original tool, it accepts every dialect of apply_patch.
 type contextPatch struct {
 	path string
 	commands.EditOptions
 	file  patch.File
 	notes []string
-	bytes int // of the patch
+	bytes int // the size of the patch
 }
 
 func (t *textEditor) parseContext(c *Call, written string) error {
@@ -81,8 +81,8 @@ func (t *textEditor) parseContext(c *Call, written string) error {
 	return nil
 }
 
-// isBareHunk reports whether a patch that begins with this line is hunks without
-// anything around them, the first one without its "@@".
+// isBareHunk reports whether a patch that begins with the line first consists of hunks
+// without an envelope or file headers, and the first hunk lacks its "@@".
 func isBareHunk(first string) bool {
 	return first != "" && !strings.HasPrefix(first, "--- ") && !strings.HasPrefix(first, "+++ ") && strings.ContainsAny(first[:1], "+- ")
 }
@@ -116,8 +116,8 @@ func (t *textEditor) hunksOf(files []patch.File) (hunks []patch.Hunk, err error)
 	return hunks, nil
 }
 
-// sameFileName reports whether two paths may be of one file: one is the end of
-// the other.
+// sameFileName reports whether two paths may name the same file: whether one is the end
+// of the other.
 func sameFileName(a, b string) bool {
 	a, b = path.Clean(strings.ReplaceAll(a, `\`, "/")), path.Clean(strings.ReplaceAll(b, `\`, "/"))
 	return a == b || strings.HasSuffix(a, "/"+b) || strings.HasSuffix(b, "/"+strings.TrimPrefix(a, "/"))
@@ -153,7 +153,7 @@ func (t *textEditor) refusedContext(e *edits.Error, hunks []patch.Hunk) {
 	}
 }
 
-// firstLines returns the first five of lines.
+// firstLines returns the first five lines, each shortened for a message.
 func firstLines(lines []string) string {
 	lines = slices.Clone(lines[:min(len(lines), 5)])
 	for i, l := range lines {

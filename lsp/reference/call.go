@@ -17,18 +17,18 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// Call is one call of a reference tool: one that shows a text, that edits one, or that takes the
-// newest edit of one back. The other two are nil.
+// Call is one call of a reference tool. It shows a text, edits a text, or takes back the newest
+// edit of a text: just one of Read, Edit and Undo is set.
 type Call struct {
-	// Read reads the text, and notes in the session what it shows of it.
+	// Read reads the text, and records in the session which lines it shows.
 	Read func(s Session) (*Reading, error)
 	Edit *Edit
 	Undo *Undo
 
-	refused func(e *edits.Error) // puts e in the tool's words
+	refused func(e *edits.Error) // rewords e as the tool would
 }
 
-// Refused returns err in the words of the tool. The kind stays the contract's.
+// Refused returns err in the words of the tool. Its kind remains that of the contract.
 func (c *Call) Refused(err error) error {
 	var e *edits.Error
 	if !errors.As(err, &e) {
@@ -39,19 +39,19 @@ func (c *Call) Refused(err error) error {
 	return &own
 }
 
-// Edit is a call that edits a text, by a native command.
+// Edit is a call that edits a text with a native command.
 type Edit struct {
 	commands.Edit
-	// Said words what the edit came to: the change that it was, what was planned, and the
-	// text now.
+	// Said returns the tool's message about the edit, from the kind of the change, the plan, and
+	// the text after it.
 	Said func(change string, plan edits.Plan, now text.Text) string
-	// ByLedger, if set, is called to plan in place of Plan: the plan depends on what the agent
-	// was shown. moved reports whether line numbers were carried over to a newer text.
+	// ByLedger, if set, plans the edit instead of Plan: the plan depends on what the agent was
+	// shown. moved reports whether line numbers were carried over to a newer text.
 	ByLedger func(native commands.Edit, s Session, snap workspace.Snapshot, work *edits.Work) (plan edits.Plan, moved bool, err error)
 	// Moved is what ByLedger last reported.
 	Moved bool
 
-	find func(w *workspace.Workspace) (paths.Target, error) // in place of the target's path
+	find func(w *workspace.Workspace) (paths.Target, error) // finds the file, in place of the target's path
 }
 
 // Target implements [commands.Edit].
@@ -89,28 +89,28 @@ func (e *Edit) Size() (n commands.Size) {
 	return n
 }
 
-// Undo is a call that takes the newest edit of the text at Path back.
+// Undo is a call that takes back the newest edit of the text at Path.
 type Undo struct {
 	Path    string
 	Options commands.EditOptions
-	// Said words what it came to; snippet shows the text, if it is there.
+	// Said returns the tool's message about the result. snippet shows the text, if it exists.
 	Said func(snippet string) string
 }
 
-// Session is what the calls of an agent are made in. All must be set.
+// Session is the session in which an agent's calls run. All fields must be set.
 type Session struct {
-	// Workspace returns the documents and files as the agent may touch them now.
+	// Workspace returns the documents and files that the agent may access now.
 	Workspace func() *workspace.Workspace
 	// Read reads a text to show it.
 	Read  func(w *workspace.Workspace, place paths.Target) (workspace.Snapshot, error)
 	Shown *lines.Ledger // what the agent has seen of each text
-	// Source returns a text for planning, with the bounds of what errors say of it.
+	// Source returns a text to plan on, with the limits of what errors quote from it.
 	Source func(path string, t text.Text, work *edits.Work) edits.Source
 }
 
 // Reading is the answer of a reference tool that shows a text or a directory.
-// Message is what the tool itself would have said; the rest is as in the answer of view, and
-// the lines are those that Message shows.
+// Message is what the original tool would have said. The other fields are as in the answer of
+// view; StartLine and EndLine are those of the lines in Message.
 type Reading struct {
 	Message    string   `json:"message"`
 	Path       string   `json:"path"`
@@ -125,8 +125,8 @@ type Reading struct {
 	Notes      []string `json:"notes"`
 }
 
-// reading returns the answer about snap, whose lines [from,to] it shows, and
-// remembers that they were shown.
+// reading returns the answer that shows the lines [from,to] of snap, and records
+// that they were shown.
 func (s Session) reading(snap workspace.Snapshot, from, to int, message string, notes ...string) *Reading {
 	s.Shown.Showed(snap.Key, snap.Text, from, to)
 	r := &Reading{
@@ -140,7 +140,7 @@ func (s Session) reading(snap workspace.Snapshot, from, to int, message string, 
 	return r
 }
 
-// given are the arguments of a call as they were sent, without those that are null.
+// given holds the arguments of a call as they were sent, without those that are null.
 type given map[string]jsontext.Value
 
 func givenTo(command string, arguments []jsontext.Value) (given, error) {
@@ -159,7 +159,7 @@ func decoded(command string, arguments []jsontext.Value, dst any) (given, error)
 	return g, err
 }
 
-// valueOf returns what p points at, the zero value if that is nothing.
+// valueOf returns the value that p points to, or the zero value if p is nil.
 func valueOf[T any](p *T) (v T) {
 	if p != nil {
 		v = *p
@@ -171,8 +171,8 @@ func (g given) withoutNulls() {
 	maps.DeleteFunc(g, func(_ string, raw jsontext.Value) bool { return string(raw) == "null" })
 }
 
-// only refuses arguments that have no part in what is asked for, as by the action "read", which
-// takes these and those that are always taken.
+// only refuses arguments other than takes and always. what and which name the requested operation
+// in the error, as in the action "read".
 func (g given) only(what, which string, takes []string, always ...string) error {
 	for _, name := range slices.Sorted(maps.Keys(g)) {
 		if !slices.Contains(takes, name) && !slices.Contains(always, name) {
@@ -192,7 +192,7 @@ func (s Session) read(resolve func(w *workspace.Workspace) (paths.Target, error)
 	return s.Read(w, place)
 }
 
-// outOfRange is an error about lines that snap does not have.
+// outOfRange returns an error about lines that snap does not have.
 func outOfRange(kind edits.Kind, snap workspace.Snapshot, format string, args ...any) error {
 	return workspace.About(edits.Errorf(kind, format, args...), snap)
 }

@@ -1,12 +1,12 @@
-// Package reference is the tools that agents know from elsewhere: those of SmartHole, Agent
-// Zero and sidecar. Each takes its tool's arguments and answers in its tool's words, and runs on
-// the native commands: so its faults are not here.
+// Package reference implements tools that agents know from elsewhere: those of SmartHole, Agent
+// Zero and sidecar. Each takes the arguments of its original and answers in its words, but runs on
+// the native commands, and so does not share the faults of the original.
 //
 //	arguments -> ParseEditFile -> Call
-//	                               Edit     a native command; Said words what came of it
+//	                               Edit     a native command; Said words its result
 //	                               Read     shows a text
-//	                               Undo     says of which text; Said words what came of it
+//	                               Undo     names the text; Said words the result
 //	             an error       -> Refused  words it as that tool would
 //
-// The package knows no connection and makes no edit: lsp runs the calls as it runs its own.
+// The package uses no connection and makes no edits: lsp runs the calls like its own commands.
 package reference

@@ -30,7 +30,7 @@ type StrReplaceEditorArgs struct {
 	commands.EditOptions
 }
 
-// strReplaceEditorTakes are the arguments of each command, besides those of all.
+// strReplaceEditorTakes lists the arguments of each command, besides those that all commands take.
 var strReplaceEditorTakes = map[string][]string{
 	"view":        {"view_range"},
 	"create":      {"file_text", "rev", "dry_run", "label", "save"},
@@ -39,7 +39,7 @@ var strReplaceEditorTakes = map[string][]string{
 	"undo_edit":   {"dry_run", "label", "save"},
 }
 
-// strReplaceEditorNeeds are those of them that must be sent; of new_str and insert_text one.
+// strReplaceEditorNeeds lists the required arguments of each command; insert_text may stand in for new_str.
 var strReplaceEditorNeeds = map[string][]string{
 	"create":      {"file_text"},
 	"str_replace": {"old_str"},
@@ -135,10 +135,10 @@ func (a StrReplaceEditorArgs) refused(e *edits.Error) {
 	}
 }
 
-// strReplaceEditorLines is how many lines view shows at a time.
+// strReplaceEditorLines is the maximum number of lines that view shows at a time.
 const strReplaceEditorLines = 200
 
-// clipped is what that tool says after the last line that it shows.
+// clipped is what the original tool says after the last line of a text that it cuts.
 const clipped = "... <response clipped><NOTE>To save on context only part of this file has been shown to you. You should retry this tool with line numbers of what you are looking for.</NOTE>"
 
 func (a StrReplaceEditorArgs) view(s Session) (*Reading, error) {

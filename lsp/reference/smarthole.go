@@ -37,7 +37,7 @@ type lineRangeArgs struct {
 	End   int `json:"end" jsonschema:"the last line"`
 }
 
-// ParseEditFile finds out which one thing a call is to do.
+// ParseEditFile reads a call of edit_file, which must ask for just one operation.
 func ParseEditFile(arguments []jsontext.Value) (*Call, error) {
 	var a EditFileArgs
 	g, err := vaultArguments("edit_file", arguments, &a, &a.Path)
@@ -67,7 +67,7 @@ func ParseEditFile(arguments []jsontext.Value) (*Call, error) {
 		return nil, schema.Invalid("content is required for insert operations")
 	}
 	e := &Edit{find: inVault(a.Path, true)}
-	old := valueOf(a.OldText) // which is refused where it is empty
+	old := valueOf(a.OldText) // the native command refuses an empty one
 	switch {
 	case replace:
 		e.Edit = commands.StrReplace{Path: a.Path, OldStr: old, NewStr: *a.NewText, ReplaceAll: a.ReplaceAll, EditOptions: a.EditOptions}
@@ -106,7 +106,7 @@ func ParseEditFile(arguments []jsontext.Value) (*Call, error) {
 	}}, nil
 }
 
-// editFileNames calls the arguments of native commands as edit_file does.
+// editFileNames replaces the names of native arguments by those of edit_file.
 var editFileNames = strings.NewReplacer("old_str", "old_text", "new_str", "new_text",
 	"after_line", "insert_after_line", "before_line", "insert_before_line", "start_line", "delete_lines.start", "end_line", "delete_lines.end")
 
@@ -185,8 +185,8 @@ func (a ReadFileArgs) read(s Session) (*Reading, error) {
 	return s.reading(snap, start, shown, a.footer(strings.Join(rows, "\n"), start, shown, end, n), notes...), nil
 }
 
-// footer returns the rows from start to shown, of which those to end were asked
-// for, with what that tool says below them.
+// footer returns the rows of the lines from start to shown with the original tool's
+// note below them. The lines from start to end were asked for.
 func (a ReadFileArgs) footer(rows string, start, shown, end, total int) string {
 	ranged := a.StartLine != nil || a.EndLine != nil
 	switch {
@@ -214,12 +214,12 @@ func vaultArguments(command string, arguments []jsontext.Value, dst any, file *s
 	return g, nil
 }
 
-// vaultFolders are what SmartHole keeps its tools out of, at the top of a vault.
-// Ours are kept out of them anywhere, as they are out of .git.
+// vaultFolders are the folders at the top of a vault that SmartHole's tools may not access.
+// Our tools may not access folders of these names anywhere, just as they may not access .git.
 var vaultFolders = []string{".obsidian", ".smarthole", ".git"}
 
-// inVault finds what a path of SmartHole's tools names. Of a file that exists
-// the case of its letters may differ, if only one file is then meant.
+// inVault returns a function that finds the file that a path of SmartHole's tools names. If the
+// file must exist, the path may differ from its name in case, as long as only one file matches.
 func inVault(given string, exists bool) func(w *workspace.Workspace) (paths.Target, error) {
 	return func(w *workspace.Workspace) (paths.Target, error) {
 		w.Policy.Protected = append(slices.Clip(w.Policy.Protected), vaultFolders...)
@@ -242,7 +242,7 @@ func inVault(given string, exists bool) func(w *workspace.Workspace) (paths.Targ
 	}
 }
 
-// vaultError words an error as SmartHole's tools do, about the file at given.
+// vaultError rewords an error about the file at given as SmartHole's tools do.
 func vaultError(e *edits.Error, given string) {
 	switch e.Kind {
 	case paths.FileNotFound:

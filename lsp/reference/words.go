@@ -13,10 +13,10 @@ import (
 	"github.com/patchls/patchls/lsp/lines"
 )
 
-// echoed is how many characters of an agent's own text a message repeats.
+// echoed is the maximum number of characters of an agent's own text that a message repeats.
 const echoed = 120
 
-// echo returns s for a message. The tools repeat it whole, however long it is.
+// echo returns s shortened for a message. The original tools repeat all of it, however long.
 func echo(s string) string {
 	n := utf8.RuneCountInString(s)
 	if n <= echoed {
@@ -25,7 +25,7 @@ func echo(s string) string {
 	return fmt.Sprintf("%s… (%d characters more)", string([]rune(s)[:echoed]), n-echoed)
 }
 
-// further returns what was said, which has no full stop, and a sentence behind it if there is one.
+// further returns said, which has no full stop, followed by sentence unless that is "".
 func further(said, sentence string) string {
 	if sentence == "" {
 		return said
@@ -33,7 +33,7 @@ func further(said, sentence string) string {
 	return said + "." + sentence
 }
 
-// advice returns the advice of an error as a further sentence, "" if there is none.
+// advice returns the advice of an error as a further sentence, or "" if there is none.
 func advice(e *edits.Error) string {
 	if e.Advice == "" {
 		return ""
@@ -41,8 +41,8 @@ func advice(e *edits.Error) string {
 	return " " + strings.ToUpper(e.Advice[:1]) + e.Advice[1:] + "."
 }
 
-// viewRows returns the rows of lines, as many as have room, the first one in any case; and notes on
-// those that are cropped, as each of them alone is more than an answer may have.
+// viewRows returns the rows of as many lines as fit in room, and always the first one. It crops a row
+// that alone is longer than an answer may be, and returns a note about each row that it crops.
 func viewRows(from, to, room int, size func(row string) int, row func(line int) string) (rows, notes []string) {
 	for line := from; line <= to; line++ {
 		shown, note := row(line), []string(nil)
@@ -58,8 +58,8 @@ func viewRows(from, to, room int, size func(row string) int, row func(line int) 
 	return rows, notes
 }
 
-// nearest words the place that comes nearest to a text that was not found, as a
-// further sentence, "" if there is none.
+// nearest describes, as a further sentence, the place that is most similar to a text
+// that was not found. It returns "" if there is none.
 func nearest(e *edits.Error) string {
 	if len(e.Candidates) == 0 {
 		return ""
@@ -68,8 +68,8 @@ func nearest(e *edits.Error) string {
 	return fmt.Sprintf(" The nearest text is at lines %d-%d and differs in %s:\n%s", c.StartLine, c.EndLine, c.Difference, c.Text)
 }
 
-// matchLines are the lines of the places of an ambiguous text, a line for each
-// place, as the error lists them; they are cut at most.
+// matchLines returns the line numbers of up to most places where an ambiguous text
+// occurs, as the error lists them, and how many places are left out.
 func matchLines(e *edits.Error, most int) (numbers []string, rest int) {
 	for _, m := range e.Matches[:min(most, len(e.Matches))] {
 		numbers = append(numbers, strconv.Itoa(m.Line))
@@ -77,8 +77,8 @@ func matchLines(e *edits.Error, most int) (numbers []string, rest int) {
 	return numbers, e.Count - len(numbers)
 }
 
-// withoutPath returns a message about a line that does not exist without the
-// path at its end, which the tools do not name there.
+// withoutPath returns the message of an error about a line that does not exist, without
+// the path at its end: the original tools do not name it there.
 func withoutPath(e *edits.Error) string {
 	if head, ok := strings.CutSuffix(e.Message, ": "+e.Path+"."); ok {
 		return head + "."
@@ -86,7 +86,7 @@ func withoutPath(e *edits.Error) string {
 	return e.Message
 }
 
-// atLines words the lines of an ambiguous text: "lines 1, 4 and 9".
+// atLines lists the lines of an ambiguous text in words: "lines 1, 4 and 9".
 func atLines(e *edits.Error) string {
 	const most = 10
 	numbers, rest := matchLines(e, most)
@@ -103,18 +103,18 @@ func atLines(e *edits.Error) string {
 	return fmt.Sprintf("lines %s and %s", strings.Join(numbers[:last], ", "), numbers[last])
 }
 
-// The limits of text_editor, as Agent Zero has them by default.
+// The limits of text_editor, which are the defaults of Agent Zero.
 const (
 	textEditorCount      = 200  // lines of a read without line_to
-	textEditorLineTokens = 500  // a longer line is cropped
-	textEditorTokens     = 6000 // of an answer
-	textEditorEcho       = 600  // of the answer to write, whose text the agent has just sent
+	textEditorLineTokens = 500  // tokens of a line; a longer one is cropped
+	textEditorTokens     = 6000 // tokens of an answer
+	textEditorEcho       = 600  // tokens of the answer to write, whose text the agent has just sent
 )
 
-// tokens is about how many tokens a model makes of s. Agent Zero counts with
-// the tables of cl100k_base; here four ASCII characters count as one token, and
-// so does each other character. For English and code that is near enough to
-// bound an answer, for other scripts it is on the safe side.
+// tokens estimates how many tokens s has. Agent Zero counts with the tables of
+// cl100k_base. Here four ASCII characters count as one token, and so does each non-ASCII
+// character. For English and code that is close enough to bound an answer; for other
+// scripts it errs on the safe side.
 func tokens(s string) int {
 	all := utf8.RuneCountInString(s)
 	ascii := 0
@@ -135,8 +135,8 @@ type tokenRows struct {
 	trimmed int // the first line for which nothing was left, 0 if there was enough
 }
 
-// add shows the lines [from,to] of t, numbers in width columns. Of a line that is too long it
-// shows four fifths of what one may have.
+// add shows the lines [from,to] of t, with numbers in width columns. It crops a line that is too
+// long to about four fifths of the limit.
 func (r *tokenRows) add(t text.Text, from, to, width int) {
 	for i := from; i <= to && r.trimmed == 0; i++ {
 		l := t.Line(i - 1)
@@ -159,7 +159,7 @@ func (r *tokenRows) add(t text.Text, from, to, width int) {
 	}
 }
 
-// fenced returns head, a warning of what is not shown, and the rows as that tool sets them.
+// fenced returns head, a warning of what is not shown, and the rows, in the original tool's layout.
 func (r *tokenRows) fenced(head string) string {
 	var warnings []string
 	if len(r.cropped) > 0 {
@@ -174,8 +174,8 @@ func (r *tokenRows) fenced(head string) string {
 	return fmt.Sprintf("%s\n>>>\n%s\n<<<", head, strings.Join(r.rows, "\n"))
 }
 
-// changedRows shows what hunks have become in now: each with a line above and
-// three below, and "..." for lines between two that are further apart.
+// changedRows returns the rows of the hunks in now, each hunk with one line above and
+// three below. It puts "..." where lines between two hunks are left out.
 func changedRows(now text.Text, hunks []edits.Hunk, budget int) *tokenRows {
 	r := &tokenRows{left: budget}
 	var around lines.Spans

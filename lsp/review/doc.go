@@ -1,11 +1,11 @@
-// Package review is what agents have changed and the user may still keep, revert or undo. The
-// [Log] knows the edits; what they did to a text is in the history of that document, under the
-// id that the log gave:
+// Package review keeps track of the changes of agents that the user may still keep, revert or
+// undo. The [Log] lists the edits. What an edit did to a text is in the history of that document,
+// under the id that the log assigned:
 //
 //	Log.Add    "e3": str_replace of a.txt by claude      history: e3 is this change
-//	Log.Marks  what is left of e3 in the text now, hunk by hunk
+//	Log.Marks  what is left of e3 in the current text, hunk by hunk
 //	Log.Find   the newest edit of a.txt, to be undone
-//	Log.Parts  what keep or revert is about, by edit, file or hunk
+//	Log.Parts  the parts to keep or revert, by edit, file or hunk
 //	Log.Lenses, Log.Actions
 //	           the commands that keep or revert a mark, as an editor offers them
 //

@@ -11,46 +11,46 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// MaxRemembered is how many edits of agents are remembered; the oldest go first.
+// MaxRemembered is the maximum number of edits in a log; the oldest are dropped first.
 const MaxRemembered = 1000
 
-// Log are the edits that agents have made and that can be taken back, the
-// oldest first. The log says which documents they changed; the histories of the documents have the
-// changes. It is safe for concurrent use.
+// Log holds the edits that agents have made and that can be taken back, the oldest
+// first. The log records which documents they changed; the changes themselves are in the
+// histories of the documents. It is safe for concurrent use.
 type Log struct {
 	mu    sync.Mutex
 	count int
 	all   []*Edit
 }
 
-// Edit is one command's edit of one text or, for a patch, of several. It is not
-// changed once it is remembered.
+// Edit is one command's edit of one text or, for a patch, of several. It does not
+// change after it is added to a log.
 type Edit struct {
 	ID      string
 	Command string
-	Agent   string    // as it calls itself
-	At      time.Time // when it was remembered
+	Agent   string    // the name that the agent gave itself
+	At      time.Time // when the edit was added
 	Steps   []Step    // in the order in which they were applied
 }
 
 // Step is what an edit did to one document.
 type Step struct {
-	Number int          // in the edit, which may have lost others
-	Change string       // as results call it
-	Target paths.Target // under the name that the document has by now
-	Was    paths.Target // of a renaming: the name that it had before
-	Given  string       // how results call it
-	Text   text.Text    // of a file that was made, or was deleted
-	BOM    bool         // the text begins with a byte order mark, which Text is without
-	Unseen bool         // the editor took the edit and did not open the file
-	// Hunks is how many the answer has of the file, and before of the files above it:
-	// those that follow are numbered on.
+	Number int          // from 0; other steps of the edit may have been removed
+	Change string       // the kind of the change in results
+	Target paths.Target // the document, under its current name
+	Was    paths.Target // for a rename: the document's name before it
+	Given  string       // the name of the document in results
+	Text   text.Text    // the text of a file that was created or deleted
+	BOM    bool         // the file begins with a byte order mark, which Text leaves out
+	Unseen bool         // the editor accepted the edit without opening the file
+	// Hunks is the number of hunks that the answer has for this file, and Before the number that
+	// it has for the files above. Hunks are numbered through all files.
 	Hunks, Before int
 }
 
-// Add remembers an edit of so many steps, and returns its id. record enters a step, counted
-// from 0, into the history of its document. The log is locked meanwhile, so an edit that is in a
-// history is also in the log. forget is told which edit is not remembered any more.
+// Add adds an edit with the given number of steps, and returns its id. record enters a step, counted
+// from 0, into the history of its document. The log is locked while record runs, so an edit that is
+// in a history is also in the log. If the log drops its oldest edit, Add calls forget with it.
 func (m *Log) Add(command, agent string, steps int, record func(id string, step int) Step, forget func(*Edit)) string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -72,7 +72,7 @@ func (m *Log) Add(command, agent string, steps int, record func(id string, step 
 	return e.ID
 }
 
-// Rename records that a document of edits has another name now.
+// Rename records that a document has a new name.
 func (m *Log) Rename(from paths.Key, to paths.Target) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -86,7 +86,7 @@ func (m *Log) renamed(from paths.Key, to paths.Target) {
 	}
 }
 
-// renamed returns the edit with another name of a document. Others may be reading e.
+// renamed returns a copy of e with a new name for a document. Other goroutines may be reading e.
 func (e *Edit) renamed(from paths.Key, to paths.Target) *Edit {
 	now := *e
 	now.Steps = slices.Clone(e.Steps)
@@ -98,7 +98,7 @@ func (e *Edit) renamed(from paths.Key, to paths.Target) *Edit {
 	return &now
 }
 
-// Remove forgets a step of an edit, and the edit where it has no other.
+// Remove removes a step of an edit, and the edit itself if that was its last step.
 func (m *Log) Remove(id string, step int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -106,7 +106,7 @@ func (m *Log) Remove(id string, step int) {
 	if i < 0 {
 		return
 	}
-	left := *m.all[i] // others may be reading it
+	left := *m.all[i] // a copy: other goroutines may be reading the edit
 	left.Steps = slices.DeleteFunc(slices.Clone(left.Steps), func(st Step) bool {
 		return st.Number == step
 	})
@@ -122,8 +122,8 @@ func (m *Log) List() []*Edit {
 	return slices.Clone(m.all)
 }
 
-// Find returns the edit with that id, or else the newest of the document that is
-// called identity, or of all where that is "". It is nil if there is none.
+// Find returns the newest edit that has the id and is about the document identity. Either
+// may be "", and then any edit matches it. Find returns nil if there is no such edit.
 func (m *Log) Find(id string, identity paths.Key) *Edit {
 	for _, e := range slices.Backward(m.List()) {
 		switch {
@@ -135,7 +135,7 @@ func (m *Log) Find(id string, identity paths.Key) *Edit {
 	return nil
 }
 
-// Texts returns what the edit's documents take turns under.
+// Texts returns the keys under which commands take turns for the edit's documents.
 func (e *Edit) Texts() []paths.Key {
 	var keys []paths.Key
 	for _, st := range e.Steps {
@@ -147,7 +147,7 @@ func (e *Edit) Texts() []paths.Key {
 	return keys
 }
 
-// Hunks is how many the edit had when it was made.
+// Hunks returns the number of hunks that the edit had when it was made.
 func (e *Edit) Hunks() int {
 	n := 0
 	for _, st := range e.Steps {

@@ -11,18 +11,18 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// Mark is what is left of one hunk of an agent's edit in one document.
+// Mark is the part of one hunk of an agent's edit that is left in a document.
 type Mark struct {
 	history.Hunk
 	Edit *Edit
 	Step Step
 }
 
-// HunkNumber is that of the hunk in the answer of the edit, from 1.
+// HunkNumber returns the number of the hunk in the edit's answer, from 1.
 func (m Mark) HunkNumber() int { return m.Step.Before + m.Number }
 
-// Marks returns what is marked in a document, open or closed, in the order of its text now,
-// which comes along.
+// Marks returns the marks in a document, open or closed, in the order of its current text,
+// and that text.
 func (m *Log) Marks(docs *workspace.Documents, key paths.Key) ([]Mark, text.Text) {
 	h := docs.History(key)
 	if h == nil {
@@ -32,7 +32,7 @@ func (m *Log) Marks(docs *workspace.Documents, key paths.Key) ([]Mark, text.Text
 	if len(hunks) == 0 {
 		return nil, now
 	}
-	steps := map[string]Mark{} // by id of the edit
+	steps := map[string]Mark{} // by the id of the edit
 	for _, e := range m.List() {
 		for _, st := range e.Steps {
 			if st.Target.Key == key && (st.Change == editor.Update || st.Change == editor.Create) {
@@ -55,14 +55,14 @@ func (m Mark) Lines(t text.Text) (first, last int) {
 	return t.LineAt(m.Start), t.LineAt(max(m.Start, m.End-1))
 }
 
-// Seen returns the lines where a mark is shown. Not every editor has a line behind the last
-// newline, so a removal there is shown at the line before as well.
+// Seen returns the lines where a mark is shown. Not every editor has a line after the last
+// newline, so a removal there is shown on the line before as well.
 func (m Mark) Seen(t text.Text) (first, last int) {
 	first, last = m.Lines(t)
 	return min(first, max(t.Lines()-1, 0)), last
 }
 
-// Said words how much a mark is, and whose: "3 lines by claude".
+// Said returns the size and the author of a mark in words: "3 lines by claude".
 func (m Mark) Said(t text.Text) string {
 	first, last := m.Lines(t)
 	what := edits.Count(last-first+1, "line")
@@ -76,10 +76,10 @@ func (m Mark) Said(t text.Text) string {
 	return what + " by " + m.Edit.Author()
 }
 
-// maxName is how many characters of an agent's name are shown.
+// maxName is the maximum number of characters of an agent's name that are shown.
 const maxName = 40
 
-// Author is who made the edit, as one can show it.
+// Author returns the name of the agent that made the edit, in a form that can be shown.
 func (e *Edit) Author() string { return Author(e.Agent) }
 
 // Author returns the name of an agent in a form that can be shown.

@@ -18,14 +18,14 @@ func (r Args) command(title, name string) editor.Command {
 	return editor.Command{Title: title, Command: name, Arguments: []any{r}}
 }
 
-// Lenses returns what is shown over each mark of a document. diff returns the argument of the
-// command that shows a file before and after an edit; nil where the editor has none.
+// Lenses returns the lenses to show above the marks of a document. diff returns the argument of the
+// command that shows a file before and after an edit; diff is nil if the editor has no such command.
 func (m *Log) Lenses(docs *workspace.Documents, key paths.Key, diff func(id, path string) any) []editor.Lens {
 	marks, now := m.Marks(docs, key)
 	var lenses []editor.Lens
 	for _, mark := range marks {
 		first, _ := mark.Seen(now)
-		at := protocol.Position{Line: uint32(first)} // an editor may put it over the very column
+		at := protocol.Position{Line: uint32(first)} // an editor may show the lens above this very column
 		said := editor.Command{Title: mark.Said(now)}
 		if diff != nil {
 			said.Command, said.Arguments = "showDiff", []any{diff(mark.Edit.ID, mark.Step.Given)}

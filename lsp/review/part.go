@@ -32,14 +32,14 @@ func (r Args) Check(command string) error {
 	return nil
 }
 
-// Part is what an edit did to one document, or hunks of that.
+// Part is what an edit did to one document, or some of its hunks there.
 type Part struct {
 	Edit  *Edit
 	Step  Step
 	Hunks []int // nil for all that are left
 }
 
-// Parts returns all of the edit, the last first.
+// Parts returns all parts of the edit, the last first.
 func (e *Edit) Parts() []Part {
 	var parts []Part
 	for _, st := range slices.Backward(e.Steps) {
@@ -48,7 +48,7 @@ func (e *Edit) Parts() []Part {
 	return parts
 }
 
-// Name words the part: "Edit e3", or "Hunk 2 of edit e3".
+// Name returns the name of the part: "Edit e3", or "Hunk 2 of edit e3".
 func (pt Part) Name() string {
 	if len(pt.Hunks) == 0 {
 		return "Edit " + pt.Edit.ID
@@ -64,7 +64,7 @@ func (pt Part) Name() string {
 	return word + edits.Listed(numbers) + " of edit " + pt.Edit.ID
 }
 
-// Edit is [Log.Find], with an error if there is no such edit. path is what identity was called.
+// Edit is like [Log.Find], but returns an error if there is no such edit. path is the name that was sent for identity.
 func (m *Log) Edit(id, path string, identity paths.Key) (*Edit, error) {
 	if e := m.Find(id, identity); e != nil {
 		return e, nil
@@ -72,7 +72,7 @@ func (m *Log) Edit(id, path string, identity paths.Key) (*Edit, error) {
 	return nil, m.nothingToUndo(id, path)
 }
 
-// nothingToUndo is the error for an edit that there is not, or no more.
+// nothingToUndo returns the error for an edit that does not exist, or does not exist any more.
 func (m *Log) nothingToUndo(id, path string) error {
 	what := "There is no edit of an agent that can be taken back"
 	switch {
@@ -93,9 +93,9 @@ func (m *Log) nothingToUndo(id, path string) error {
 	return &edits.Error{Kind: commands.NothingToUndo, Path: path, Message: what + "."}
 }
 
-// Parts returns the parts of edits that keep or revert is about, the newest first. place is what
-// the path names, if there is one. A file alone means what is marked in it; an edit means all of
-// it, kept or not.
+// Parts returns the parts of edits to keep or revert, the newest first. place is the file that r.Path
+// names, if it is set. A path without an edit means all that is marked in the file; an edit means
+// all of its parts, kept or not.
 func (m *Log) Parts(docs *workspace.Documents, r Args, place paths.Target) ([]Part, error) {
 	if r.EditID == "" {
 		return m.marked(docs, r, place)
@@ -118,11 +118,11 @@ func (m *Log) Parts(docs *workspace.Documents, r Args, place paths.Target) ([]Pa
 		case 1 <= number && number <= st.Hunks && st.Change == editor.Update:
 			return []Part{{Edit: e, Step: st, Hunks: []int{number}}}, nil
 		case 1 <= number && number <= st.Hunks:
-			return []Part{pt}, nil // the file came or went as a whole
+			return []Part{pt}, nil // the whole file was created or deleted
 		}
 	}
 	switch {
-	case len(parts) == 0 && r.Hunk == 0: // the file had that name before the edit
+	case len(parts) == 0 && r.Hunk == 0: // the file had that name only before the edit
 		return nil, m.nothingToUndo(r.EditID, r.Path)
 	case len(parts) == 0:
 		return nil, &edits.Error{Kind: commands.NothingToUndo, Path: r.Path, Message: fmt.Sprintf(
@@ -131,7 +131,7 @@ func (m *Log) Parts(docs *workspace.Documents, r Args, place paths.Target) ([]Pa
 	return parts, nil
 }
 
-// marked is [Log.Parts] for the marks in a file, which are counted from the top.
+// marked implements [Log.Parts] for the marks in a file. r.Hunk counts them from the top.
 func (m *Log) marked(docs *workspace.Documents, r Args, place paths.Target) ([]Part, error) {
 	marks, _ := m.Marks(docs, place.Key)
 	switch {
@@ -162,13 +162,13 @@ func (m *Log) marked(docs *workspace.Documents, r Args, place paths.Target) ([]P
 	return parts, nil
 }
 
-// Kept is the answer of keep.
+// Kept is the answer to the command keep.
 type Kept struct {
 	Message string `json:"message"`
-	Hunks   int    `json:"hunks"` // that were marked, and are not any more
+	Hunks   int    `json:"hunks"` // the number of hunks that are no longer marked
 }
 
-// Keep takes the marks off parts of edits, which r means.
+// Keep removes the marks of parts, which r names.
 func Keep(docs *workspace.Documents, r Args, parts []Part) *Kept {
 	kept := &Kept{}
 	var names []string
@@ -199,7 +199,7 @@ func Keep(docs *workspace.Documents, r Args, parts []Part) *Kept {
 	return kept
 }
 
-// Words says what was kept or reverted.
+// Words says in words what was kept or reverted.
 func (r Args) Words(parts []Part) string {
 	hunks := 0
 	for _, pt := range parts {
@@ -211,7 +211,7 @@ func (r Args) Words(parts []Part) string {
 	case r.EditID == "" && hunks != 1:
 		return edits.Count(hunks, "hunk")
 	case r.EditID == "" || r.Hunk > 0:
-		number := 1 // of a file that came or went as a whole
+		number := 1 // the whole file was created or deleted
 		if len(parts[0].Hunks) > 0 {
 			number = parts[0].Hunks[0]
 		}

@@ -9,7 +9,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 )
 
-// Client is the other end of a connection, as one that is asked and told. It is safe for
+// Client sends requests and notifications to the other end of a connection. It is safe for
 // concurrent use.
 type Client struct {
 	Conn jsonrpc2.Conn
@@ -24,8 +24,8 @@ type Reply struct {
 	Err error
 }
 
-// Request sends the client a request. Its answer, or why there is none, comes by the
-// channel. That is closed then, and no part of the request is sent any more.
+// Request sends the client a request. The channel receives the answer, or why there is none, and
+// is then closed. After that, no part of the request is sent.
 func (c *Client) Request(ctx context.Context, method string, params any) <-chan Reply {
 	replies := make(chan Reply, 1)
 	c.Go(func(context.Context) {
@@ -37,8 +37,8 @@ func (c *Client) Request(ctx context.Context, method string, params any) <-chan 
 	return replies
 }
 
-// Await returns the answer to a request. It ends with ctx also where the client takes
-// nothing, so that the request cannot even be written.
+// Await returns the answer to a request. It ends with ctx even if the client reads nothing, so
+// that the request cannot be written.
 func Await(ctx context.Context, replies <-chan Reply) (jsonrpc2.RawMessage, error) {
 	select {
 	case r := <-replies:
@@ -57,15 +57,15 @@ func (c *Client) Call(ctx context.Context, method string, params, result any) er
 	return json.Unmarshal(raw, result)
 }
 
-// Notify sends the client a notification. That it is gone is no error.
+// Notify sends the client a notification. It only logs an error, as after the client has left.
 func (c *Client) Notify(method string, params any) {
 	if err := c.Conn.Notify(c.Base, method, params); err != nil {
 		c.Log.Debug("notify", "method", method, "error", err)
 	}
 }
 
-// Throttle calls f each time that news has a value, at most once in a pause, until ctx is done or f
-// reports that it is to end. after is the clock.
+// Throttle calls f each time that news has a value, at most once per pause, until ctx is done or
+// f returns false. after is the clock.
 func Throttle(ctx context.Context, news <-chan struct{}, after func(time.Duration) <-chan time.Time, pause time.Duration, f func() (goOn bool)) {
 	for {
 		select {

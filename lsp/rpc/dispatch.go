@@ -24,8 +24,8 @@ import (
 // returns is encoded as JSON.
 type Work func(ctx context.Context) (any, error)
 
-// Route says what is done with a method: one of the two is set. The parameters are valid
-// until it returns: the message's buffer is used again.
+// Route handles one method: either Notify or Call is set. The parameters are valid until that
+// returns, since the message's buffer is used again.
 type Route struct {
 	// Notify handles a notification on the reading goroutine. Its error is logged.
 	Notify func(params []byte) error
@@ -33,25 +33,25 @@ type Route struct {
 	Call func(ctx context.Context, params []byte) (Work, error)
 }
 
-// Dispatcher gives the messages of one connection to those that they are for. Its exported
-// fields are set before the first message.
+// Dispatcher passes the messages of one connection to their routes. Its exported fields are set
+// before the first message.
 type Dispatcher struct {
 	Log    *slog.Logger
-	Base   context.Context // of everything that the connection asks for; done at its end
+	Base   context.Context // the parent context of all requests; done when the connection ends
 	Routes map[string]Route
 	In     *Stream
-	Most   bounds.ID             // of requests that are not answered
-	Limits func() *bounds.Limits // as they are set now
+	Most   bounds.ID             // bounds the unanswered requests
+	Limits func() *bounds.Limits // returns the present bounds
 	Held   *Held
-	// Shared, if set, are the shares in which large messages are read and all answers written.
+	// Shared, if set, are the shares with which large messages are read and all answers encoded.
 	Shared *shares.Shares
 	// Strict: every error response is sent before the next message is read, so that a peer
 	// that reads no responses is throttled.
 	Strict bool
-	// Failed returns the error of a method as JSON-RPC has it.
+	// Failed converts the error of a method to a JSON-RPC error.
 	Failed func(method string, err error) error
 
-	calls sync.Map // those under way: their cancel functions, by id
+	calls sync.Map // the cancel functions of the requests in flight, by id
 	phase atomic.Int32
 }
 
@@ -65,7 +65,7 @@ const (
 // Phase returns how far the peer has brought the connection.
 func (d *Dispatcher) Phase() int32 { return d.phase.Load() }
 
-// Enter has the connection go on to a phase.
+// Enter sets the phase of the connection.
 func (d *Dispatcher) Enter(phase int32) { d.phase.Store(phase) }
 
 // Handle dispatches one message. It is called in wire order; params are valid
@@ -94,7 +94,7 @@ func (d *Dispatcher) Handle(ctx context.Context, req *jsonrpc2.Request) (any, er
 	if err != nil {
 		return d.refuse(ctx, err)
 	}
-	// Never a context derived from ctx: jsonrpc2 recycles that one.
+	// callCtx is not derived from ctx: jsonrpc2 recycles that one.
 	callCtx, cancel := context.WithCancel(d.Base)
 	id := req.ID()
 	d.calls.Store(id, cancel)
@@ -123,8 +123,8 @@ func (d *Dispatcher) Handle(ctx context.Context, req *jsonrpc2.Request) (any, er
 // many megabytes.
 const shareWait = 200 * time.Millisecond
 
-// Computing waits for a share if there are any and one is needed, and returns what gives it
-// back.
+// Computing waits for a share if there are any and one is needed, and returns a function that
+// gives the share back.
 func (d *Dispatcher) Computing(ctx context.Context, needed bool) (give func()) {
 	if d.Shared == nil || !needed {
 		return func() {}
@@ -134,8 +134,7 @@ func (d *Dispatcher) Computing(ctx context.Context, needed bool) (give func()) {
 	return d.Shared.Share(ctx).Take()
 }
 
-// Weigh counts the bytes of a request until release is called. With an error nothing is
-// counted.
+// Weigh counts the bytes of a request until release is called. If it fails, nothing is counted.
 func (d *Dispatcher) Weigh(n int) (release func(), err error) {
 	release, ok := d.Held.Hold(n, d.Limits()[bounds.MaxHeldBytes])
 	if !ok {
@@ -144,7 +143,7 @@ func (d *Dispatcher) Weigh(n int) (release func(), err error) {
 	return release, nil
 }
 
-// refuse answers a request with an error, before it is begun.
+// refuse answers a request with an error. The second half of the request does not run.
 func (d *Dispatcher) refuse(ctx context.Context, err error) (any, error) {
 	if !d.Strict && !d.overloaded() {
 		jsonrpc2.Async(ctx)
@@ -166,7 +165,7 @@ func (d *Dispatcher) notified(method string, r Route, params []byte) error {
 	return err
 }
 
-// admit reports why a request cannot be taken in the server's present state.
+// admit returns an error if a request cannot be accepted in the connection's present state.
 func (d *Dispatcher) admit(method string) error {
 	switch state := d.Phase(); {
 	case state == Created && method != protocol.MethodInitialize:
@@ -181,11 +180,11 @@ func (d *Dispatcher) admit(method string) error {
 	return nil
 }
 
-// overloaded reports whether the peer has asked for more than it may, with the request
+// overloaded reports whether the peer has more unanswered requests than it may, including the one
 // that is being dispatched.
 func (d *Dispatcher) overloaded() bool { return d.In.unanswered.Load() > d.Limits()[d.Most] }
 
-// CancelRequest is $/cancelRequest. A request that is not under way is ignored, as LSP asks.
+// CancelRequest is $/cancelRequest. A request that is not in flight is ignored, as LSP asks.
 func (d *Dispatcher) CancelRequest(params []byte) error {
 	var p struct {
 		ID json.RawMessage `json:"id"`
@@ -211,8 +210,8 @@ func (d *Dispatcher) CancelRequest(params []byte) error {
 	return nil
 }
 
-// encodeResult encodes the result of a request. protocol's types go by
-// protocol's own encoder, which knows their unions.
+// encodeResult encodes the result of a request. It leaves protocol's types to protocol's own
+// encoder, which knows their unions.
 func encodeResult(result any) (any, error) {
 	switch result.(type) {
 	case nil, protocol.InitializeResult:
@@ -230,7 +229,7 @@ func NewConn(in jsonrpc2.Stream) jsonrpc2.Conn {
 	return jsonrpc2.NewConn(in, jsonrpc2.WithCodec(codec{}))
 }
 
-// codec carries LSP's types by protocol's own encoder, which knows its unions.
+// codec encodes LSP's types with protocol's own encoder, which knows its unions.
 type codec struct{}
 
 func (codec) Marshal(v any) ([]byte, error) {
@@ -248,17 +247,17 @@ func (codec) Unmarshal(data []byte, v any) error {
 	return protocol.Unmarshal(data, v)
 }
 
-// Held counts the bytes of requests that are not answered, and of the edits that questions
-// are about: numbers of those alone let a few large ones take all memory. It is shared by
+// Held counts the bytes of unanswered requests, and of the edits about which the user is asked:
+// with a bound on their numbers alone, a few large ones could take all memory. It is shared by
 // all connections, and safe for concurrent use.
 type Held struct {
-	Freed func(n int) // is called when n bytes are not held any more
+	Freed func(n int) // called when n bytes are no longer held
 
 	mu    sync.Mutex
 	bytes int64
 }
 
-// Hold counts n bytes until release is called. It is not ok where more than most would be held. A
+// Hold counts n bytes until release is called. ok is false if more than most would be held. A
 // single request may be of any size, and a small one does not count: the large texts of an agent
 // must not shut the user's editor out.
 func (h *Held) Hold(n int, most int64) (release func(), ok bool) {
@@ -284,7 +283,7 @@ type FaultError struct {
 	Method string
 	Value  any
 	Stack  []byte
-	Call   string // of the command that it ended, as the log has it
+	Call   string // the name of the command that panicked, as in the log
 }
 
 func (f *FaultError) Error() string {

@@ -1,10 +1,10 @@
 // Package rpc is a connection of the server, to the editor or to an agent.
 //
-//	Stream      messages, each within its bound; it answers those that are no valid request
-//	Dispatcher  gives each message to its [Route], in the order of the wire; a request goes on
-//	            on a goroutine of its own, and can be cancelled
-//	Client      the other end, as one that is asked and told
+//	Stream      messages, each within its bound; it answers invalid requests
+//	Dispatcher  passes each message to its [Route], in the order of the wire; a request continues
+//	            on its own goroutine, and can be cancelled
+//	Client      sends requests and notifications to the other end
 //
-// What a peer holds of the server is bounded: unanswered requests by their number and, with
+// What a peer makes the server hold is bounded: unanswered requests by their number and, with
 // [Held], by their bytes.
 package rpc

@@ -14,39 +14,37 @@ import (
 	"github.com/patchls/patchls/lsp/bounds"
 )
 
-// Stream reads and writes the messages of a connection. It stands in for
-// jsonrpc2's own stream, which takes memory for what a header announces before
-// a byte of it came, keeps its largest buffer for ever, and ends the connection
-// on a message that is no valid request. Here such a message is answered, and
-// the next one read.
+// Stream reads and writes the messages of a connection. It replaces jsonrpc2's own stream, which
+// takes the memory that a header announces before a byte of the message has come, keeps its
+// largest buffer for ever, and ends the connection on a message that is no valid request. Stream
+// answers such a message and reads the next one.
 type Stream struct {
 	rwc io.ReadWriteCloser
 	in  *framing.Reader
 
-	most     atomic.Int64 // bytes of one message
+	most     atomic.Int64 // the most bytes of one message
 	finished atomic.Bool  // no more messages are read
 
-	// These are set before the first Read or on its goroutine, on which they are called.
+	// These are set before the first Read or on its goroutine. All but Trace are called there alone.
 
-	Named string // what bounds the bytes of a message, as errors call it
+	Named string // the name of the bound on the bytes of a message, for errors
 
-	// Hold, if set, weighs a message that is announced, until release is called. With an
-	// error it is passed over, and answered with that.
+	// Hold, if set, counts the bytes of an announced message until release is called. If it fails,
+	// the message is passed over and answered with the error.
 	Hold func(n int) (release func(), err error)
-	// Arriving, if set, is called when a large message begins to come, and what it returns when
-	// it is there.
+	// Arriving, if set, is called when a large message begins to arrive, and arrived when the whole
+	// message was read.
 	Arriving func() (arrived func())
-	// Computing, if set, waits until a large message may be decoded, and returns what is to
-	// be called then.
+	// Computing, if set, waits until a large message may be decoded. done is called after that.
 	Computing func() (done func())
 	// Trace, if set, is called with each message, from the client or the server, before it is
 	// dispatched or sent. The bytes are valid during the call.
 	Trace func(from string, message []byte)
 	Lost  func() // a notification may have been lost
-	Ended func() // nothing comes any more; once
+	Ended func() // called once, when no more messages come
 
 	held func() // releases the message that was read last; nil if none is weighed
-	// unanswered is how many requests of the peer have no answer on its way out.
+	// unanswered is the number of the peer's requests whose answers are not being written yet.
 	unanswered atomic.Int64
 
 	writing sync.Mutex
@@ -57,8 +55,8 @@ type Stream struct {
 	closed    chan struct{}
 }
 
-// NewStream begins a stream whose messages have so many bytes at most, which errors call
-// by that name.
+// NewStream returns a stream whose messages have at most so many bytes. Errors call that bound by
+// the given name.
 func NewStream(rwc io.ReadWriteCloser, most int64, named string) *Stream {
 	s := &Stream{
 		rwc: rwc, in: framing.NewReader(rwc), out: framing.NewWriter(rwc), Named: named,
@@ -69,8 +67,7 @@ func NewStream(rwc io.ReadWriteCloser, most int64, named string) *Stream {
 	return s
 }
 
-// Read returns the next message that is one. Its bytes are valid until the next
-// Read.
+// Read returns the next valid message. Its bytes are valid until the next Read.
 func (s *Stream) Read(context.Context) (jsonrpc2.Message, int64, error) {
 	var msg jsonrpc2.Message
 	n, err := int64(0), io.EOF
@@ -132,7 +129,7 @@ func (s *Stream) next() (jsonrpc2.Message, int64, error) {
 	}
 }
 
-// body reads the message that was announced, of n bytes.
+// body reads the announced message, which has n bytes.
 func (s *Stream) body(n int64) ([]byte, error) {
 	if s.Arriving != nil && n > bounds.MinMessageBytes {
 		defer s.Arriving()()
@@ -157,8 +154,8 @@ func (s *Stream) decode(body []byte) (jsonrpc2.Message, error) {
 	return jsonrpc2.DecodeMessage(body)
 }
 
-// release ends the weighing of the message that was read last, unless [Stream.weighed] has
-// handed it over.
+// release releases the memory held for the message that was read last, unless [Stream.weighed]
+// has handed that over.
 func (s *Stream) release() {
 	if s.held != nil {
 		s.held()
@@ -166,15 +163,15 @@ func (s *Stream) release() {
 	s.held = nil
 }
 
-// weighed returns what ends the weighing of the message that is being dispatched, nil if it
-// is not weighed. From here on it is for the caller to call it.
+// weighed returns the function that releases the memory held for the message being dispatched,
+// nil if none is held. The caller must call it.
 func (s *Stream) weighed() (release func()) {
 	release, s.held = s.held, nil
 	return release
 }
 
-// refusalOf says what is wrong with a message that is no request. A broken
-// response gets no answer: answers are not answered.
+// refusalOf returns the answer to a message that is no valid request. It returns nil for a broken
+// response: responses are not answered.
 func refusalOf(body []byte, cause error) *jsonrpc2.Error {
 	if !json.Valid(body) {
 		return jsonrpc2.NewError(jsonrpc2.ParseError, "the message is not JSON")
@@ -189,7 +186,7 @@ func refusalOf(body []byte, cause error) *jsonrpc2.Error {
 	return jsonrpc2.Errorf(jsonrpc2.InvalidRequest, "the message is not a JSON-RPC 2.0 request: %v", cause)
 }
 
-// Close closes the transport, which ends a Read and a Write that wait.
+// Close closes the transport, which ends a pending Read and Write.
 func (s *Stream) Close() error {
 	var err error
 	s.closeOnce.Do(func() {
@@ -205,8 +202,8 @@ type refusal struct {
 	err error           // a [jsonrpc2.Error]
 }
 
-// reply has an answer without an id sent. If the peer takes none, it gets none:
-// reading must not wait for it.
+// reply queues an error response without an id. It drops the response if the queue is full:
+// reading must not wait for a peer that takes no answers.
 func (s *Stream) reply(err *jsonrpc2.Error) {
 	select {
 	case s.refusals <- refusal{err: err}:
@@ -240,7 +237,7 @@ func (s *Stream) Write(_ context.Context, msg jsonrpc2.Message) (int64, error) {
 		out = jsonrpc2.AppendMessage(out, msg)
 		n = len(out) - at
 		if !bytes.HasPrefix(out[at:], []byte(requestPrefix)) {
-			s.unanswered.Add(-1) // before the peer can have it, and send the next one
+			s.unanswered.Add(-1) // before the peer can have the answer, and send its next request
 		}
 		return out
 	})
@@ -251,7 +248,7 @@ func (s *Stream) Write(_ context.Context, msg jsonrpc2.Message) (int64, error) {
 // its own.
 const requestPrefix = `{"jsonrpc":"2.0","method":`
 
-// write writes the message whose body is appended by a function.
+// write writes one message, whose body appendBody appends.
 func (s *Stream) write(appendBody func([]byte) []byte) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
@@ -263,14 +260,14 @@ func (s *Stream) write(appendBody func([]byte) []byte) error {
 	})
 }
 
-// headKept is in how many bytes of a message that is passed over its id is looked for.
+// headKept is how many bytes of a message that is passed over are searched for its id.
 const headKept = 8 << 10
 
 // passOverRequest passes over the current message, which is longer than headKept, and
 // answers it.
 func (s *Stream) passOverRequest(err error) error {
 	select {
-	case s.refusals <- refusal{idIn(s.in.Peek(headKept)), err}: // a peer that takes no answers is not read on
+	case s.refusals <- refusal{idIn(s.in.Peek(headKept)), err}: // a peer that takes no answers is not read from
 	case <-s.closed:
 	}
 	return s.passOver()
@@ -282,7 +279,7 @@ func (s *Stream) passOver() error {
 	return s.in.Skip()
 }
 
-// idIn returns the id of a request that begins like that, nil if it comes later.
+// idIn returns the id of the request that begins with head, nil if the id comes later.
 func idIn(head []byte) json.RawMessage {
 	d := json.NewDecoder(bytes.NewReader(head))
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {

@@ -17,11 +17,10 @@ import (
 	"github.com/patchls/patchls/edits"
 )
 
-// Decode decodes the arguments of a command into dst, a pointer to a
-// struct that holds the defaults. They are one object; what is unknown, missing
-// or of the wrong type is an error that says what to send instead. A member is
-// required unless its json tag says omitempty; an `enum` tag lists the values
-// that a string may have.
+// Decode decodes the arguments of a command into dst, a pointer to a struct that holds the
+// defaults. The arguments are one object. If one is unknown, missing or of the wrong type,
+// the error says what to send instead. A member is required unless its json tag says
+// omitempty; an `enum` tag lists the values that a string may have.
 func Decode(command string, arguments []jsontext.Value, dst any) error {
 	given, err := Object(command, arguments)
 	if err != nil {
@@ -30,8 +29,8 @@ func Decode(command string, arguments []jsontext.Value, dst any) error {
 	return DecodeObject(command, given, dst)
 }
 
-// Object returns the members of the one object that the arguments of a command are, as they
-// were sent.
+// Object returns the members of the one object that holds the arguments of a command, as
+// they were sent.
 func Object(command string, arguments []jsontext.Value) (map[string]jsontext.Value, error) {
 	if len(arguments) == 0 {
 		return nil, nil
@@ -45,7 +44,7 @@ func Object(command string, arguments []jsontext.Value) (map[string]jsontext.Val
 	return object("The arguments of "+command, arguments[0])
 }
 
-// DecodeObject is [Decode] of what [Object] has returned.
+// DecodeObject is [Decode] for the result of [Object].
 func DecodeObject(command string, given map[string]jsontext.Value, dst any) error {
 	return decodeObject(command, "", given, reflect.ValueOf(dst).Elem())
 }
@@ -58,8 +57,8 @@ func object(what string, raw jsontext.Value) (given map[string]jsontext.Value, e
 	return given, nil
 }
 
-// Invalid returns the error of arguments that are wrong. The format is of a sentence without
-// its full stop.
+// Invalid returns an error about wrong arguments. The format gives a sentence without its
+// full stop.
 func Invalid(format string, args ...any) *edits.Error {
 	return &edits.Error{Kind: edits.InvalidParams, Message: fmt.Sprintf(format, args...) + "."}
 }
@@ -91,8 +90,8 @@ func decodeObject(command, prefix string, given map[string]jsontext.Value, dst r
 	return nil
 }
 
-// unknown returns the error of an argument that the command does not take. Errors call it by
-// prefix and name.
+// unknown returns the error for an argument that the command does not take. The error names
+// it by prefix and name.
 func unknown(cmd, prefix, name string, fields []Member) error {
 	names := make([]string, len(fields))
 	for i, m := range fields {
@@ -109,7 +108,7 @@ func unknown(cmd, prefix, name string, fields []Member) error {
 	return Invalid("Unknown argument %q: %s", prefix+name, hint)
 }
 
-// decodeValue decodes one value. The kinds are those that arguments have.
+// decodeValue decodes one value. It handles the kinds that arguments have.
 func decodeValue(command, name string, raw jsontext.Value, dst reflect.Value) error {
 	switch dst.Kind() {
 	case reflect.Pointer:
@@ -162,7 +161,7 @@ func wholeNumber(raw jsontext.Value) (int64, bool) {
 	return int64(f), true
 }
 
-// typeName words what raw is, for an error.
+// typeName describes raw for an error.
 func typeName(raw jsontext.Value) string {
 	s := strings.TrimSpace(string(raw))
 	switch {
@@ -178,7 +177,7 @@ func typeName(raw jsontext.Value) string {
 	return s
 }
 
-// oneOf words alternatives: "exact" or "lenient".
+// oneOf joins alternatives: "exact" or "lenient".
 func oneOf(words []string) string {
 	quoted := make([]string, len(words))
 	for i, w := range words {

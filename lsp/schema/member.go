@@ -15,15 +15,15 @@ type Member struct {
 	Index    []int // of the field, as [reflect.Value.FieldByIndex] takes it
 	Required bool
 	Enum     []string
-	Items    reflect.Type // of a list of objects: their struct
+	Items    reflect.Type // the struct type of a list of objects
 }
 
-// membersByType has what Members has found, by the struct's type.
+// membersByType caches the results of Members by struct type.
 var membersByType sync.Map
 
-// Members returns the arguments that a struct declares, those of embedded
-// structs included, in order. It is looked at once only: that takes longer than
-// finding a line in a file of ordinary size.
+// Members returns the arguments that a struct declares, those of embedded structs included,
+// in order. The result is cached: reading the struct takes longer than finding a line in a
+// file of ordinary size.
 func Members(t reflect.Type) []Member {
 	known, _ := membersByType.Load(t)
 	if ms, ok := known.([]Member); ok {

@@ -9,8 +9,8 @@ import (
 	"go.lsp.dev/protocol"
 )
 
-// Of returns the JSON schema of arguments: an object. defaults is a struct that has what is
-// not sent.
+// Of returns the JSON schema of arguments: an object. defaults is their struct, with the
+// values of arguments that are not sent.
 func Of(defaults reflect.Value) (*jsonschema.Schema, error) {
 	of, err := jsonschema.ForType(defaults.Type(), &jsonschema.ForOptions{})
 	if err != nil {
@@ -18,7 +18,7 @@ func Of(defaults reflect.Value) (*jsonschema.Schema, error) {
 	}
 	for _, m := range Members(defaults.Type()) {
 		p := of.Properties[m.Name]
-		if len(p.Types) > 0 { // a pointer says that the argument may be absent, and not that it may be null
+		if len(p.Types) > 0 { // a pointer means that the argument may be absent, not that it may be null
 			p.Type, p.Types = schemaType(p), nil
 		}
 		for _, word := range m.Enum {
@@ -64,7 +64,7 @@ func describe(all []Argument, of *jsonschema.Schema, ms []Member, prefix string)
 	return all
 }
 
-// schemaType words the type of a property; null only means absent.
+// schemaType returns the type of a property. null only means that it may be absent.
 func schemaType(p *jsonschema.Schema) string {
 	if p.Type != "" {
 		return p.Type
@@ -77,7 +77,7 @@ func schemaType(p *jsonschema.Schema) string {
 	return ""
 }
 
-// OfAnswer returns the JSON schema of an answer of that type, a struct.
+// OfAnswer returns the JSON schema of an answer of type t, a struct.
 func OfAnswer(t reflect.Type) (*jsonschema.Schema, error) {
 	schema, err := jsonschema.ForType(t, &jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
 		// The protocol's own types, which need no description here.
@@ -91,7 +91,7 @@ func OfAnswer(t reflect.Type) (*jsonschema.Schema, error) {
 	return schema, nil
 }
 
-// textEditSchema is that of LSP's TextEdit.
+// textEditSchema returns the schema of LSP's TextEdit.
 func textEditSchema() *jsonschema.Schema {
 	object := func(properties map[string]*jsonschema.Schema, required ...string) *jsonschema.Schema {
 		return &jsonschema.Schema{Type: "object", Properties: properties, Required: required}
@@ -105,7 +105,7 @@ func textEditSchema() *jsonschema.Schema {
 	}, "range", "newText")
 }
 
-// neverNull takes null out of a schema: in answers a list is [] or absent.
+// neverNull removes null from a schema: in answers a list is [] or absent.
 func neverNull(s *jsonschema.Schema) {
 	if s == nil {
 		return

@@ -1,5 +1,5 @@
-// Package shares bounds how many commands of agents compute at a time, so that what the user
-// types is taken in at once whatever agents ask for.
+// Package shares bounds how many commands of agents compute at a time, so that what the
+// user types is taken in at once, however much agents ask for.
 //
 //	all := shares.New()
 //	share := all.Share(ctx)        // of one command
@@ -14,11 +14,11 @@ import (
 	"time"
 )
 
-// Shares bound how many commands of agents compute at a time: there are half as many as
-// processors, and one at least, so that what the user types is taken in at once, whatever agents ask for.
-// They are safe for concurrent use.
+// Shares bounds how many commands of agents compute at a time. There are half as many
+// shares as processors, and at least one, so that what the user types is taken in at once,
+// however much agents ask for. Shares is safe for concurrent use.
 type Shares struct {
-	free    chan struct{} // one for each that is
+	free    chan struct{} // has a value for each free share
 	waiting atomic.Int32
 }
 
@@ -32,7 +32,7 @@ func New() *Shares {
 	return s
 }
 
-// take waits for a share until ctx is done, and is ok once it has one.
+// take waits for a share until ctx is done. It reports whether it got one.
 func (s *Shares) take(ctx context.Context) bool {
 	select {
 	case <-s.free:
@@ -49,7 +49,7 @@ func (s *Shares) take(ctx context.Context) bool {
 	}
 }
 
-// Free returns how many shares no command has now.
+// Free returns how many shares are free.
 func (s *Shares) Free() int { return len(s.free) }
 
 func (s *Shares) give() { s.free <- struct{}{} }
@@ -64,10 +64,10 @@ type Share struct {
 	ctx   context.Context
 	since time.Time
 
-	has bool // between Take and what ends it, unless ctx is done
+	has bool // between Take and its give, unless ctx was done
 }
 
-// Share returns the share of a command that ends with ctx; nil of no shares.
+// Share returns the share of a command that ends with ctx; nil if s is nil.
 func (s *Shares) Share(ctx context.Context) *Share {
 	if s == nil {
 		return nil
@@ -75,14 +75,14 @@ func (s *Shares) Share(ctx context.Context) *Share {
 	return &Share{of: s, ctx: ctx}
 }
 
-// Compute runs f with the share, and gives the share back also where f panics.
+// Compute runs f with the share, and gives the share back even if f panics.
 func (s *Share) Compute(f func()) {
 	defer s.Take()()
 	f()
 }
 
-// Take waits for the share, and returns what gives it back. Nothing that waits for others may
-// be done in between.
+// Take waits for the share, and returns a function that gives it back. In between, the
+// command must not wait for others.
 func (s *Share) Take() (give func()) {
 	if s == nil {
 		return func() {}
@@ -96,8 +96,8 @@ func (s *Share) Take() (give func()) {
 	}
 }
 
-// Pause lets others have the share in between, if they wait and it was had for a while.
-// Outside of Take, and once the command has ended, it does nothing.
+// Pause lets others have the share in between, if they wait and this command has had it for
+// a turn. Outside of Take, and once the command has ended, it does nothing.
 func (s *Share) Pause() {
 	if s == nil || !s.has || s.of.waiting.Load() == 0 || time.Since(s.since) < turn {
 		return

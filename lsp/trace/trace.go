@@ -1,5 +1,5 @@
-// Package trace writes down what a client and a server say to each other, in
-// a line of JSON for each message:
+// Package trace records the messages between a client and a server, one line
+// of JSON for each message:
 //
 //	{"time":"2026-11-23T11:44:01.123456Z","from":"client","message":{"jsonrpc":"2.0",...}}
 //
@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// Trace writes messages down. It is safe for concurrent use.
+// Trace records messages. It is safe for concurrent use.
 type Trace struct {
 	now func() time.Time
 	log *slog.Logger
@@ -23,7 +23,7 @@ type Trace struct {
 	w  io.Writer // nil once the trace has ended
 }
 
-// New begins a trace that is written to w. The first error of w is told to log, and ends the
+// New begins a trace that is written to w. The first error of w is written to log, and ends the
 // trace.
 func New(w io.Writer, now func() time.Time, log *slog.Logger) *Trace {
 	return &Trace{now: now, log: log, w: w}
@@ -37,7 +37,7 @@ type entry struct {
 	Bytes   string          `json:"bytes,omitempty"`
 }
 
-// Add writes down a message of the client or of the server, as from says.
+// Add records a message from the client or from the server, as from says.
 func (t *Trace) Add(from string, message []byte) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

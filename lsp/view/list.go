@@ -16,7 +16,7 @@ import (
 // ListArgs are the arguments of the command list: none.
 type ListArgs struct{}
 
-// Listing is the answer of the command list.
+// Listing is the answer to the command list.
 type Listing struct {
 	Documents []DocumentInfo `json:"documents"`
 	Edits     []EditInfo     `json:"edits"` // the newest first
@@ -29,10 +29,10 @@ type DocumentInfo struct {
 	Rev        string `json:"rev"`
 	Version    int32  `json:"version"`
 	Dirty      bool   `json:"dirty"`
-	Unsaved    bool   `json:"unsaved"` // it has text that was never saved
+	Unsaved    bool   `json:"unsaved"` // the document has text that was never saved
 	TotalLines int    `json:"total_lines"`
 	// OutOfStep says why commands refuse the document: its text is not known any more, or is too
-	// large. It is "" if they do not.
+	// large. It is "" if commands accept the document.
 	OutOfStep string `json:"out_of_step,omitempty"`
 }
 
@@ -40,22 +40,22 @@ type DocumentInfo struct {
 type EditInfo struct {
 	EditID  string     `json:"edit_id"`
 	Command string     `json:"command"`
-	Agent   string     `json:"agent"` // as it calls itself
+	Agent   string     `json:"agent"` // the name that the agent gave itself
 	Time    string     `json:"time"`  // RFC 3339
 	Paths   []string   `json:"paths"`
 	Marked  []MarkInfo `json:"marked"` // the hunks that are not reviewed yet
 }
 
-// MarkInfo is a hunk of an edit where it stands now, lines from 1. EndLine is
-// StartLine-1 where lines were only removed.
+// MarkInfo is a hunk of an edit at its place in the current text. Lines are counted
+// from 1. EndLine is StartLine-1 if lines were only removed.
 type MarkInfo struct {
 	Path      string `json:"path"`
-	Hunk      int    `json:"hunk"` // as the edit's answer numbers it
+	Hunk      int    `json:"hunk"` // its number in the answer of the edit
 	StartLine int    `json:"start_line"`
 	EndLine   int    `json:"end_line"`
 }
 
-// List is the command list.
+// List implements the command list.
 func List(_ context.Context, s *transaction.Session, _ ListArgs) (any, error) {
 	w := s.Workspace()
 	r := &Listing{Documents: []DocumentInfo{}, Edits: []EditInfo{}}
@@ -86,20 +86,20 @@ func List(_ context.Context, s *transaction.Session, _ ListArgs) (any, error) {
 	return r, nil
 }
 
-// isUnsaved reports whether a document has text that was never saved. Its file has another text, but that may be what another
-// program wrote there, which the editor is about to read, or be in another encoding.
+// isUnsaved reports whether a document, whose file has another text, has text that was never saved. The file may differ
+// for another reason: another program wrote it and the editor is about to read it, or it has another encoding.
 func isUnsaved(w *workspace.Workspace, place paths.Target, doc *workspace.Document) bool {
 	if doc.DiskSeen || doc.Unsaved() {
 		return doc.Unsaved()
 	}
-	// It is as it was opened. The error's near names are not shown, so they are not looked for.
+	// The document is as it was opened. Terse: the error is not shown, so no similar names are looked for.
 	policy := w.Policy
 	policy.Terse = true
 	_, err := policy.ReadClosed(place)
-	return err == nil || edits.IsKind(err, paths.FileNotFound) && doc.Text.Len() > len("\n") // Vim has that of a file without text
+	return err == nil || edits.IsKind(err, paths.FileNotFound) && doc.Text.Len() > len("\n") // Vim shows an empty file as "\n"
 }
 
-// markInfos are the marks of edits, by id.
+// markInfos returns the marks of all edits, by the edit's id.
 func markInfos(s *transaction.Session, all []*review.Edit) map[string][]MarkInfo {
 	infos := map[string][]MarkInfo{}
 	seen := map[paths.Key]bool{}
@@ -127,7 +127,7 @@ type DocumentArgs struct {
 	URI string `json:"uri" jsonschema:"the document, by the name that list has for it"`
 }
 
-// Document is the answer of the command document.
+// Document is the answer to the command document.
 type Document struct {
 	Path    string `json:"path"`
 	URI     string `json:"uri"`
@@ -136,7 +136,7 @@ type Document struct {
 	Text    string `json:"text"`
 }
 
-// Get is the command document.
+// Get implements the command document.
 func Get(_ context.Context, s *transaction.Session, args DocumentArgs) (any, error) {
 	w := s.Workspace()
 	place, err := w.Resolve(args.URI)

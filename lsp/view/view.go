@@ -14,8 +14,8 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// maxBytes is how large the text of one view is. Of what is larger, clients of agents show their models a part, and
-// which one is theirs to choose; Copilot CLI does from 20,000 characters on, with what stands above the text.
+// maxBytes is the maximum size of the text of one view. Agents show their models only a part of a larger answer, and
+// choose the part themselves. Copilot CLI does so from 20,000 characters on, counting what precedes the text.
 const maxBytes = 19 << 10
 
 // Args are the arguments of the command view.
@@ -25,10 +25,10 @@ type Args struct {
 	EndLine   int    `json:"end_line,omitempty" jsonschema:"the last line; -1 is the last one of the text"`
 }
 
-// SetDefaults sets what the arguments are where they are not sent.
+// SetDefaults sets the values of arguments that are not sent.
 func (a *Args) SetDefaults() { a.StartLine, a.EndLine = 1, -1 }
 
-// View is the answer of the command view (docs/contract.md).
+// View is the answer to the command view (docs/contract.md).
 type View struct {
 	Path         string   `json:"path"`
 	URI          string   `json:"uri"`
@@ -41,12 +41,12 @@ type View struct {
 	TotalLines   int      `json:"total_lines"`
 	StartLine    int      `json:"start_line"`
 	EndLine      int      `json:"end_line"`
-	NextLine     int      `json:"next_line,omitempty"` // where the view was cut: the line to go on with
+	NextLine     int      `json:"next_line,omitempty"` // the line to continue with, if the view was cut
 	Text         string   `json:"text"`
 	Notes        []string `json:"notes"`
 }
 
-// Show is the command view.
+// Show implements the command view.
 func Show(_ context.Context, s *transaction.Session, args Args) (any, error) {
 	w := s.Workspace()
 	place, err := w.Resolve(args.Path)
@@ -76,7 +76,7 @@ func Show(_ context.Context, s *transaction.Session, args Args) (any, error) {
 	return v, nil
 }
 
-// show fills in the lines that were asked for, as far as the bounds go.
+// show fills in the requested lines, up to maxBytes.
 func (v *View) show(t text.Text, args Args) error {
 	n := t.Lines()
 	start, end := args.StartLine, args.EndLine

@@ -14,20 +14,20 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// Edit brings what another program has written into a document. It is planned by
-// [commands.Edit.Plan] on the text as it is then, so that what the user types meanwhile is theirs.
+// Edit brings what another program has written into a document. [commands.Edit.Plan] plans it on
+// the text at the time of planning, so what the user types meanwhile is not part of it.
 type Edit struct {
 	place      paths.Target
 	base, file text.Text
 	confirm    bool
-	holds      func() bool // the document is open, and base is what it and its file have in common
-	plans      int         // how many were made: the user is asked about the first one if they are asked, and the editor may have been sent the others
+	holds      func() bool // the document is open, and still has base in common with its file
+	plans      int         // how many were made: if the user is asked, the first one is for the question; the editor may have been sent the others
 }
 
-// errClosed says that a document was closed or saved before it was edited, or its file written.
+// errClosed means that a document was closed or saved, or its file written, before the edit was made.
 var errClosed = errors.New("it was closed or saved meanwhile, or its file written")
 
-// errConflict says that the user and the other program have changed the same lines.
+// errConflict means that the user and the other program have changed the same lines.
 var errConflict = errors.New("the user and another program have changed the same lines")
 
 // Document returns the key of the document that is edited.
@@ -43,8 +43,8 @@ func (e *Edit) Target() commands.Target {
 	return commands.Target{Path: e.place.URI, Find: func(*workspace.Workspace) (paths.Target, error) { return e.place, nil }}
 }
 
-// Plan implements [commands.Edit]. Where there is a conflict, what the other program has is taken
-// if the user is asked, and else it is an error.
+// Plan implements [commands.Edit]. In a conflict, it takes the text of the other program if the
+// user is asked, and fails otherwise.
 func (e *Edit) Plan(src edits.Source) (edits.Plan, error) {
 	if !e.holds() {
 		return edits.Plan{}, errClosed
@@ -66,26 +66,26 @@ func (e *Edit) Plan(src edits.Source) (edits.Plan, error) {
 	return plan, nil
 }
 
-// maxFiles is how many open files are written at a time at most by what looks like an agent.
+// maxFiles is the most open files that an agent is expected to write at a time.
 const maxFiles = 4
 
-// unlike reports whether a file is unlike one that an agent has edited, as after git checkout. The
-// user is asked about it. (A file without text is in conflict with all that is unsaved.)
+// unlike reports whether a file does not look like an agent's edit, as after git checkout. The
+// user is asked about such a file. (An empty file conflicts with all unsaved text.)
 func (w *Watcher) unlike(r *reading) bool { return r.atOnce > maxFiles || w.bringsBack(r.doc, r.file) }
 
-// mayBeCut reports whether a program may not have written a file to its end: the end is another one than before, or
-// the user would be asked about it.
+// mayBeCut reports whether a program may still be writing a file: the file does not end as it did
+// before, or the user would be asked about it.
 func (w *Watcher) mayBeCut(r *reading) bool {
 	was, now := r.doc.Disk.String(), r.file.String()
 	end := was[strings.LastIndexByte(strings.TrimSuffix(was, "\n"), '\n')+1:]
 	return !strings.HasSuffix(now, end) || w.unlike(r) || merge.Texts(was, r.doc.Text.String(), now).Conflicts > 0
 }
 
-// maxLooked is how many lines of a file are looked for in the history of its document.
+// maxLooked bounds the lines of a file that are looked up in the history of its document.
 const maxLooked = 200
 
-// bringsBack reports whether a file has a line that was taken out of the document since it was
-// opened, and by no such program: an agent may take back what it wrote.
+// bringsBack reports whether a file has a line that was removed from the document since it was
+// opened. Removals by other programs do not count: an agent may take back what it wrote.
 func (w *Watcher) bringsBack(doc *workspace.Document, file text.Text) bool {
 	was, fresh := map[string]bool{}, map[string]bool{}
 	for line := range strings.Lines(doc.Disk.String()) {
@@ -99,8 +99,8 @@ func (w *Watcher) bringsBack(doc *workspace.Document, file text.Text) bool {
 	return doc.History.HadLine(fresh, w.Made())
 }
 
-// inLineEnds returns the text of a file with the line ends and the byte order mark of a document:
-// editors keep both apart from the text. One whose document has both kinds of line ends does not.
+// inLineEnds returns the text of a file with the line ends and the byte order mark of a document: editors
+// keep both apart from the text. If the document has both kinds of line ends, the file keeps its own.
 func inLineEnds(doc, file text.Text) text.Text {
 	s, was := text.Plain(file.String()), doc.String()
 	switch crlf := strings.Count(was, "\r\n"); {

@@ -9,35 +9,35 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// Notifier tells of the files that are written in folders, those below them left out. It is safe for
-// concurrent use. Nothing is told any more when Close has returned.
+// Notifier reports the files that are written in folders, not those in their subfolders. It is
+// safe for concurrent use. It reports nothing after Close has returned.
 type Notifier interface {
 	Add(folder string) error
 	Remove(folder string) error
 	Close() error
 }
 
-// Folders are the folders of the open documents, which are watched. Its exported fields are set
-// before the first use; it is safe for concurrent use, and its methods do not wait for the system.
+// Folders watches the folders of the open documents. Its exported fields are set before the first
+// use; it is safe for concurrent use, and its methods do not wait for the system.
 type Folders struct {
-	// Start returns what tells of files, nil if nothing does. It is called once, when the first
-	// document was opened.
+	// Start returns the notifier, nil if there is none. It is called once, when the first document
+	// was opened.
 	Start func() (Notifier, error)
 	Go    func(f func(ctx context.Context))
 	Log   *slog.Logger
 
 	mu   sync.Mutex
-	open map[string]int // documents in each folder
+	open map[string]int // the number of open documents in each folder
 
-	asking sync.Mutex // one asks the system at a time
-	from   Notifier   // nil before the first document, and where none can be had
-	over   bool       // none is watched any more
+	asking sync.Mutex // one goroutine asks the system at a time
+	from   Notifier   // nil before the first document, and if no notifier can be had
+	over   bool       // no folder is watched any more
 }
 
-// Open watches the folder of a document that was opened, and calls then once it is watched, if it can be.
+// Open watches the folder of a document that was opened, and then calls then, even if the folder cannot be watched.
 func (f *Folders) Open(key paths.Key, then func()) { f.count(key, 1, then) }
 
-// Close watches the folder of a document that was closed no more, if that was the last one.
+// Close stops watching the folder of a document that was closed, if no other document in it is open.
 func (f *Folders) Close(key paths.Key) { f.count(key, -1, func() {}) }
 
 func (f *Folders) count(key paths.Key, n int, then func()) {
@@ -60,8 +60,8 @@ func (f *Folders) count(key paths.Key, n int, then func()) {
 	})
 }
 
-// ask has the system watch a folder, or not, as its documents are by now. A network's file system
-// may take its time.
+// ask has the system watch a folder if it has open documents now, or stop watching it if not. A
+// network file system may be slow.
 func (f *Folders) ask(folder string) {
 	f.asking.Lock()
 	defer f.asking.Unlock()
@@ -73,14 +73,14 @@ func (f *Folders) ask(folder string) {
 	f.mu.Unlock()
 	do := f.from.Remove
 	if open > 0 {
-		do = f.from.Add // also of one that was removed and made anew
+		do = f.from.Add // also if the folder was removed and made anew
 	}
 	if err := do(folder); err != nil {
 		f.Log.Debug("a folder is not watched", "folder", folder, "error", err)
 	}
 }
 
-// start reports whether folders can be watched.
+// start starts the notifier, and reports whether folders can be watched.
 func (f *Folders) start() bool {
 	from, err := f.Start()
 	if err != nil {
@@ -96,6 +96,6 @@ func (f *Folders) End() {
 	defer f.asking.Unlock()
 	f.over = true
 	if f.from != nil {
-		_ = f.from.Close() // nothing is told any more either way
+		_ = f.from.Close() // nothing is reported any more either way
 	}
 }

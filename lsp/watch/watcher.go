@@ -17,78 +17,78 @@ import (
 
 // The values of the setting absorb.
 const (
-	Merge = "merge" // what can be told apart goes into the buffer, the user is asked about the rest
+	Merge = "merge" // what can be merged goes into the buffer, the user is asked about the rest
 	Ask   = "ask"   // the user is asked about all of it
 	Off   = "off"
 )
 
-// Name is what the edits of other programs are by.
+// Name is the author of the edits that bring in what other programs write.
 const Name = "disk"
 
-// Watcher brings what is written to files into buffers. Its exported fields are set before
-// Begin is called; it is safe for concurrent use.
+// Watcher merges what other programs write to files into the buffers. Its exported fields are set
+// before Begin is called; it is safe for concurrent use.
 type Watcher struct {
 	Documents *workspace.Documents
-	How       func() string // the setting absorb, now
-	// Read reads the file of a document, and not the buffer.
+	How       func() string // the present value of the setting absorb
+	// Read reads the file of a document, not its buffer.
 	Read func(doc *workspace.Document) (paths.Target, text.Text, error)
-	// Asks reports whether the user can be asked beside their work, as a plugin does.
+	// Asks reports whether the user can be asked without interrupting their work, as a plugin does.
 	Asks func() bool
-	// Exact reports whether the editor makes an edit in the version that it is for, or not at all.
+	// Exact reports whether the editor makes an edit only in the version that the edit is for.
 	Exact func() bool
-	// Late reports whether the editor may tell of a save with what the user has typed since.
+	// Late reports whether the editor may report a save together with what the user has typed since.
 	Late func() bool
 	// Edit has the editor make an edit, after the user has agreed if it is to be confirmed.
 	Edit func(ctx context.Context, e *Edit) error
-	// Reloaded reports whether an agent's edit lies between two states of a document; if none does, it can record that
-	// the editor has read the file anew, which had no unsaved text.
+	// Reloaded reports whether an agent's edit lies between two states of a document. If none does
+	// and record is set, it records the difference as a reload of the file by the editor.
 	Reloaded func(ctx context.Context, place paths.Target, was, now *workspace.Document, record bool) (edited bool)
-	Made     func() map[string]bool // the ids of the edits that have come so, or by Edit
+	Made     func() map[string]bool // the ids of the edits recorded by Reloaded or made by Edit
 	After    func(d time.Duration) <-chan time.Time
 	Go       func(f func(ctx context.Context))
 	Log      *slog.Logger
 
 	mu    sync.Mutex
 	files map[paths.Key]*file
-	busy  int                // of files: how many are waited for to be quiet
-	round map[paths.Key]bool // the files that were written since none was waited for
+	busy  int                // how many of files are waited for to be quiet
+	round map[paths.Key]bool // the files that were written since busy was last 0
 }
 
-// file is the file of an open document from when it is written until the two have a text in common again.
-// The watcher's mutex guards it.
+// file is the state of an open document's file, from a write to it until file and document have a
+// text in common again. The watcher's mutex guards it.
 type file struct {
 	key   paths.Key
 	times int                // how often it was written
-	round map[paths.Key]bool // the one in which it was written last
-	busy  bool               // it is being seen to; it is waited for to be quiet, or the user is asked about it
-	news  chan struct{}      // has a value once a file that is not busy is to be looked at again
+	round map[paths.Key]bool // the round in which it was last written
+	busy  bool               // it is being handled; it is waited for to be quiet, or the user is asked about it
+	news  chan struct{}      // receives a value when a file that is not busy is to be checked again
 
-	had  []*workspace.Document // the states of its document since the file was read, those that matter
-	rest *reading              // while it is not busy: what the states matter for
+	had  []*workspace.Document // the relevant states of its document since the file was last read
+	rest *reading              // the last reading while the file is not busy, else nil
 
-	making   chan struct{} // closed once the edit that brings it in is made, nil while none is
-	asked    text.Text     // what the user is asked about, while they are
-	withdraw func()        // ends that question, nil if there is none
+	making   chan struct{} // closed once the edit that merges the file is done; nil while none is in flight
+	asked    text.Text     // the text about which the user is being asked
+	withdraw func()        // withdraws that question; nil if there is none
 
-	// What is known of it as long as the document has this text in common with it, by hash.
+	// The fields below hold while the text that document and file have in common has the hash base.
 	base    string
-	atOnce  int    // with how many files it was written at a time
-	refused string // the text that did not go into the document, by hash
+	atOnce  int    // the most files that were written in a round of this file
+	refused string // the hash of the text that was not merged
 }
 
-// Begin makes a watcher ready, whose exported fields are set.
+// Begin makes the watcher ready. Its exported fields must be set.
 func (w *Watcher) Begin() { w.files = map[paths.Key]*file{} }
 
-// quiet is how long a file must be the same, at first: each time that it is not, twice as long. One
-// that may not be written to its end must be the same for longer.
+// quiet is how long a file must stay unchanged at first; the time doubles whenever the file has
+// changed. A file that may not be written to its end must stay unchanged for longer.
 const (
 	quiet     = 50 * time.Millisecond
 	longQuiet = 500 * time.Millisecond
 	maxQuiet  = 2 * time.Second
 )
 
-// Look finds out which text of a document that was opened or saved its file has: the editor may tell of a save with
-// what was typed meanwhile.
+// Look finds out which text of a document that was opened or saved its file holds: the editor may
+// report a save together with what was typed since.
 func (w *Watcher) Look(key paths.Key) {
 	abs, isFile := key.FilePath()
 	doc := w.Documents.Get(key)
@@ -97,7 +97,7 @@ func (w *Watcher) Look(key paths.Key) {
 	}
 	w.Go(func(context.Context) {
 		same, _ := paths.SameOnDisk(abs, doc.Disk)
-		if !same && doc.Disk.String() == "\n" { // what Vim has of a file without text
+		if !same && doc.Disk.String() == "\n" { // Vim's text of an empty file
 			same, _ = paths.SameOnDisk(abs, text.Text{})
 		}
 		switch {
@@ -114,7 +114,7 @@ func (w *Watcher) Look(key paths.Key) {
 	})
 }
 
-// Written says that the file of an open document was written or deleted.
+// Written notifies the watcher that the file of an open document was written or deleted.
 func (w *Watcher) Written(key paths.Key) {
 	doc := w.Documents.Get(key)
 	if f, isNew := w.fileOf(key, doc); isNew {
@@ -126,7 +126,7 @@ func (w *Watcher) Written(key paths.Key) {
 	}
 }
 
-// fileOf records that the file of a document was written. isNew says that nothing sees to that file yet.
+// fileOf records that the file of a document was written. isNew reports whether no goroutine handles the file yet.
 func (w *Watcher) fileOf(key paths.Key, doc *workspace.Document) (f *file, isNew bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -151,7 +151,7 @@ func (w *Watcher) fileOf(key paths.Key, doc *workspace.Document) (f *file, isNew
 	return f, isNew
 }
 
-// askAnew withdraws a question about a file that has another text by now. Editors tell of one writing several times.
+// askAnew withdraws the question about a file if its text has changed since. Editors report one write several times.
 func (w *Watcher) askAnew(f *file) {
 	doc := w.Documents.Get(f.key)
 	if doc == nil {
@@ -165,14 +165,14 @@ func (w *Watcher) askAnew(f *file) {
 	}
 }
 
-// Forget forgets what did not go into a document that was saved or closed, about which the user is not asked any more.
+// Forget forgets which text was not merged into a document that was saved or closed, and withdraws a question about it.
 func (w *Watcher) Forget(key paths.Key) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if f := w.files[key]; f != nil {
 		f.base = ""
 		if !w.Late() {
-			f.had = slices.Clone(f.had[max(0, len(f.had)-1):]) // the editor has saved none of the states before
+			f.had = slices.Clone(f.had[max(0, len(f.had)-1):]) // the editor has saved none of the earlier states
 		}
 		f.times++
 		if f.withdraw != nil {
@@ -182,7 +182,7 @@ func (w *Watcher) Forget(key paths.Key) {
 	}
 }
 
-// wake has a file looked at again. It needs the lock.
+// wake has a file checked again. It needs the lock.
 func (w *Watcher) wake(f *file) {
 	if !f.busy {
 		f.busy, f.rest = true, nil
@@ -191,12 +191,12 @@ func (w *Watcher) wake(f *file) {
 	}
 }
 
-// bring brings a file in, each time that it is quiet, until its document has a text in common with it or is
-// closed. One runs at a time for a file, so that each merge is held against the text that the one before it
-// has left. before is the document as it was when the file was written.
+// bring merges a file each time that it is quiet, until the document has a text in common with it
+// or is closed. Only one bring runs at a time for a file, so each merge starts from the text that
+// the previous one has left. before is the document as it was when the file was written.
 func (w *Watcher) bring(ctx context.Context, f *file, before *workspace.Document) {
 	var last text.Text
-	lastTimes := 0 // how often the file had been written when last was read
+	lastTimes := 0 // f.times when last was read
 	for wait := quiet; ; wait = min(2*wait, maxQuiet) {
 		select {
 		case <-w.After(wait):
@@ -208,7 +208,7 @@ func (w *Watcher) bring(ctx context.Context, f *file, before *workspace.Document
 		over := r.doc == nil || r.doc.Drift != ""
 		if !over {
 			if lastTimes > 0 && !r.raw.Equal(last) {
-				w.inStep(ctx, &r, last) // the editor read that anew, before the file was written again
+				w.inStep(ctx, &r, last) // the editor may have reloaded last before the file was written again
 			}
 			over = r.err == nil && w.inStep(ctx, &r, r.raw)
 			if r.err == nil && (r.times != lastTimes || !r.raw.Equal(last)) {
@@ -218,7 +218,7 @@ func (w *Watcher) bring(ctx context.Context, f *file, before *workspace.Document
 				}
 			}
 			if _, had := r.doc.SeqOf(r.file); r.err == nil && !over && had {
-				if r.doc.DiskSeen && wait < maxQuiet/2 { // the editor may have saved it, and tell of that soon
+				if r.doc.DiskSeen && wait < maxQuiet/2 { // the editor may have saved it, and report that soon
 					continue
 				}
 				if over = w.isSaved(r.doc, r.file); over {
@@ -238,8 +238,8 @@ func (w *Watcher) bring(ctx context.Context, f *file, before *workspace.Document
 	}
 }
 
-// seen takes in a state of a document: the editor may read the file anew, or save it, and the user may type
-// on, before the watcher reads the file again.
+// seen records a state of a document: before the watcher reads the file again, the editor may
+// reload or save it, and the user may type on.
 func (w *Watcher) seen(f *file, doc *workspace.Document) {
 	if doc == nil {
 		return // see Forget
@@ -255,15 +255,15 @@ func (w *Watcher) seen(f *file, doc *workspace.Document) {
 	}
 }
 
-// wait waits until a file is to be looked at again. It reports whether it ever is: it is not if all is over
-// and the file was not written again.
+// wait waits until a file is to be checked again, and reports whether it is. It reports false if
+// over is set and the file was not written again, or if ctx is done.
 func (w *Watcher) wait(ctx context.Context, r reading, over bool) bool {
 	f := r.of
 	w.mu.Lock()
 	again := f.times != r.times || !over && slices.ContainsFunc(f.had, r.matters)
 	if !again {
 		w.busy--
-		if over { // it stays busy, so that no state of its document wakes it
+		if over { // f stays busy, so that no state of its document wakes it
 			delete(w.files, f.key)
 		} else {
 			f.busy, f.rest = false, &r
@@ -281,17 +281,17 @@ func (w *Watcher) wait(ctx context.Context, r reading, over bool) bool {
 	}
 }
 
-// reading is a file that was read, and its document at that time.
+// reading is the result of reading a file, with the state of its document at that time.
 type reading struct {
 	of      *file
-	before  *workspace.Document   // at the reading before, or when the file was written
-	had     []*workspace.Document // since
-	doc     *workspace.Document   // now
+	before  *workspace.Document   // at the previous reading, or when the file was written
+	had     []*workspace.Document // the states since then
+	doc     *workspace.Document   // at this reading
 	place   paths.Target
 	err     error
 	raw     text.Text
 	file    text.Text // raw in the line ends of the document
-	times   int       // how often it had been written
+	times   int       // times of the file at this reading
 	retries bool      // the edit is planned again on the next text of the document
 
 	atOnce  int    // see file
@@ -316,7 +316,7 @@ func (w *Watcher) read(f *file, before *workspace.Document) reading {
 	return r
 }
 
-// recall recalls what is known of a file since it and its document have a text in common.
+// recall copies what is known of a file into r. It resets that if the text in common with the document has changed.
 func (w *Watcher) recall(r *reading) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -328,15 +328,15 @@ func (w *Watcher) recall(r *reading) {
 	r.atOnce, r.refused = f.atOnce, f.refused
 }
 
-// matters reports whether a file that was read is to be looked at again for a later state of its document:
-// that has its text, or unsaved text where there was none, or what it and its file have in common is known, or
-// the editor may take the edit by now, or have made it.
+// matters reports whether a file must be checked again because of a later state of its document:
+// the state has the file's text, or has unsaved text where there was none, or its text in common
+// with the file is known now, or the editor may now accept the edit, or has made it.
 func (r *reading) matters(doc *workspace.Document) bool {
 	return r.err == nil && doc.Text.Len() == r.file.Len() && doc.Text.Equal(r.file) || r.retries && !doc.Text.Equal(r.doc.Text) ||
 		!r.doc.Unsaved() && doc.Unsaved() || doc.DiskSeen && !r.doc.DiskSeen
 }
 
-// unread says that a file cannot be brought in. The buffer keeps its text.
+// unread logs that a file cannot be merged. The buffer keeps its text.
 func (w *Watcher) unread(ctx context.Context, doc *workspace.Document, err error) {
 	if edits.IsKind(err, paths.FileNotFound) {
 		w.Log.WarnContext(ctx, "the file of a document with unsaved text was deleted or renamed; the buffer keeps its text", "uri", doc.URI)
@@ -345,10 +345,10 @@ func (w *Watcher) unread(ctx context.Context, doc *workspace.Document, err error
 	w.Log.WarnContext(ctx, "another program has written the file of a document with unsaved text, and it cannot be merged", "uri", doc.URI, "error", err)
 }
 
-// inStep reports whether the buffer has, or had before the user typed on, what was read from its file: the editor
-// has saved it or read it anew, and not told so, or the program wrote what was there. Then that is what
-// the two have in common. No editor reads a file anew over unsaved text by itself; where the user has it do so, merging
-// the next text of the file does no harm.
+// inStep reports whether the buffer has the text raw of its file, or had it before the user typed on:
+// the editor has saved or reloaded the file without reporting it, or the program wrote the text that
+// was there. That text is then what the two have in common. No editor reloads a file over unsaved text
+// by itself; if the user makes it do so, merging the next text of the file does no harm.
 func (w *Watcher) inStep(ctx context.Context, r *reading, raw text.Text) bool {
 	r.file = inLineEnds(r.doc.Disk, raw)
 	if workspace.SameSaved(r.doc.Disk, r.file) {
@@ -367,7 +367,7 @@ func (w *Watcher) inStep(ctx context.Context, r *reading, raw text.Text) bool {
 	w.Documents.SetDisk(r.doc.Key, r.doc.Disk, now.Text, now.Seq, behind)
 	if was != nil && !behind {
 		record := was.DiskSeen && was.Disk.Equal(r.doc.Disk) && r.atOnce <= maxFiles && w.How() != Off
-		if w.Reloaded(ctx, r.place, was, now, record) { // nor does an editor read a file anew over an agent's edit
+		if w.Reloaded(ctx, r.place, was, now, record) { // an editor does not reload a file over an agent's edit either
 			w.Documents.SetDisk(r.doc.Key, now.Text, now.Text, now.Seq, true)
 		}
 	}
@@ -376,9 +376,9 @@ func (w *Watcher) inStep(ctx context.Context, r *reading, raw text.Text) bool {
 	return true
 }
 
-// isSaved reports whether what was read from a file is what the editor has saved there, and has told of with what the user
-// had typed meanwhile: it was the buffer's text since, and the file does not have what was told. Then that is what
-// the two have in common.
+// isSaved reports whether the text of a file is one that the editor has saved, and reported
+// together with what the user had typed since: the buffer had that text, and the file was not
+// seen to hold the text reported. That text is then what the two have in common.
 func (w *Watcher) isSaved(doc *workspace.Document, file text.Text) bool {
 	seq, had := doc.SeqOf(file)
 	if !had || doc.DiskSeen || !w.Late() {
@@ -388,7 +388,7 @@ func (w *Watcher) isSaved(doc *workspace.Document, file text.Text) bool {
 	return true
 }
 
-// refresh takes the document of a reading as it is now.
+// refresh updates the document of a reading to its present state.
 func (w *Watcher) refresh(r *reading) {
 	if doc := w.Documents.Get(r.doc.Key); doc != nil {
 		r.doc = doc
@@ -396,8 +396,8 @@ func (w *Watcher) refresh(r *reading) {
 	}
 }
 
-// bringIn has the editor make the edit that brings in a file, and reports whether the buffer has it
-// then.
+// bringIn has the editor make the edit that merges a file into the buffer, and reports whether
+// the file is merged then.
 func (w *Watcher) bringIn(ctx context.Context, r *reading) bool {
 	doc, file := r.doc, r.file
 	switch {
@@ -423,16 +423,16 @@ func (w *Watcher) bringIn(ctx context.Context, r *reading) bool {
 		r.of.refused = file.Hash()
 		w.mu.Unlock()
 	case edits.IsKind(err, editor.Rejected), w.Exact() && (edits.IsKind(err, editor.TimedOut) || edits.IsKind(err, editor.NotSettled)):
-		r.retries = true // the next text has an edit that is made late; else its version is gone
-	default: // it may have been made all the same
+		r.retries = true // the next text has the late edit, or makes the edit's version stale
+	default: // the edit may have been made all the same
 		w.Documents.DoubtDisk(doc.Key)
 	}
 	w.Log.WarnContext(ctx, "another program has written the file of a document with unsaved text, and it was not merged", "uri", doc.URI, "error", err)
 	return false
 }
 
-// makes records that the editor is making the edit that brings in a file. Calling made records that it is done; a file
-// has one such edit at a time.
+// makes records that the editor is making the edit that merges a file. The caller calls made when
+// the edit is done. A file has one such edit at a time.
 func (w *Watcher) makes(f *file) (made func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -445,11 +445,11 @@ func (w *Watcher) makes(f *file) (made func()) {
 	}
 }
 
-// awaited is how long [Watcher.Await] waits at most: the user waits with it.
+// awaited is the longest that [Watcher.Await] waits: the user waits too.
 const awaited = 300 * time.Millisecond
 
-// Await waits while the editor makes the edit that brings in the file of a document, for 300 ms at most. After that it is
-// known what the file and the buffer have in common. It does not wait for the user's answer to a question.
+// Await waits while the editor makes the edit that merges the file of a document, for 300 ms at most. Once the edit
+// is made, the text that file and buffer have in common is known. Await does not wait while the user is asked.
 func (w *Watcher) Await(ctx context.Context, key paths.Key) {
 	w.mu.Lock()
 	var made chan struct{}
@@ -467,9 +467,9 @@ func (w *Watcher) Await(ctx context.Context, key paths.Key) {
 	}
 }
 
-// merge has the editor make the edit that brings in a file, after the user has agreed where they are to be asked.
-// What was refused is offered once, and the user is asked about each later text of the file, which may hold the
-// same. sent reports whether the editor may have been sent the edit.
+// merge has the editor make the edit that merges a file, after the user has agreed if they are to be
+// asked. A refused text is not offered again, and the user is asked about each later text of the file,
+// which may hold the same change. sent reports whether the edit may have been sent to the editor.
 func (w *Watcher) merge(ctx context.Context, r *reading) (sent bool, err error) {
 	if !r.doc.DiskSeen {
 		return false, errUnknown
@@ -489,15 +489,15 @@ func (w *Watcher) merge(ctx context.Context, r *reading) (sent bool, err error) 
 	return e.plans > 1, err
 }
 
-// ask has the editor make an edit after the user has agreed, while the document is neither saved nor closed and the file
-// is as it was read. Where they cannot be asked it is not made.
+// ask has the editor make an edit after the user has agreed, while the document is neither saved
+// nor closed and the file is unchanged. If the user cannot be asked, the edit is not made.
 func (w *Watcher) ask(ctx context.Context, r *reading, e *Edit) error {
 	if !w.Asks() {
 		return errUnasked
 	}
 	asked, withdraw := context.WithCancel(ctx)
 	defer withdraw()
-	w.setQuestion(r, withdraw, -1) // what is written while the user thinks is not written at the same time
+	w.setQuestion(r, withdraw, -1) // a file written while the user thinks is not written at the same time
 	defer w.setQuestion(r, nil, 1)
 	err := w.Edit(asked, e)
 	if e.plans < 2 && asked.Err() != nil && ctx.Err() == nil {
@@ -506,8 +506,8 @@ func (w *Watcher) ask(ctx context.Context, r *reading, e *Edit) error {
 	return err
 }
 
-// setQuestion records by what a question about a file is withdrawn, nil once it is over. That many more files are waited for
-// from then on.
+// setQuestion records how the question about a file is withdrawn; withdraw is nil once the
+// question is over. It adds n to w.busy.
 func (w *Watcher) setQuestion(r *reading, withdraw func(), n int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -515,10 +515,10 @@ func (w *Watcher) setQuestion(r *reading, withdraw func(), n int) {
 	w.busy += n
 }
 
-// ErrRefused says that the user has refused an edit.
+// ErrRefused means that the user has refused an edit.
 var ErrRefused = errors.New("the user said no")
 
-// errUnasked and errUnknown are told to the user in the log.
+// errUnasked and errUnknown are reported to the user in the log.
 var (
 	errUnasked = errors.New("the user would have to be asked, which takes a plugin; compare the two before you save")
 	errUnknown = errors.New("it is not known which text the editor has read from the file or saved there last; compare the two before you save")
