@@ -1,8 +1,8 @@
-// Package agent is for agents that run beside an editor: the socket of a
-// server, how it is found, and the connection of an agent to it. Package mcp below
-// it serves those that speak the Model Context Protocol.
+// Package agent connects agents to the editors of the same user: it has the socket of
+// a server, how agents find the socket, and an agent's connection to it. Package mcp
+// below it serves agents that speak the Model Context Protocol.
 //
-// It only carries: what a command does is in lsp and below. What never lives
+// It only carries commands: what they do is in lsp and below. What never lives
 // here: how an edit is found, which paths may be touched, flags and exit codes.
 package agent
 
@@ -50,9 +50,9 @@ func Document(ctx context.Context, e Executor, uri string) (doc view.Document, e
 type Call struct {
 	Command   string // without "patchls."
 	Arguments any    // as JSON, one object
-	// Sent, if not nil, is called when the command has its place: whatever is executed
-	// from then on comes after it. It is not called for a command that never gets there,
-	// and must not wait.
+	// Sent, if not nil, is called once the command has its place in the order: commands
+	// executed from then on come after it. Sent is not called for a command that is not
+	// sent, and must not block.
 	Sent func()
 }
 
@@ -64,6 +64,6 @@ type Host interface {
 	// Client is what the editor calls itself, and its version; both may be "".
 	Client() (name, version string)
 	// Roots returns the workspace folders, absolute paths of this machine, and a
-	// channel that is closed when they are others.
+	// channel that is closed when they change.
 	Roots() (roots []string, changed <-chan struct{})
 }

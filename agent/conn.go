@@ -11,8 +11,8 @@ import (
 	"go.lsp.dev/jsonrpc2"
 )
 
-// ErrLost says that the editor was gone before it answered. Whether it has made the
-// edit is not known.
+// ErrLost says that the connection to the editor ended before an answer came. Whether the
+// editor has made the edit is not known.
 var ErrLost = errors.New("the editor is gone, and whether it made the edit is not known")
 
 // maxUnderWay is how many requests of one agent a server takes at once; it refuses more.
@@ -42,10 +42,10 @@ type Live struct {
 // Conn is an agent's connection to a live editor. It ends when either side closes it.
 type Conn struct {
 	link  *link
-	slots chan struct{} // taken by the commands that are under way
+	slots chan struct{} // taken by the commands in flight
 
 	mu   sync.Mutex
-	live Live // of which only the roots change
+	live Live // only its roots change
 
 	closeWait time.Duration
 	closeOnce sync.Once
@@ -53,7 +53,7 @@ type Conn struct {
 
 var _ Editor = (*Conn)(nil)
 
-// Live returns what the editor said of itself when the connection was made.
+// Live returns what the editor said of itself when the connection was made, but its latest known roots.
 func (c *Conn) Live() Live {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -76,17 +76,17 @@ func (c *Conn) isGone() bool {
 	}
 }
 
-// Changed gets a value some time after documents were opened, changed or closed; several changes
-// may be one value. It is closed when the editor is gone.
+// Changed returns a channel that gets a value some time after documents were opened, changed or
+// closed; several changes may be one value. The channel is closed when the connection ends.
 func (c *Conn) Changed() <-chan struct{} { return c.link.changed }
 
-// Execute implements [Editor]. When ctx ends, the server is told, and its answer is
-// still waited for up to 3 s, since an edit may have been made: an answer that comes is
-// what Execute returns. A command that the server did give up is a *jsonrpc2.Error of
-// code -32800. If the connection ends while the command is under way, the error is
-// [ErrLost].
+// Execute implements [Editor]. When ctx ends, Execute cancels the command, and waits for
+// the server's answer for up to 3 s more, since an edit may have been made: if an answer
+// comes, Execute returns it. For a command that the server gave up, the error is a
+// *jsonrpc2.Error with code -32800. If the connection ends while the command is in flight,
+// the error is [ErrLost].
 //
-// A command beyond those that the server takes at once waits until one is answered.
+// If as many commands are in flight as the server takes, Execute waits for one to be answered.
 func (c *Conn) Execute(ctx context.Context, call Call) (json.RawMessage, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, notSent(err)
@@ -110,9 +110,9 @@ func (c *Conn) Execute(ctx context.Context, call Call) (json.RawMessage, error) 
 	return c.link.call(ctx, "workspace/executeCommand", params, call.Sent)
 }
 
-// Close says goodbye and ends the connection, within a second if the server does not
-// answer. Commands that are under way get [ErrLost] if their answers do not come
-// before. It always returns nil, also the second time.
+// Close shuts the connection down, within a second if the server does not answer.
+// Commands in flight get [ErrLost] if their answers do not come before that. Close
+// always returns nil, and may be called more than once.
 func (c *Conn) Close() error {
 	c.closeOnce.Do(func() {
 		late := time.AfterFunc(c.closeWait, c.link.drop)
@@ -127,7 +127,7 @@ func (c *Conn) Close() error {
 	return nil
 }
 
-// dial is [Finder.Dial] with all the time that ctx has.
+// dial is [Finder.Dial] without a timeout of its own.
 func (sys *system) dial(ctx context.Context, e Entry, info ClientInfo) (*Conn, error) {
 	if e.file == "" {
 		return nil, fmt.Errorf("no editor was found to connect to: %w", errors.ErrUnsupported)
@@ -157,7 +157,7 @@ func (sys *system) dial(ctx context.Context, e Entry, info ClientInfo) (*Conn, e
 	return c, nil
 }
 
-// greet is the handshake. It is given up when ctx is done.
+// greet does the handshake. It drops the connection when ctx is done.
 func (c *Conn) greet(ctx context.Context, token string, info ClientInfo) error {
 	stop := context.AfterFunc(ctx, c.link.drop) // there is nothing to be cancelled
 	defer stop()
@@ -195,7 +195,7 @@ func (c *Conn) greet(ctx context.Context, token string, info ClientInfo) error {
 		} `json:"capabilities"`
 	}
 	if !stop() {
-		return ctx.Err() // it is dropped, or about to be
+		return ctx.Err() // the connection is dropped, or about to be
 	}
 	if err := json.Unmarshal(answer, &said); err != nil {
 		return fmt.Errorf("the answer to initialize: %w", err)

@@ -13,8 +13,8 @@ import (
 	"github.com/patchls/patchls/internal/contention"
 )
 
-// Entry is what a server says of itself in its discovery file, but for the token:
-// that is read again by [Dial], so that no value which is printed or logged has it.
+// Entry is what a server says of itself in its discovery file, without the token:
+// [Finder.Dial] reads that again, so that no value which is printed or logged has it.
 type Entry struct {
 	PID     int       `json:"pid"`
 	Started time.Time `json:"started"` // the process, to two seconds
@@ -22,23 +22,23 @@ type Entry struct {
 	Version string    `json:"version"` // of the editor; may be ""
 	Roots   []string  `json:"roots"`   // workspace folders, absolute paths
 	Socket  string    `json:"socket"`  // absolute path, on Windows of a named pipe
-	// Window is what the editor's plugin calls its process or window, the same after the server
-	// was started again; "" without a plugin.
+	// Window is what the editor's plugin calls its process or window; it stays the same when the
+	// server is restarted. It is "" without a plugin.
 	Window string `json:"window,omitempty"`
 
-	file string // where this is written
+	file string // the path of the discovery file
 }
 
 // discovery is the content of a discovery file.
 type discovery struct {
 	Entry
-	Birth string `json:"birth,omitempty"` // see system; where there is none, Started decides
+	Birth string `json:"birth,omitempty"` // see system; if there is none, Started decides
 	Token string `json:"token"`
 }
 
 const (
 	maxDiscoveryBytes = 64 << 10
-	// minToken is how long a token is at least.
+	// minToken is the minimum length of a token.
 	minToken = 32
 	// startTolerance is by how much two readings of a process's start may differ.
 	startTolerance = 2 * time.Second
@@ -54,14 +54,14 @@ func (d *discovery) write() error {
 		return err
 	}
 	next := d.file + ".tmp"
-	_ = os.Remove(next) // what a process of this id left behind; if it stays, the next line says so
+	_ = os.Remove(next) // an earlier process of this id may have left it; if it stays, the next line fails
 	f, err := createPrivate(next)
 	if err != nil {
 		return err
 	}
 	_, err = f.Write(content)
 	if err = errors.Join(err, f.Close()); err == nil {
-		err = contention.Retry(isHeld, func() error { return os.Rename(next, d.file) }) // for those who read it
+		err = contention.Retry(isHeld, func() error { return os.Rename(next, d.file) }) // while others read the file
 	}
 	if err != nil {
 		_ = os.Remove(next)
@@ -69,8 +69,8 @@ func (d *discovery) write() error {
 	return err
 }
 
-// read reads a discovery file. The error says why it cannot be trusted or used, and
-// is errStale if all that is wrong is that its process has ended.
+// read reads a discovery file. The error says why the file cannot be trusted or used. It
+// is errStale if the only fault is that the process has ended.
 func (sys *system) read(file string) (*discovery, error) {
 	if err := sys.checkFolder(filepath.Dir(file)); err != nil {
 		return nil, err
@@ -80,7 +80,7 @@ func (sys *system) read(file string) (*discovery, error) {
 		return nil, err
 	}
 	d := &discovery{}
-	if json.Unmarshal(content, d) != nil { // whose error may quote the token
+	if json.Unmarshal(content, d) != nil { // the decoder's error may quote the token
 		return nil, errors.New("it does not hold what a discovery file does")
 	}
 	d.file = file
@@ -100,7 +100,7 @@ func (sys *system) readPrivate(file string) ([]byte, error) {
 		return nil, err
 	}
 	if err := sys.checkPrivate(file, info); err != nil {
-		return nil, err // of a link that would only be "too many levels"
+		return nil, err // for a link, opening would only say "too many levels"
 	}
 	var f *os.File
 	err = contention.Retry(isHeld, func() (err error) { f, err = os.OpenFile(file, os.O_RDONLY|openFlags, 0); return err })
@@ -124,13 +124,13 @@ func (sys *system) readPrivate(file string) ([]byte, error) {
 	return content, err
 }
 
-// isHeld reports whether a call about a discovery file failed since a process that reads or writes it
-// has it open.
+// isHeld reports whether a call for a discovery file failed because another process has the file open to
+// read or write it.
 func isHeld(err error) bool { return contention.Sharing(err) || contention.Denied(err) }
 
-// runs reports whether the process that wrote d still runs, and not only another one
-// of the same id. The clock may have been set since, so its time decides only where
-// there is nothing else to go by.
+// runs reports whether the process that wrote d still runs, and not another process with
+// the same id. The clock may have been set since, so the time of the start decides only
+// if there is no birth to compare.
 func (sys *system) runs(d *discovery) bool {
 	start, alive := sys.started(d.PID)
 	if !alive {

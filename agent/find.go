@@ -18,21 +18,21 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// ErrNoEditor says that no live editor is there for what was asked.
+// ErrNoEditor says that no live editor matches the request.
 var ErrNoEditor = errors.New("no live editor was found")
 
-// SocketVariable is the variable of the environment that names the editor that Find is to take, by its window or its socket.
+// SocketVariable is the environment variable that names the editor for Find to return, by its window or its socket.
 const SocketVariable = "PATCHLS_SOCKET"
 
-// Finder finds the live editors of this user, and keeps its connections to them: so a call
-// costs no new one, and an agent stays the one that was shown a text. It is safe for
-// concurrent use. The connections are the Finder's: only [Finder.Close] closes them, and a
-// caller may find one ended.
+// Finder finds the live editors of this user, and keeps its connections to them: a call needs
+// no new connection, and servers know the agent as the one to which they have shown a text. It is
+// safe for concurrent use. The connections belong to the Finder: callers must not close them, and
+// a caller may find that one has ended.
 type Finder struct {
 	Client ClientInfo
-	Log    *slog.Logger // gets why an editor is left out, never a token; nil discards
-	// Timeout is how long an editor may take to answer, for the connection and for
-	// what it is asked then; 0 is 2 s.
+	Log    *slog.Logger // gets the reason why an editor is left out, never a token; nil discards
+	// Timeout is how long an editor may take to connect, and to say which files it has
+	// open; 0 is 2 s.
 	Timeout time.Duration
 
 	sys *system
@@ -41,7 +41,7 @@ type Finder struct {
 	conns map[string]*Conn // by socket
 }
 
-// Editors returns the editors that answer, the latest active first.
+// Editors returns the editors that answer, the most recently active first.
 func (f *Finder) Editors(ctx context.Context) []Live {
 	conns := f.connectAll(ctx)
 	found := make([]Live, len(conns))
@@ -52,13 +52,13 @@ func (f *Finder) Editors(ctx context.Context) []Live {
 }
 
 // Find returns the connection to the editor that has the file at path open; else to the one
-// with the deepest workspace root that holds the folder dir. The latest active one is taken of
-// several, as they were when the Finder connected to them. If there is none, the error is
+// with the deepest workspace root that holds the folder dir. Of several it takes the most recently
+// active one, as of the time when the Finder connected to them. If there is none, the error is
 // [ErrNoEditor].
 //
-// path may be relative to dir, a URI, or "" for none; on a share that no editor has a folder on it is not looked
-// at, and known by its name alone. The environment's PATCHLS_SOCKET,
-// if set, names the editor; that it cannot be reached is an error then.
+// path may be relative to dir, a URI, or "" for none. A path on a network share where no editor has a folder
+// is compared by its name alone, without access to it. If the environment variable PATCHLS_SOCKET is
+// set, it names the editor; it is an error then if that editor cannot be reached.
 func (f *Finder) Find(ctx context.Context, dir, path string) (*Conn, error) {
 	if name := os.Getenv(SocketVariable); name != "" {
 		e, err := f.named(name)
@@ -87,7 +87,7 @@ func (f *Finder) Find(ctx context.Context, dir, path string) (*Conn, error) {
 }
 
 // All returns the connections to the editors in which commands may run: the one that the environment's
-// PATCHLS_SOCKET names, or else those that answer, the latest active first.
+// PATCHLS_SOCKET names, or else those that answer, the most recently active first.
 func (f *Finder) All(ctx context.Context) []*Conn {
 	if os.Getenv(SocketVariable) == "" {
 		return f.connectAll(ctx)
@@ -100,11 +100,11 @@ func (f *Finder) All(ctx context.Context) []*Conn {
 	return []*Conn{c}
 }
 
-// choose returns which of the editors is to be taken, -1 if none is. open says which
-// have the file open; dir has its symbolic links followed.
+// choose returns the index of the editor to use, -1 if there is none. open says which
+// editors have the file open; dir has its symbolic links resolved.
 func choose(conns []*Conn, open []bool, dir string) int {
 	best, bestDepth := -1, 0
-	for i, c := range conns { // the latest active first, so that one must be better to be taken
+	for i, c := range conns { // the most recently active first, so that a later one must be better
 		depth := c.Live().rootDepth(dir)
 		switch {
 		case !open[i] && depth == 0:
@@ -115,7 +115,7 @@ func choose(conns []*Conn, open []bool, dir string) int {
 	return best
 }
 
-// ByPID returns the connection to the editor whose server has that process id. If none has,
+// ByPID returns the connection to the editor whose server has that process id. If there is none,
 // the error is [ErrNoEditor].
 func (f *Finder) ByPID(ctx context.Context, pid int) (*Conn, error) {
 	for _, e := range f.entries() {
@@ -126,9 +126,9 @@ func (f *Finder) ByPID(ctx context.Context, pid int) (*Conn, error) {
 	return nil, fmt.Errorf("%w with the process id %d", ErrNoEditor, pid)
 }
 
-// HasOpen returns the live editor that has a file open, the latest active one of
-// several. path is a URI or a path, relative to the working directory if it is not
-// absolute. An editor that does not answer within the time does not count; the log
+// HasOpen returns the live editor that has a file open, the most recently active one
+// of several. path is a URI or a path, relative to the working directory if it is not
+// absolute. An editor that does not answer within the timeout is ignored; the log
 // says so.
 func (f *Finder) HasOpen(ctx context.Context, path string) (Entry, bool) {
 	conns, open := f.askOpen(ctx, f.connectAll(ctx), fileAt(realPath("."), path), true)
@@ -138,18 +138,18 @@ func (f *Finder) HasOpen(ctx context.Context, path string) (Entry, bool) {
 	return Entry{}, false
 }
 
-// Dial makes a connection of its own to the editor that e is about, an Entry that was found. The
-// entry's file is read and checked anew; a socket where another user listens is not told the
-// token. The caller closes what it gets.
+// Dial makes a new connection to the editor of e, an Entry that a Finder has returned. It reads
+// and checks the entry's file again, and does not send the token to a socket on which another
+// user listens. The caller must close the connection.
 //
-// The error wraps the *jsonrpc2.Error with which a server refuses.
+// If the server refuses the connection, the error wraps the server's *jsonrpc2.Error.
 func (f *Finder) Dial(ctx context.Context, e Entry) (*Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, f.timeout())
 	defer cancel()
 	return f.sys.or().dial(ctx, e, f.Client)
 }
 
-// Close ends all connections, within a second, however many editors do not answer.
+// Close closes all connections, within a second even if several editors do not answer.
 func (f *Finder) Close() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -161,8 +161,8 @@ func (f *Finder) Close() {
 	all.Wait()
 }
 
-// entries returns what the discovery files of this user say that can be trusted, and
-// removes those of processes that have ended.
+// entries returns the entries of this user's discovery files that can be trusted, and
+// removes the files of processes that have ended.
 func (f *Finder) entries() []Entry {
 	folder := f.Inspect()
 	if folder.Fault != nil {
@@ -183,7 +183,7 @@ func (f *Finder) entries() []Entry {
 	return found
 }
 
-// named returns the entry of a window, of its latest server, or of the socket of that path.
+// named returns the entry with that window or socket path; of several the one that was started last.
 func (f *Finder) named(name string) (Entry, error) {
 	var latest Entry
 	for _, e := range f.entries() {
@@ -197,7 +197,7 @@ func (f *Finder) named(name string) (Entry, error) {
 	return latest, nil
 }
 
-// connectAll returns the connections to the editors that answer, the latest active first.
+// connectAll returns the connections to the editors that answer, the most recently active first.
 func (f *Finder) connectAll(ctx context.Context) []*Conn {
 	entries := f.entries()
 	conns, errs := f.connect(ctx, entries)
@@ -218,8 +218,8 @@ func (f *Finder) connectOne(ctx context.Context, e Entry) (*Conn, error) {
 	return conns[0], errs[0]
 }
 
-// connect returns the connection to each of the editors, or why there is none. Those that are
-// missing are made all at once; those to editors that are gone are dropped.
+// connect returns the connection to each of the editors, or the error if there is none. It makes
+// missing connections concurrently, and forgets connections that have ended.
 func (f *Finder) connect(ctx context.Context, entries []Entry) ([]*Conn, []error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -228,7 +228,7 @@ func (f *Finder) connect(ctx context.Context, entries []Entry) ([]*Conn, []error
 	var all sync.WaitGroup
 	for i, e := range entries {
 		if c := f.conns[e.Socket]; c != nil && c.live.Started.Equal(e.Started) {
-			c.setRoots(e.Roots) // they may be others by now
+			c.setRoots(e.Roots) // they may have changed
 			conns[i] = c
 			continue
 		}
@@ -242,7 +242,7 @@ func (f *Finder) connect(ctx context.Context, entries []Entry) ([]*Conn, []error
 			continue
 		}
 		if old != nil {
-			go func() { _ = old.Close() }() // of a process that has ended; it never fails
+			go func() { _ = old.Close() }() // its process has ended; Close never fails
 		}
 		if f.conns == nil {
 			f.conns = map[string]*Conn{}
@@ -266,8 +266,8 @@ func (f *Finder) timeout() time.Duration {
 	return f.Timeout
 }
 
-// askOpen asks all editors at once whether they have a file open, under whichever name if it may look at the disk. It
-// returns those that answered, in order, and closes the others.
+// askOpen asks all editors concurrently whether they have a file open; with look also under another name of the file on
+// disk. It returns the connections that answered, in order, and closes the others.
 func (f *Finder) askOpen(ctx context.Context, conns []*Conn, want paths.Target, look bool) (answered []*Conn, open []bool) {
 	ctx, cancel := context.WithTimeout(ctx, f.timeout())
 	defer cancel()
@@ -275,10 +275,10 @@ func (f *Finder) askOpen(ctx context.Context, conns []*Conn, want paths.Target, 
 	var all sync.WaitGroup
 	for i, c := range conns {
 		all.Go(func() {
-			stop := context.AfterFunc(ctx, c.link.drop) // a question is not worth waiting for its end
+			stop := context.AfterFunc(ctx, c.link.drop) // no need to wait for the answer to a cancelled question
 			has[i], errs[i] = hasOpen(ctx, c, want, look)
-			// When time is up the server is told to give up, and may say that it has
-			// nothing; stop may still come before the drop that is due then.
+			// At the timeout the command is cancelled, and the server may then answer
+			// with nothing; stop may still prevent the drop that is due.
 			if stop(); ctx.Err() != nil {
 				c.link.drop()
 				errs[i] = ctx.Err()
@@ -304,7 +304,7 @@ func hasOpen(ctx context.Context, c *Conn, want paths.Target, look bool) (bool, 
 	}
 	var listing struct {
 		Documents []struct {
-			URI string `json:"uri"` // the path beside it may be relative to a root
+			URI string `json:"uri"` // the listing's path may be relative to a root
 		} `json:"documents"`
 	}
 	if err := json.Unmarshal(answer, &listing); err != nil {
@@ -312,8 +312,8 @@ func hasOpen(ctx context.Context, c *Conn, want paths.Target, look bool) (bool, 
 	}
 	isWanted := func(key paths.Key) bool { return key == want.Key }
 	if look {
-		// On a file system that does not tell case apart, one file has many spellings; only
-		// the system knows that.
+		// On a file system that ignores case, one file has many spellings, which only the
+		// system can compare.
 		identity := want.Identity()
 		isWanted = func(key paths.Key) bool {
 			_, same := want.OpenAs([]paths.Key{key})
@@ -323,7 +323,7 @@ func hasOpen(ctx context.Context, c *Conn, want paths.Target, look bool) (bool, 
 	for _, doc := range listing.Documents {
 		key, err := paths.KeyOf(doc.URI)
 		if err != nil {
-			continue // a buffer without a name is no file that is asked for
+			continue // a buffer without a name cannot be the file
 		}
 		if isWanted(key) {
 			return true, nil
@@ -346,8 +346,8 @@ func targetOf(key paths.Key) paths.Target {
 	return paths.Target{Key: key, Abs: abs}
 }
 
-// realPath returns the absolute form of path with symbolic links followed, as far as
-// it exists.
+// realPath returns the absolute form of path with symbolic links resolved, as far as
+// the path exists.
 func realPath(path string) string {
 	abs, err := filepath.Abs(path)
 	if err != nil {
@@ -357,14 +357,14 @@ func realPath(path string) string {
 }
 
 // RootOf returns the deepest workspace folder of l that holds the folder dir, "" if none
-// does. Symbolic links are followed.
+// does. It resolves symbolic links.
 func (l Live) RootOf(dir string) string {
 	root, _ := l.rootOf(realPath(dir))
 	return root
 }
 
-// rootDepth is how deep the folder is that RootOf returns, 0 if there is none. dir has its
-// symbolic links followed.
+// rootDepth returns the depth of the folder that RootOf returns, 0 if there is none. dir has its
+// symbolic links resolved.
 func (l Live) rootDepth(dir string) int {
 	_, depth := l.rootOf(dir)
 	return depth
@@ -376,7 +376,7 @@ func (l Live) rootOf(dir string) (deepest string, depth int) {
 		if _, ok := paths.Below(real, dir); !ok {
 			continue
 		}
-		// The top of the file system is a root as well.
+		// The root of the file system may be a workspace folder as well.
 		if d := 1 + strings.Count(strings.TrimSuffix(real, "/"), string(filepath.Separator)); d > depth {
 			deepest, depth = root, d
 		}

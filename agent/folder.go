@@ -24,7 +24,7 @@ func (sys *system) makeFolder() (string, error) {
 	return dir, err
 }
 
-// makePrivate makes dir if it is not there. It is an error if others can enter it.
+// makePrivate makes dir if it does not exist. If others can enter dir, that is an error.
 func (sys *system) makePrivate(dir string) error {
 	if err := mkdirPrivate(dir); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
@@ -32,8 +32,8 @@ func (sys *system) makePrivate(dir string) error {
 	return sys.checkFolder(dir)
 }
 
-// checkFolder says why dir is no private folder of the user. As long as it is one,
-// no other user can change or see what is in it, whatever that file's own mode.
+// checkFolder returns an error if dir is not a private folder of the user. As long as it is,
+// no other user can change or see the files in dir, whatever their own modes are.
 func (sys *system) checkFolder(dir string) error {
 	info, err := os.Lstat(dir)
 	if err != nil {
@@ -45,10 +45,10 @@ func (sys *system) checkFolder(dir string) error {
 	return sys.checkPrivate(dir, info)
 }
 
-// ErrOtherUser says why a file or a folder is not trusted, where that is the reason.
+// ErrOtherUser says that a file or a folder is not trusted, since another user owns it.
 var ErrOtherUser = errors.New("belongs to another user")
 
-// checkPrivate says why others than the user have a say in a file.
+// checkPrivate returns an error if a file is a symbolic link, another user's, or open to others.
 func (sys *system) checkPrivate(path string, info fs.FileInfo) error {
 	if info.Mode()&fs.ModeSymlink != 0 {
 		return fmt.Errorf("%s is a symbolic link", path)
@@ -66,22 +66,22 @@ func (sys *system) checkPrivate(path string, info fs.FileInfo) error {
 // finds it.
 type Folder struct {
 	Path    string
-	Missing bool  // which is well: the first server makes it
-	Fault   error // why it is not used, nil if it is
+	Missing bool  // no fault: the first server makes it
+	Fault   error // why the folder is not used, nil if it is used
 	Files   []DiscoveryFile
 }
 
-// DiscoveryFile is one that an inspection finds.
+// DiscoveryFile is a discovery file, as an inspection finds it.
 type DiscoveryFile struct {
 	Path  string
 	Entry Entry // what it says, if Fault is nil
-	// Stale says that its process has ended. A Finder removes it.
+	// Stale says that the server's process has ended. A Finder removes the file.
 	Stale bool
-	Fault error // why it is ignored, nil if it is not
+	Fault error // why the file is ignored, nil if it is not
 }
 
-// Inspect returns what [Finder.Editors] would look at and what it would make of it, and
-// changes nothing.
+// Inspect returns the files that [Finder.Editors] would look at, and how it would judge them.
+// It changes nothing.
 func (f *Finder) Inspect() Folder {
 	dir, err := folder()
 	in := Folder{Path: dir, Fault: err}
@@ -98,8 +98,8 @@ func (f *Finder) Inspect() Folder {
 	return in
 }
 
-// inspect returns the discovery files in dir, a private folder of the user's; what can be read
-// of it counts.
+// inspect returns the discovery files in dir, a private folder of the user's, as far as dir can
+// be read.
 func (sys *system) inspect(dir string) []DiscoveryFile {
 	names, _ := os.ReadDir(dir)
 	var files []DiscoveryFile
@@ -119,7 +119,7 @@ func (sys *system) inspect(dir string) []DiscoveryFile {
 	return files
 }
 
-// checkParent says why no folder can be made in dir, which may have to be made as well.
+// checkParent returns an error if no folder can be made in dir, which may not exist yet either.
 func (sys *system) checkParent(dir string) error {
 	info, err := os.Stat(dir)
 	if errors.Is(err, fs.ErrNotExist) && dir != filepath.Dir(dir) {
@@ -135,7 +135,7 @@ func (sys *system) checkParent(dir string) error {
 	return nil
 }
 
-// clean removes from dir what servers that died have left there.
+// clean removes from dir what dead servers have left there.
 func (sys *system) clean(dir string) {
 	for _, file := range sys.inspect(dir) {
 		if file.Stale {
@@ -149,7 +149,7 @@ func (sys *system) clean(dir string) {
 		if err != nil || kind != "sock" && kind != "json.tmp" {
 			continue
 		}
-		// It is of a server that died before it wrote the file.
+		// Its server died before it wrote the discovery file.
 		if _, alive := sys.started(pid); !alive || pid == sys.pid {
 			sys.remove(filepath.Join(dir, name.Name()))
 		}
@@ -159,12 +159,12 @@ func (sys *system) clean(dir string) {
 // removeStale removes what is left of a server: its discovery file and its socket.
 func (sys *system) removeStale(e Entry) {
 	if sys.removeSocket(e) {
-		_ = os.Remove(e.file) // the next one that comes by tries again
+		_ = os.Remove(e.file) // the next cleanup tries again
 	}
 }
 
-// remove removes path, a file of the user's in a private folder, if it is no socket
-// that is listened on.
+// remove removes path, a file of the user's in a private folder, unless it is a socket
+// on which a process listens.
 func (sys *system) remove(path string) (removed bool) {
 	info, err := os.Lstat(path)
 	if err != nil {

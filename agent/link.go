@@ -17,9 +17,9 @@ import (
 	"github.com/patchls/patchls/workspace"
 )
 
-// link is the calling end of a JSON-RPC connection. It stands in for jsonrpc2's own,
-// which tells a call's id only when the call is over, not whether it was written, and
-// whose Close waits for answers. Its messages are used.
+// link is the calling end of a JSON-RPC connection. It replaces that of jsonrpc2, which
+// returns a call's id only when the call is over, does not report whether the call was
+// written, and waits for answers in Close. It uses the messages of jsonrpc2.
 type link struct {
 	conn  stream
 	in    *framing.Reader
@@ -27,18 +27,18 @@ type link struct {
 	grace time.Duration
 
 	ids     atomic.Int64
-	writing chan struct{} // held by the one who writes; a lock that a context can end
+	writing chan struct{} // a lock held while writing; a context can end the wait for it
 
 	mu      sync.Mutex
 	pending map[int64]chan *jsonrpc2.Response
 
 	changed chan struct{}
-	gone    chan struct{} // closed when nothing comes any more
-	why     error         // the reason, where the server gave one; set before gone is closed
+	gone    chan struct{} // closed when no more messages come
+	why     error         // the server's reason, if it gave one; set before gone is closed
 }
 
-// writeLimit is how long a server may take to read one message. One that does not
-// read is as good as gone.
+// writeLimit is how long a server may take to read one message. A server that does not
+// read is taken to have ended.
 const writeLimit = 10 * time.Second
 
 // maxAnswerBytes is more than any document has as JSON.
@@ -52,17 +52,17 @@ func newLink(conn stream, grace time.Duration) *link {
 	}
 }
 
-// drop ends the connection, if it has not ended. The goroutine that reads ends then.
+// drop closes the connection, which ends the goroutine that reads.
 func (l *link) drop() { _ = l.conn.Close() }
 
-// hangUp ends the writing. What the server has said by then is still read, such as why it
-// has closed the connection.
+// hangUp closes the connection for writing. What the server has sent by then is still read,
+// such as the reason why it closed the connection.
 func (l *link) hangUp() {
 	var err error
 	if half, ok := l.conn.(interface{ CloseWrite() error }); ok { // a pipe has none
 		err = half.CloseWrite()
 	}
-	if errors.Is(err, syscall.ENOTCONN) { // so say the BSDs where the other end has closed
+	if errors.Is(err, syscall.ENOTCONN) { // the BSDs return this if the other end has closed
 		err = nil
 	}
 	if err != nil || l.conn.SetReadDeadline(time.Now().Add(l.grace)) != nil {
@@ -78,7 +78,7 @@ func (l *link) read() {
 	for {
 		body, err := l.in.Read(maxAnswerBytes)
 		if err != nil {
-			return // what is pending learns it from gone
+			return // pending calls learn of this from gone
 		}
 		msg, err := jsonrpc2.DecodeMessage(body)
 		if err != nil {
@@ -88,13 +88,13 @@ func (l *link) read() {
 		case *jsonrpc2.Response:
 			id, ok := m.ID().Number()
 			if !ok {
-				// The server could not read a message, and did not say which. Of the
-				// calls that wait, one would wait for ever.
+				// The server could not read a message, and did not say which. One of
+				// the pending calls would wait for ever.
 				l.why = m.Err()
 				return
 			}
 			if answer := l.take(id); answer != nil {
-				answer <- m // there is room for one, and one comes
+				answer <- m // the channel has room for the one answer
 			}
 		case *jsonrpc2.Notification:
 			if m.Method() == "patchls/changed" {
@@ -145,12 +145,12 @@ func (l *link) call(ctx context.Context, method string, params any, sent func())
 	}
 }
 
-// cancel tells the server that the answer is not needed, and waits for it all the
-// same: if the edit was made before, that is what the caller must hear.
+// cancel tells the server that the answer is not needed, and still waits for the
+// answer: if the edit was already made, the caller must learn of it.
 func (l *link) cancel(ctx context.Context, id int64, answer chan *jsonrpc2.Response) (json.RawMessage, error) {
 	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), l.grace)
 	defer cancel()
-	// If it cannot be sent, whatever came has been read by then.
+	// If this cannot be sent, all answers that came have been read by then.
 	_ = l.send(grace, jsonrpc2.NewNotification("$/cancelRequest", fmt.Appendf(nil, `{"id":%d}`, id)))
 	select {
 	case r := <-answer:
@@ -175,8 +175,8 @@ func (l *link) last(answer chan *jsonrpc2.Response) (json.RawMessage, error) {
 	return nil, ErrLost
 }
 
-// reason returns why the server has ended the connection, nil if it has not said so. It
-// is for who knows of the end: a write may see that before the reading does.
+// reason returns the server's reason for ending the connection, nil if it gave none. It waits
+// for the reader to end: a write may notice the end of the connection before the reader does.
 func (l *link) reason() error {
 	<-l.gone
 	return l.why
@@ -189,9 +189,9 @@ func result(r *jsonrpc2.Response) (json.RawMessage, error) {
 	return json.RawMessage(r.Result()), nil
 }
 
-// send writes a message. After an error the server has not got it whole, and so can
-// do nothing about it; the connection is of no use then, unless ctx ended before the
-// message was begun.
+// send writes a message. After an error the server does not have the whole message, and
+// so cannot act on it. The connection is unusable then, unless ctx ended before the
+// write began.
 func (l *link) send(ctx context.Context, msg jsonrpc2.Message) error {
 	select {
 	case <-l.gone:
@@ -209,14 +209,14 @@ func (l *link) send(ctx context.Context, msg jsonrpc2.Message) error {
 	if err := l.conn.SetWriteDeadline(time.Now().Add(writeLimit)); err != nil {
 		return errGone
 	}
-	// If this comes late, it shortens the time of the next message, which is none the
-	// worse for it: a server that reads takes none.
+	// If this runs late, it shortens the deadline of the next message, which does no
+	// harm: a server that reads needs hardly any time.
 	stop := context.AfterFunc(ctx, func() { _ = l.conn.SetWriteDeadline(time.Now().Add(l.grace)) })
 	defer stop()
 	err := l.out.Write(func(b []byte) []byte { return jsonrpc2.AppendMessage(b, msg) })
 	if err != nil {
 		l.hangUp()
-		<-l.gone // so that it is not taken for one that can be used
+		<-l.gone // so that nobody takes the connection for usable
 		if ctx.Err() != nil {
 			return fmt.Errorf("%w: %w", errGone, ctx.Err())
 		}

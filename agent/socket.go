@@ -20,14 +20,14 @@ import (
 	"github.com/patchls/patchls/internal/framing"
 )
 
-// Options are what a socket needs from its surroundings. The zero value serves.
+// Options configure a socket. The zero value is ready for use.
 type Options struct {
-	Log *slog.Logger // nil: nothing is logged. The token never is
+	Log *slog.Logger // nil discards. The token is never logged
 
 	// WriteTimeout is how long an agent may take to read one message before its
 	// connection is closed; 0 is 10 s.
 	WriteTimeout time.Duration
-	// MaxAgents is how many may be connected at once; 0 is 32.
+	// MaxAgents is how many agents may be connected at once; 0 is 32.
 	MaxAgents int
 	// Window is the name of the editor's window, as in [Entry]; "" without a plugin.
 	Window string
@@ -44,20 +44,20 @@ type Socket struct {
 	log    *slog.Logger
 	listen listener
 	token  string
-	slots  chan struct{} // one taken by each agent
+	slots  chan struct{} // each agent takes one
 
 	mu   sync.Mutex
-	said Entry // in the discovery file, with the token
+	said Entry // what the discovery file says, besides the token
 
 	running sync.WaitGroup
 }
 
-// Open listens for agents on a socket of this process, and writes the file by which
-// they find it, in a folder that no other user can enter; a folder that is not so is
-// refused. It lets in processes of the same user, whose connections host serves.
+// Open listens for agents on a socket of this process, and writes the discovery file by
+// which they find the socket. If another user can enter the folder of either, that is an
+// error. Open lets in only processes of the same user; host serves their connections.
 //
-// When ctx is done, file and socket are removed and all connections end; [Socket.Wait]
-// waits for that.
+// When ctx is done, the file and the socket are removed and all connections end;
+// [Socket.Wait] waits for that.
 func Open(ctx context.Context, host Host, opts Options) (*Socket, error) {
 	if opts.Log == nil {
 		opts.Log = slog.New(slog.DiscardHandler)
@@ -84,14 +84,14 @@ func Open(ctx context.Context, host Host, opts Options) (*Socket, error) {
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	s.running.Go(func() {
-		defer cancel() // without a listener agents should not find it
+		defer cancel() // agents should not find a socket without a listener
 		s.accept(ctx)
 	})
 	s.running.Go(func() { s.publish(ctx) })
 	return s, nil
 }
 
-// open listens, and only then says so.
+// open listens, and then writes the discovery file.
 func (s *Socket) open(dir, path string) error {
 	listen, err := listen(path)
 	if err != nil {
@@ -112,19 +112,19 @@ func (s *Socket) open(dir, path string) error {
 	return err
 }
 
-// Entry is what agents find.
+// Entry returns the entry that agents find.
 func (s *Socket) Entry() Entry {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.said
 }
 
-// Wait returns when nothing of the socket is left running, which is some time after
-// the context of Open is done.
+// Wait waits until all goroutines of the socket have ended, which is some time after the
+// context of Open is done.
 func (s *Socket) Wait() { s.running.Wait() }
 
-// publish keeps the discovery file true until ctx is done, and then removes it and
-// the socket.
+// publish keeps the discovery file up to date until ctx is done, and then removes the
+// file and the socket.
 func (s *Socket) publish(ctx context.Context) {
 	defer func() {
 		if err := os.Remove(s.Entry().file); err != nil {
@@ -145,8 +145,8 @@ func (s *Socket) publish(ctx context.Context) {
 	}
 }
 
-// say writes the discovery file if it would say something else than it does, or is not
-// there yet.
+// say writes the discovery file if its content would change, or if it was not written
+// yet.
 func (s *Socket) say(roots []string) error {
 	name, version := s.host.Client()
 	s.mu.Lock()
@@ -211,8 +211,8 @@ func (s *Socket) admit(ctx context.Context, conn stream) {
 	})
 }
 
-// sayFull tells an agent why it is not let in. It is one short message, for which a
-// connection that is new has room.
+// sayFull tells an agent why it is not let in. The message is short enough for the buffer
+// of a new connection.
 func sayFull(conn stream, most int) {
 	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":null,"error":{"code":%d,"message":"%d agents are connected, and one more is more than max_agents (%[2]d): wait until one has left"}}`,
 		jsonrpc2.InvalidRequest, most)
@@ -221,8 +221,8 @@ func sayFull(conn stream, most int) {
 	}
 }
 
-// checkPeer says why the other end of conn is not to be spoken to. Where the system
-// does not tell who it is, the folder's mode has kept others out.
+// checkPeer returns an error if the other end of conn is not this user's. If the system
+// cannot tell, the mode of the folder has kept others out.
 func (sys *system) checkPeer(conn stream) error {
 	uid, err := sys.peer(conn)
 	switch {
@@ -238,8 +238,8 @@ func (sys *system) checkPeer(conn stream) error {
 
 var errForeign = errors.New("the other end belongs to another user")
 
-// timedConn is a connection whose other end has a limited time to read a message. One
-// that never reads is closed: what it should read would fill the memory.
+// timedConn is a connection whose other end has a limited time to read a message. If it
+// does not read, the connection is closed: unread messages would fill the memory.
 type timedConn struct {
 	stream
 	limit time.Duration
@@ -251,7 +251,7 @@ func (c *timedConn) Write(b []byte) (int, error) {
 	}
 	n, err := c.stream.Write(b)
 	if errors.Is(err, os.ErrDeadlineExceeded) {
-		_ = c.Close() // half a message is on its way; there is no going on
+		_ = c.Close() // half a message was sent, so the connection is unusable
 	}
 	return n, err
 }

@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// A transport is how agents and a server of one user and one machine meet: by a Unix socket, or on
-// Windows by a named pipe. It is the functions listen and dial, and what they return.
+// A transport connects agents and a server of one user on one machine: by a Unix socket, or on
+// Windows by a named pipe. It consists of the functions listen and dial, and of the types they return.
 type (
-	// listener is the end of a server. Closing it ends Accept.
+	// listener is the server's end. Closing it ends Accept.
 	listener interface {
 		Accept() (stream, error)
 		Close() error
@@ -24,21 +24,21 @@ type (
 	}
 )
 
-// system is what a socket asks of the operating system, and how long they wait.
-// Tests have their own.
+// system is what sockets and connections need of the operating system, and how long they
+// wait. Tests have their own.
 type system struct {
 	uid, pid int
 
 	// owner returns the user id that a file belongs to.
 	owner func(path string, info fs.FileInfo) (uid int, ok bool)
 	// peer returns the user id at the other end of a connection. The error is
-	// errors.ErrUnsupported where the system does not tell.
+	// errors.ErrUnsupported if the system cannot tell.
 	peer func(stream) (uid int, err error)
 	// started reports whether a process of this user runs under pid, and since when;
-	// the time is zero where the system does not tell.
+	// the time is zero if the system cannot tell.
 	started func(pid int) (start time.Time, alive bool)
-	// birth is what no other process has that ever runs under pid, and what stays the
-	// same when the clock is set; "" where the system has no such thing.
+	// birth returns what distinguishes a process from all others that ever run under pid,
+	// independent of the setting of the clock; "" if the system has no such thing.
 	birth func(pid int) string
 
 	longest   int           // bytes of a socket's path

@@ -17,6 +17,6 @@ func startOf(pid int) (start time.Time, ok bool) {
 	return time.Unix(info.Proc.P_starttime.Unix()).UTC(), true
 }
 
-// birthOf: the kernel wrote down when the process started, and no setting of the clock
-// changes that, so startOf is enough.
+// birthOf returns "", since startOf is enough: the kernel has recorded when the process
+// started, which does not change when the clock is set.
 func birthOf(int) string { return "" }

@@ -26,8 +26,8 @@ func peerOf(fd int) (uid int, err error) {
 const ticksPerSecond = 100
 
 // startOf adds the process's start, which the kernel counts from boot, to the time
-// of boot, which is known to a second and moves when the clock is set: hence the
-// tolerance of those who compare.
+// of boot. That is known only to a second, and moves when the clock is set: callers
+// need a tolerance to compare.
 func startOf(pid int) (start time.Time, ok bool) {
 	if !alive(pid) {
 		return time.Time{}, false
@@ -40,8 +40,8 @@ func startOf(pid int) (start time.Time, ok bool) {
 	return boot.Add(time.Duration(ticks) * (time.Second / ticksPerSecond)), true
 }
 
-// birthOf names the process that runs under pid: the boot of the system, and when after
-// it the process started. No setting of the clock moves either.
+// birthOf identifies the process that runs under pid: by the boot of the system, and the
+// process's start counted from boot. Setting the clock changes neither.
 func birthOf(pid int) string {
 	ticks, ok := startTicks(pid)
 	boot := bootID()
@@ -51,7 +51,7 @@ func birthOf(pid int) string {
 	return boot + ":" + strconv.FormatInt(ticks, 10)
 }
 
-// bootID is one thing for as long as this process lives.
+// bootID returns the id of the system's boot, which cannot change while this process lives.
 var bootID = sync.OnceValue(func() string {
 	id, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	if err != nil {
@@ -60,7 +60,7 @@ var bootID = sync.OnceValue(func() string {
 	return strings.TrimSpace(string(id))
 })
 
-// startTicks is when a process started, counted from boot.
+// startTicks returns when a process started, counted from boot.
 func startTicks(pid int) (ticks int64, ok bool) {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
@@ -68,7 +68,7 @@ func startTicks(pid int) (ticks int64, ok bool) {
 	}
 	// The second field, the program's name in parentheses, may hold anything.
 	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
-	const starttime = 22 - 3 // the first field behind the name is the third
+	const starttime = 22 - 3 // the first field after the name is the third
 	if len(fields) <= starttime {
 		return 0, false
 	}
@@ -76,9 +76,9 @@ func startTicks(pid int) (ticks int64, ok bool) {
 	return ticks, err == nil
 }
 
-// bootTime is what /proc/stat calls btime, worked out as the kernel does. It is not
-// read there: for the other lines of that file the kernel adds up what every processor
-// has counted, and this is asked at every call of a tool.
+// bootTime returns what /proc/stat calls btime, computed as the kernel does. It does not
+// read that file: for the file's other lines the kernel adds up the counters of every
+// processor, and bootTime is needed at every tool call.
 func bootTime() (time.Time, bool) {
 	var since unix.Timespec
 	if err := unix.ClockGettime(unix.CLOCK_BOOTTIME, &since); err != nil {

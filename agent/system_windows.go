@@ -13,13 +13,13 @@ import (
 	"github.com/patchls/patchls/internal/contention"
 )
 
-// Windows has no user ids. What belongs to this user is said to be that of os.Geteuid, which
-// is -1, and all else that of another one.
+// otherUser stands for every other user, since Windows has no user ids. This user is os.Geteuid,
+// which is -1.
 const otherUser = 0
 
 const openFlags = 0
 
-// folder is where servers leave their discovery files.
+// folder returns the folder where servers leave their discovery files.
 func folder() (string, error) {
 	local, err := os.UserCacheDir() // %LOCALAPPDATA%
 	if err == nil && !filepath.IsAbs(local) {
@@ -28,7 +28,7 @@ func folder() (string, error) {
 	return filepath.Join(local, "patchls", "editors"), err
 }
 
-// onlyMine is the access list of what this user alone may open.
+// onlyMine returns an access list by which this user alone may open a file or a pipe.
 func onlyMine() (*windows.SecurityAttributes, error) {
 	user, err := windows.GetCurrentProcessToken().GetTokenUser()
 	if err != nil {
@@ -58,7 +58,7 @@ func mkdirPrivate(dir string) error {
 	return nil
 }
 
-// createPrivate makes a file that this user alone can open. It is not there yet.
+// createPrivate makes a file that this user alone can open. The file must not exist yet.
 func createPrivate(path string) (*os.File, error) {
 	mine, err := onlyMine()
 	if err != nil {
@@ -84,7 +84,7 @@ func ownerOf(path string, _ fs.FileInfo) (uid int, ok bool) {
 	return uid, err == nil
 }
 
-// accessOf returns a part of the access list of path, which may be about to be replaced.
+// accessOf returns a part of the access list of path, which another process may be replacing.
 func accessOf(path string, part windows.SECURITY_INFORMATION) (access *windows.SECURITY_DESCRIPTOR, err error) {
 	err = contention.Retry(isHeld, func() (err error) {
 		access, err = windows.GetNamedSecurityInfo(path, windows.SE_FILE_OBJECT, part)
@@ -93,7 +93,7 @@ func accessOf(path string, part windows.SECURITY_INFORMATION) (access *windows.S
 	return access, err
 }
 
-// userOf returns the owner of what has that access list.
+// userOf returns the owner that a security descriptor names.
 func userOf(access *windows.SECURITY_DESCRIPTOR) (uid int, err error) {
 	owner, _, err := access.Owner()
 	if err != nil {
@@ -109,8 +109,8 @@ func userOf(access *windows.SECURITY_DESCRIPTOR) (uid int, err error) {
 	return otherUser, nil
 }
 
-// openToOthers says whom the access list of path lets in beside the user and those who may do
-// anything on this machine; "" for none.
+// openToOthers says how the access list of path lets in others than the user and the accounts that
+// may do anything on this machine; "" if it does not.
 func openToOthers(path string, _ fs.FileInfo) string {
 	access, err := accessOf(path, windows.DACL_SECURITY_INFORMATION)
 	if err != nil {
@@ -141,11 +141,11 @@ func openToOthers(path string, _ fs.FileInfo) string {
 	return ""
 }
 
-// startOf asks the process itself: one that has ended keeps its id while another program holds it.
+// startOf asks the process itself: an ended process keeps its id while another program has a handle to it.
 func startOf(pid int) (start time.Time, ok bool) {
 	p, err := windows.OpenProcess(windows.SYNCHRONIZE|windows.PROCESS_QUERY_LIMITED_INFORMATION, false, uint32(pid))
 	if err != nil {
-		return time.Time{}, false // of another user, it is none that left a discovery file of ours
+		return time.Time{}, false // another user's process cannot have left a discovery file of this user's
 	}
 	defer func() { _ = windows.CloseHandle(p) }()
 	if event, err := windows.WaitForSingleObject(p, 0); err != nil || event != uint32(windows.WAIT_TIMEOUT) {
@@ -158,5 +158,5 @@ func startOf(pid int) (start time.Time, ok bool) {
 	return time.Unix(0, began.Nanoseconds()).UTC(), true
 }
 
-// birthOf: startOf is exact, and no setting of the clock changes it.
+// birthOf returns "", since startOf is exact and does not change when the clock is set.
 func birthOf(int) string { return "" }

@@ -20,7 +20,7 @@ type unixListener struct{ *net.UnixListener }
 
 func (l unixListener) Accept() (stream, error) { return l.AcceptUnix() }
 
-// listen listens on a socket of this user's at path. Closing removes it.
+// listen listens on a socket at path that only this user can open. Closing the listener removes the socket.
 func listen(path string) (listener, error) {
 	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
 	if err != nil {
@@ -52,9 +52,9 @@ func peerUID(conn stream) (uid int, err error) {
 	return uid, errors.Join(err, failed)
 }
 
-// socketPath is where the socket of a new server goes: into a private folder, which it makes and
-// cleans, of the user's login, or else below the folder for temporary files. One that is not there, or
-// whose path is too long for the system, is passed over; one that is not private is an error.
+// socketPath returns the path for the socket of a new server. It makes and cleans a private folder in the
+// folder of the user's login, or else in one for temporary files. It skips a folder that does not exist, or
+// whose path is too long for the system. If the folder is not private, that is an error.
 func (sys *system) socketPath() (string, error) {
 	name, short := strconv.Itoa(sys.pid)+".sock", "patchls-"+strconv.Itoa(sys.uid)
 	dirs := []string{filepath.Join(os.TempDir(), short), "/tmp/" + short}
@@ -79,7 +79,7 @@ func (sys *system) socketPath() (string, error) {
 	return "", failed
 }
 
-// checkSocket says why no token should be sent to path.
+// checkSocket returns an error if no token should be sent to path.
 func (sys *system) checkSocket(path string) error {
 	if err := sys.checkFolder(filepath.Dir(path)); err != nil {
 		return err
@@ -91,7 +91,7 @@ func (sys *system) checkSocket(path string) error {
 	if info.Mode().Type() != fs.ModeSocket {
 		return fmt.Errorf("%s is not a socket", path)
 	}
-	// Its mode is no matter: the folder is private, and for a moment after it was
+	// Its mode does not matter: the folder is private, and for a moment after it was
 	// made the socket has the mode of the umask.
 	if uid, ok := sys.owner(path, info); !ok || uid != sys.uid {
 		return fmt.Errorf("%s %w", path, ErrOtherUser)
@@ -99,9 +99,9 @@ func (sys *system) checkSocket(path string) error {
 	return nil
 }
 
-// removeSocket removes the socket of a server that has ended, and reports whether its discovery
-// file may go as well. It leaves both where a process listens. A file whose socket is not here stays for
-// a week: in a home that machines or containers share, it may be that of a server which runs on another of them.
+// removeSocket removes the socket of a server that has ended, and reports whether the discovery file may be
+// removed as well. Both stay if a process listens on the socket. A discovery file without a socket stays for
+// a week: if machines or containers share the home, its server may run on another of them.
 func (sys *system) removeSocket(e Entry) bool {
 	const week = 7 * 24 * time.Hour
 	if _, err := os.Lstat(e.Socket); errors.Is(err, fs.ErrNotExist) {

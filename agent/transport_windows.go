@@ -19,8 +19,8 @@ import (
 // machine, is none of ours.
 const pipes = `\\.\pipe\`
 
-// pipe is a named pipe that only this user can open, and only from this machine. Of its instances one
-// always waits for an agent, so that the name stays this process's.
+// pipe is a named pipe that only this user can open, and only from this machine. One of its instances
+// always waits for an agent, so that no other process can take the name.
 type pipe struct {
 	path string
 
@@ -29,7 +29,7 @@ type pipe struct {
 	met     windows.Overlapped
 }
 
-// listen makes the pipe at path, which is not there yet.
+// listen makes the pipe at path, which must not exist yet.
 func listen(path string) (listener, error) {
 	met, err := windows.CreateEvent(nil, 1, 0, nil)
 	if err != nil {
@@ -61,7 +61,7 @@ func (p *pipe) instance(flags uint32) (windows.Handle, error) {
 	return h, nil
 }
 
-// Accept implements listener. It is called by one goroutine.
+// Accept implements listener. Only one goroutine may call it.
 func (p *pipe) Accept() (stream, error) {
 	err := p.wait()
 	p.mu.Lock()
@@ -69,7 +69,7 @@ func (p *pipe) Accept() (stream, error) {
 	if p.waiting == 0 {
 		return nil, net.ErrClosed
 	}
-	// A client that has left again is one whose stream is at its end.
+	// If the client has left again, its stream is at its end.
 	if err != nil && !errors.Is(err, windows.ERROR_PIPE_CONNECTED) && !errors.Is(err, windows.ERROR_NO_DATA) {
 		return nil, err
 	}
@@ -82,7 +82,7 @@ func (p *pipe) Accept() (stream, error) {
 	return met, nil
 }
 
-// wait waits for a client of the instance that waits.
+// wait waits until a client connects to the waiting instance.
 func (p *pipe) wait() error {
 	p.mu.Lock()
 	waiting := p.waiting
@@ -105,13 +105,13 @@ func (p *pipe) Close() error {
 	if p.waiting == 0 {
 		return net.ErrClosed
 	}
-	_ = windows.CancelIoEx(p.waiting, &p.met) // which fails where none waits
+	_ = windows.CancelIoEx(p.waiting, &p.met) // it fails if no Accept waits
 	err := windows.CloseHandle(p.waiting)
 	p.waiting = 0
 	return err
 }
 
-// dial connects to a pipe, whose server learns nothing of this process but that it may.
+// dial connects to a pipe. The server learns only that this process may connect.
 func dial(ctx context.Context, path string) (stream, error) {
 	name, err := windows.UTF16PtrFromString(path)
 	if err != nil {
@@ -134,8 +134,8 @@ func dial(ctx context.Context, path string) (stream, error) {
 	}
 }
 
-// peerUID returns whose the pipe is, as ownerOf does: at the end of an agent that of the server. A
-// client that could open it is of the same user.
+// peerUID returns the owner of the pipe, as ownerOf does. For an agent that is the server's user. A
+// client that could open the pipe belongs to the same user.
 func peerUID(conn stream) (uid int, err error) {
 	f, ok := conn.(*os.File)
 	if !ok {
@@ -155,13 +155,13 @@ func peerUID(conn stream) (uid int, err error) {
 	return uid, errors.Join(err, failed)
 }
 
-// socketPath is the pipe of a new server, whose name another user cannot know before.
+// socketPath returns a pipe name for a new server, which another user cannot guess.
 func (sys *system) socketPath() (string, error) {
 	return pipes + "patchls-" + strconv.Itoa(sys.pid) + "-" + rand.Text(), nil
 }
 
-// checkSocket says why no token should be sent to path. Whose it is can be seen only once it
-// is open, as checkPeer does.
+// checkSocket returns an error if no token should be sent to path. The owner of a pipe can be
+// seen only once the pipe is open: checkPeer checks it.
 func (sys *system) checkSocket(path string) error {
 	if name, ok := strings.CutPrefix(path, pipes); !ok || strings.ContainsAny(name, `\/`) {
 		return fmt.Errorf("%s is not a socket", path)

@@ -16,23 +16,22 @@ import (
 	"github.com/patchls/patchls/lsp/view"
 )
 
-// ErrorText words the error of a call for a model, as text
-// surfaces have it: "Error: ", the message, and what helps to mend the call. It ends
-// without a line break.
+// ErrorText renders the error of a call as text for a model: "Error: ", the message, and
+// what helps to correct the call. It ends without a line break.
 func ErrorText(err error) string {
 	message, data := ErrorData(err)
 	return "Error: " + message + Advice(data)
 }
 
-// ErrorData returns the message and the data of the error of a call. An error that
-// no server gave has no kind.
+// ErrorData returns the message and the data of the error of a call. The data of an error
+// that does not come from a server has no kind.
 func ErrorData(err error) (message string, data transaction.ErrorData) {
 	var wire *jsonrpc2.Error
 	if !errors.As(err, &wire) {
 		return err.Error(), data
 	}
 	if json.Unmarshal(wire.Data, &data) != nil {
-		data = transaction.ErrorData{} // the message says it all the same
+		data = transaction.ErrorData{} // the message is still valid
 	}
 	return wire.Message, data
 }
@@ -46,8 +45,8 @@ func IsKind(err error, kind edits.Kind) bool {
 	return data.Kind == kind
 }
 
-// Advice words what helps a model to mend its call: the lines that were addressed,
-// the places that come near, and the call that would succeed. It is "", or begins
+// Advice renders what helps a model to correct its call: the lines that were addressed,
+// similar places, and the call that would succeed. It returns "", or text that begins
 // with a line break and ends without one.
 func Advice(data transaction.ErrorData) string {
 	var b strings.Builder
@@ -73,8 +72,8 @@ func Advice(data transaction.ErrorData) string {
 	return b.String()
 }
 
-// AnswerText words the answer of a command that reads, or of a reference tool: what it shows or
-// says, and its notes. It ends without a line break.
+// AnswerText renders the answer of a command that reads, or of a reference tool: the text or
+// message, and the notes. It ends without a line break.
 func AnswerText(answer json.RawMessage) string {
 	var a struct {
 		Message *string `json:"message"` // of the tools that answer in a sentence
@@ -103,7 +102,7 @@ func AnswerText(answer json.RawMessage) string {
 // them in its middle.
 const maxShown = 6 << 10
 
-// EditText words the answer of a command that edits: what was done, then for each file what the
+// EditText renders the answer of a command that edits: what was done, then for each file what the
 // next call needs, and the lines around the change.
 func EditText(answer json.RawMessage) string {
 	var r transaction.Result
@@ -115,7 +114,7 @@ func EditText(answer json.RawMessage) string {
 		parts = append(parts, decided(*d))
 	}
 	parts = append(parts, Noted(r.Notes))
-	if !r.Applied { // all that a plan has to show
+	if !r.Applied { // a plan has only a diff to show
 		return Joined(append(parts, truncated(r.Diff))...)
 	}
 	left := maxShown
@@ -134,7 +133,7 @@ func EditText(answer json.RawMessage) string {
 	return Joined(parts...)
 }
 
-// reference is a line that has what later calls name an edit and a text by.
+// reference returns a line with the ids by which later calls name the edit and the text.
 func reference(r transaction.Result, f transaction.FileResult) string {
 	words := []string{cmp.Or(f.NewPath, f.Path), "rev " + f.Rev}
 	if f.Change == "delete" {
@@ -149,7 +148,7 @@ func reference(r transaction.Result, f transaction.FileResult) string {
 	return "[" + strings.Join(words, ", ") + "]"
 }
 
-// decided words what the user said to a question.
+// decided renders the user's answer to a question.
 func decided(d proposal.Decision) string {
 	if d.Text != "" {
 		return fmt.Sprintf("The user was asked, and said %s: %s", d.Answer, d.Text)
@@ -157,7 +156,7 @@ func decided(d proposal.Decision) string {
 	return fmt.Sprintf("The user was asked, and said %s.", d.Answer)
 }
 
-// truncated is a diff as far as it may be shown, in whole lines.
+// truncated returns a diff cut to maxShown bytes, in whole lines.
 func truncated(diff string) string {
 	if len(diff) <= maxShown {
 		return diff
@@ -166,7 +165,7 @@ func truncated(diff string) string {
 	return fmt.Sprintf("%s(%s more)", diff[:end], edits.Count(strings.Count(diff[end:], "\n"), "line"))
 }
 
-// Noted words notes, a line for each.
+// Noted renders notes, one per line.
 func Noted(notes []string) string {
 	if len(notes) == 0 {
 		return ""
@@ -174,7 +173,7 @@ func Noted(notes []string) string {
 	return "note: " + strings.Join(notes, "\nnote: ")
 }
 
-// Joined joins the parts that say something, each beginning a line.
+// Joined joins the parts that are not empty, each on a new line.
 func Joined(parts ...string) string {
 	var said []string
 	for _, p := range parts {
@@ -185,7 +184,7 @@ func Joined(parts ...string) string {
 	return strings.Join(said, "\n")
 }
 
-// listText words what documents are open and which edits can be taken back.
+// listText renders which documents are open and which edits can be undone.
 func listText(l view.Listing) string {
 	var b strings.Builder
 	b.WriteString("Open documents:")
@@ -215,15 +214,15 @@ func listText(l view.Listing) string {
 	return b.String()
 }
 
-// PathOf returns the file that decides which editor the arguments of a command are for, "" for
-// none.
+// PathOf returns the file that decides to which editor a command with these arguments goes, ""
+// for none.
 func PathOf(arguments json.RawMessage) string {
 	var a struct {
 		Path  string   `json:"path"`
 		Paths []string `json:"paths"`
 		Patch string   `json:"patch"`
 	}
-	// What is of the wrong type is left out here, and refused where it is read.
+	// Arguments of the wrong type are left out here, and refused where they are read.
 	_ = json.Unmarshal(arguments, &a)
 	switch {
 	case strings.TrimSpace(a.Path) != "":

@@ -27,27 +27,27 @@ const (
 	maxGiven  = 256 << 20        // of the texts that are remembered, in bytes
 )
 
-// files answers what an agent asks of files that live editors have open. One goroutine has it.
+// files answers an agent's requests for files that live editors have open. Only one goroutine may use it.
 type files struct {
 	find *agent.Finder
 
 	given  map[place]given
-	held   int  // bytes in it
-	forgot bool // some that were in it
+	held   int  // bytes in given
+	forgot bool // given has lost entries
 }
 
 // place is a file in a session.
 type place struct{ session, path string }
 
-// given is a text as a session takes it to be.
+// given is what a session knows of a file.
 type given struct {
 	text string          // with Unix line ends
-	live rewrite.Version // as the editor had it then
+	live rewrite.Version // the editor's text at that time
 }
 
 func (g given) size() int { return len(g.text) + len(g.live.Text) }
 
-// request is what an agent asks of a file.
+// request is an agent's request for a file.
 type request struct {
 	SessionID string  `json:"sessionId"`
 	Path      string  `json:"path"`
@@ -59,7 +59,7 @@ type request struct {
 // errElsewhere says that the client is to answer: no live editor has the file open.
 var errElsewhere = errors.New("no live editor has the file open")
 
-// answer returns the result of a request. The error is [errElsewhere], or for the agent.
+// answer returns the result of a request. An error other than [errElsewhere] is for the agent.
 func (f *files) answer(method string, params json.RawMessage) (any, error) {
 	isWrite := method == "fs/write_text_file"
 	var r request
@@ -85,7 +85,7 @@ func (f *files) answer(method string, params json.RawMessage) (any, error) {
 	return map[string]string{"content": f.read(r, doc)}, nil
 }
 
-// read returns the lines of a document that are asked for, and remembers what the session was given.
+// read returns the requested lines of a document, and remembers what the session was given.
 func (f *files) read(r request, doc view.Document) string {
 	at := place{r.SessionID, r.Path}
 	g := f.known(at, doc)
@@ -111,8 +111,8 @@ func offset(t text.Text, line int) int {
 	return t.LineStart(line)
 }
 
-// seen returns what a text is for one who knew it as was, and was shown a part of what it is now: was, with what has changed in
-// that part. What is left out here was not seen, or makes no difference.
+// seen returns what a session knows of a text if it knew was, and was then shown the part [from,to) of now: was with the
+// changes in that part. The changes left out were not shown, or make no difference.
 func seen(was string, now text.Text, from, to int) string {
 	if from == 0 && to == now.Len() {
 		return now.String()
@@ -129,7 +129,7 @@ func seen(was string, now text.Text, from, to int) string {
 	return shown.Apply(base).String()
 }
 
-// write makes of a whole text an edit of what the session was given.
+// write turns a whole text into an edit of the text that the session was given.
 func (f *files) write(editor agent.Executor, r request, doc view.Document) error {
 	at := place{r.SessionID, r.Path}
 	g, content := f.known(at, doc), diff.UnixLines(*r.Content)
@@ -149,21 +149,21 @@ func (f *files) write(editor agent.Executor, r request, doc view.Document) error
 	}
 	doc, err := agent.Document(ctx, editor, doc.URI)
 	if err != nil {
-		f.keep(at, given{}) // the editor is gone; what comes next has to be read
+		f.keep(at, given{}) // the editor is gone; the file must be read before the next write
 		return nil
 	}
 	f.keep(at, given{content, rewrite.Version{Text: doc.Text, Rev: doc.Rev}})
 	return nil
 }
 
-// changed is why a text is not written that is made of another one than the user has.
+// changed is the reason for refusing a text: the user has changed the lines that it was made from.
 const changed = "Nothing was written: the user has changed the same lines since this session read them. Read the whole file again, and write it with what the user has typed."
 
 func refused(r request, why string) error {
 	return fmt.Errorf("%s: %s", paths.OneLine(r.Path, paths.MaxShownPath), why)
 }
 
-// told is an error of an editor's server, in its words where they are of use to who writes whole texts.
+// told returns the message of a server's error, reworded where it would not help an agent that writes whole texts.
 func told(err error) string {
 	message, data := agent.ErrorData(err)
 	if data.Kind == edits.Stale {
@@ -172,7 +172,7 @@ func told(err error) string {
 	return message + agent.Advice(data)
 }
 
-// known returns what a session was given of a file; of one that it has not asked for, it may know what is on disk.
+// known returns what a session was given of a file. A session that has not read the file may know its text on disk.
 func (f *files) known(at place, doc view.Document) given {
 	g, is := f.given[at]
 	if is {
@@ -185,8 +185,8 @@ func (f *files) known(at place, doc view.Document) given {
 	return g
 }
 
-// keep remembers what a session was given. Where that is too much in all, what was before is forgotten, and has to be read
-// again before it is written.
+// keep remembers what a session was given. If all that exceeds maxGiven, everything before is forgotten, and files must
+// be read again before they are written.
 func (f *files) keep(at place, g given) {
 	if f.held += g.size() - f.given[at].size(); f.held > maxGiven {
 		clear(f.given)

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// message is as much of a message as matters here.
+// message is the part of a JSON-RPC message that is used here.
 type message struct {
 	ID     json.RawMessage `json:"id"`
 	Method string          `json:"method"`
@@ -20,7 +20,7 @@ type greeting struct {
 	AgentInfo, Info struct{ Name, Version string }
 }
 
-// server is an MCP server as a session gets it.
+// server is an MCP server in the parameters of a session.
 type server struct {
 	Type    string     `json:"type,omitempty"` // from version 2 on
 	Name    string     `json:"name"`
@@ -34,11 +34,11 @@ type variable struct {
 	Value string `json:"value"`
 }
 
-// takesServers are the requests of a client that name MCP servers.
+// takesServers are the requests by which a client names MCP servers.
 var takesServers = []string{"session/new", "session/load", "session/resume", "session/fork"}
 
-// addTo adds the server to a list of them, nil for none. A list that has one of that name stays as it is, and so does what is
-// no list.
+// addTo adds the server to a JSON list of servers, which may be nil. A list that has a server of that name stays as it
+// is, and so does a value that is not a list.
 func (s server) addTo(list []byte) []byte {
 	own, err := json.Marshal(s)
 	var there []struct{ Name string }
@@ -54,8 +54,8 @@ func (s server) addTo(list []byte) []byte {
 	return slices.Concat(list[:end], []byte(","), own, list[end:])
 }
 
-// with returns a JSON object with one value inside of it made anew by change, which gets nil where there is none. All else
-// stays byte for byte; what is no object stays as it is.
+// with returns a JSON object in which change has replaced the value at path; change gets nil if there is no value. All
+// else stays byte for byte. A value that is not an object stays as it is.
 func with(object []byte, change func(old []byte) []byte, path ...string) []byte {
 	if len(path) == 0 {
 		return change(object)
@@ -81,8 +81,8 @@ func with(object []byte, change func(old []byte) []byte, path ...string) []byte 
 	return slices.Concat(object[:to], name, []byte(":"), with(nil, change, path[1:]...), comma, object[to:])
 }
 
-// member returns from where to where the value of a member is; of several the last one, as most readers have it. If there
-// is none, to is where one can be put, and 0 if there is no object.
+// member returns the range of a member's value. Of several members of that name it takes the last, as most readers do.
+// If there is none, to is where a member can be inserted, or 0 if object is not an object.
 func member(object []byte, name string) (from, to int, is bool) {
 	d := json.NewDecoder(bytes.NewReader(object))
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {

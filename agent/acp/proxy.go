@@ -15,8 +15,8 @@ import (
 	"github.com/patchls/patchls/agent"
 )
 
-// maxLine bounds a message that is looked at: the largest document that a server edits by default, with room for JSON's
-// escapes. A longer one goes on as it comes.
+// maxLine bounds a message that is examined: the largest document that a server edits by default, with room for JSON's
+// escapes. A longer message is passed on as it comes.
 const maxLine = 128 << 20
 
 // proxy is between a client and an agent.
@@ -41,19 +41,19 @@ func (e *end) line(line []byte) error {
 	return err
 }
 
-// newProxy returns one that has agents start patchls mcp by that command.
+// newProxy returns a proxy that has agents start patchls mcp by the command self.
 func newProxy(find *agent.Finder, self string) *proxy {
 	p := &proxy{
 		files: files{find: find, given: map[place]given{}},
 		self:  server{Name: "patchls", Command: self, Args: []string{"mcp"}, Env: []variable{}},
 	}
-	if name := os.Getenv(agent.SocketVariable); name != "" { // which agents may not hand on
+	if name := os.Getenv(agent.SocketVariable); name != "" { // agents may not pass their environment on
 		p.self.Env = append(p.self.Env, variable{agent.SocketVariable, name})
 	}
 	return p
 }
 
-// fromClient carries what the client sends to the agent, until its end.
+// fromClient passes the client's messages on to the agent, until in ends.
 func (p *proxy) fromClient(in io.Reader) error {
 	return carry(in, &p.agent, maxLine, func(line []byte) []byte {
 		var m message
@@ -68,7 +68,7 @@ func (p *proxy) fromClient(in io.Reader) error {
 	})
 }
 
-// fromAgent carries what the agent sends to the client, until its end, but for what is answered here.
+// fromAgent passes the agent's messages on to the client, until in ends, except for requests that are answered here.
 func (p *proxy) fromAgent(in io.Reader) error {
 	return carry(in, &p.client, maxLine, func(line []byte) []byte {
 		var m message
@@ -78,7 +78,7 @@ func (p *proxy) fromAgent(in io.Reader) error {
 			p.greeted(m.Result)
 		case len(m.ID) > 0:
 			if answer := p.answer(m); answer != nil {
-				_ = p.agent.line(answer) // an agent that does not read any more is about to end
+				_ = p.agent.line(answer) // an agent that no longer reads is about to end
 				return nil
 			}
 		}
@@ -86,7 +86,7 @@ func (p *proxy) fromAgent(in io.Reader) error {
 	})
 }
 
-// greeted takes in an answer of the agent, which may be that to initialize.
+// greeted handles an answer of the agent, which may be the one to initialize.
 func (p *proxy) greeted(result json.RawMessage) {
 	var g greeting
 	if json.Unmarshal(result, &g) != nil || g.ProtocolVersion == 0 {
@@ -124,7 +124,7 @@ func (p *proxy) answer(m message) []byte {
 	return append(line, '\n')
 }
 
-// carry carries lines to out, each of up to so many bytes as change returns it; nil is none.
+// carry copies lines to out. Each line of up to most bytes is replaced by what change returns; nil drops the line.
 func carry(in io.Reader, out *end, most int, change func(line []byte) []byte) error {
 	r := bufio.NewReaderSize(in, 64<<10)
 	for {
@@ -143,7 +143,7 @@ func carry(in io.Reader, out *end, most int, change func(line []byte) []byte) er
 	}
 }
 
-// readLine reads a line, with its end. The error is [bufio.ErrBufferFull] if it is longer than most.
+// readLine reads a line, with its end. The error is [bufio.ErrBufferFull] if more than most bytes came without an end.
 func readLine(r *bufio.Reader, most int) (line []byte, err error) {
 	for {
 		part, err := r.ReadSlice('\n')
@@ -153,7 +153,7 @@ func readLine(r *bufio.Reader, most int) (line []byte, err error) {
 	}
 }
 
-// carryLong carries the rest of a line as it comes.
+// carryLong copies a line whose beginning was read, as it comes.
 func carryLong(begun []byte, r *bufio.Reader, out *end) error {
 	out.mu.Lock()
 	defer out.mu.Unlock()

@@ -13,11 +13,11 @@ import (
 	"github.com/patchls/patchls/agent"
 )
 
-// lastTime is how long what an agent has said last is waited for, when it has ended.
+// lastTime is how long to wait for the last output of an agent after it has ended.
 const lastTime = time.Second
 
-// Run runs an agent for the client at the other end of in and out, and returns its exit code. The signals that end a program
-// are handed on to it. The agent's edits have the name that it gives itself, or else that of find.
+// Run runs an agent for the client at the other end of in and out, and returns the agent's exit code. It forwards the
+// signals to the agent. The agent's edits have the name that the agent gives itself, or else the name in find.Client.
 func Run(program []string, in io.Reader, out io.Writer, find *agent.Finder, signals ...os.Signal) (int, error) {
 	self, err := command()
 	if err != nil {
@@ -33,7 +33,7 @@ func Run(program []string, in io.Reader, out io.Writer, find *agent.Finder, sign
 		return 0, err
 	}
 	p.client.Writer, p.agent.Writer = out, stdin
-	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // which this program ignores: a signal that is handled is the default again in what is started
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // this program ignores SIGPIPE, which the agent would inherit; of a handled signal it gets the default
 	handed := make(chan os.Signal, 16)
 	signal.Notify(handed, signals...)
 	if err := cmd.Start(); err != nil {
@@ -45,13 +45,13 @@ func Run(program []string, in io.Reader, out io.Writer, find *agent.Finder, sign
 		}
 	}()
 	go func() {
-		_ = p.fromClient(in) // the client has left, or the agent does not read any more
+		_ = p.fromClient(in) // the client has left, or the agent no longer reads
 		_ = stdin.Close()
 	}()
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		_ = said.CloseWithError(p.fromAgent(said)) // as the agent would see it of a client that has left
+		_ = said.CloseWithError(p.fromAgent(said)) // from now on the agent's writes fail, as if the client had left
 	}()
 	err = cmd.Wait()
 	_ = saying.Close() // it never fails
@@ -65,7 +65,7 @@ func Run(program []string, in io.Reader, out io.Writer, find *agent.Finder, sign
 	return code(cmd.ProcessState), nil
 }
 
-// code returns the exit code of a process, as shells have it of one that a signal has ended.
+// code returns the exit code of a process: as in shells, 128 plus the number of the signal if one ended it.
 func code(s *os.ProcessState) int {
 	if status, is := s.Sys().(syscall.WaitStatus); is && status.Signaled() {
 		return 128 + int(status.Signal())
@@ -73,7 +73,7 @@ func code(s *os.ProcessState) int {
 	return s.ExitCode()
 }
 
-// command is the path by which this program was started: a link stays good when what it leads to is replaced by a newer one.
+// command returns the path by which this program was started. Links are not resolved: they survive an upgrade.
 func command() (string, error) {
 	if path, err := exec.LookPath(os.Args[0]); err == nil {
 		return filepath.Abs(path)

@@ -1,15 +1,15 @@
-// Package hook answers the hooks of agents: what `patchls hook` does. An agent runs it before and after it uses one of its own
-// tools, and goes by what it says. Claude Code and Codex CLI speak the same dialect.
+// Package hook answers the hooks of agents: what `patchls hook` does. An agent runs this command before and after it
+// uses one of its own tools, and follows the answer. Claude Code and Codex CLI use the same format.
 //
-// It says something only of a file that a live editor has open with unsaved text (file.go):
+// There is an answer only for a file that a live editor has open with unsaved text (file.go):
 //
-//   - What the agent reads becomes that text.
-//   - An edit or a patch is made in the editor, by str_replace or apply_patch, and the agent's tool is refused with the reason
-//     that it is made, or with what is wrong with it.
-//   - Claude Code looks for the text of an Edit on disk before it asks. Of one that is not there it tells afterwards, and then the edit is made.
-//   - A whole text is refused, since nothing says which text it was made of. How to write it is in the reason.
-//   - A command of a shell runs, and a note says that it does not see that text.
+//   - A read returns that text.
+//   - An edit or a patch is made in the editor, by str_replace or apply_patch, and the agent's own tool is refused. The
+//     reason says that the edit is made, or what is wrong with it.
+//   - Claude Code refuses an Edit whose text is not on disk before it runs a hook. The hook after it makes the edit.
+//   - The write of a whole text is refused, since nothing says what it is based on. The reason says how to write it.
+//   - A shell command runs, and a note says that it does not see that text.
 //
-// All else goes on as if nothing was asked: where no editor is there, nothing is done but to look for one. So nothing here
-// decides where an edit goes, which paths may be touched, or what is protected.
+// In all other cases the agent goes on as without a hook: if there is no editor, only the search for one was done. So
+// nothing here decides where an edit goes, which paths may be touched, or what is protected.
 package hook

@@ -21,12 +21,12 @@ type file struct {
 	path   string
 }
 
-// unsaved says in words where the file has unsaved text.
+// unsaved returns a sentence that says where the file has unsaved text.
 func (f file) unsaved() string {
 	return fmt.Sprintf("%s has unsaved text in %s", paths.OneLine(f.Path, paths.MaxShownPath), cmp.Or(f.editor.Live().Name, "an editor"))
 }
 
-// files returns all files with unsaved text, those of the editor that was active last first.
+// files returns all files with unsaved text, those of the most recently active editor first.
 func (h hook) files(ctx context.Context) (all []file) {
 	ctx, cancel := context.WithTimeout(ctx, lookTime)
 	defer cancel()
@@ -40,7 +40,7 @@ func (h hook) files(ctx context.Context) (all []file) {
 		select {
 		case some := <-files:
 			all = append(all, some...)
-		case <-ctx.Done(): // an editor before has taken all the time, and this one may have answered
+		case <-ctx.Done(): // an earlier editor took all the time, but this one may have answered
 			select {
 			case some := <-files:
 				all = append(all, some...)
@@ -51,7 +51,7 @@ func (h hook) files(ctx context.Context) (all []file) {
 	return all
 }
 
-// unsavedIn returns the files with unsaved text of an editor.
+// unsavedIn returns the files that have unsaved text in an editor.
 func unsavedIn(ctx context.Context, c *agent.Conn) (all []file) {
 	raw, err := c.Execute(ctx, agent.Call{Command: "list"})
 	var listing view.Listing
@@ -75,7 +75,7 @@ func (h hook) abs(path string) string {
 	return filepath.Join(h.Dir, path)
 }
 
-// open returns the file at a path, if it is one with unsaved text.
+// open returns the file at a path, if it has unsaved text.
 func (h hook) open(ctx context.Context, path string) (file, bool) {
 	return find(h.files(ctx), h.abs(path))
 }
@@ -99,8 +99,8 @@ func find(all []file, path string) (file, bool) {
 // mostLines is how many lines Claude Code's Read shows without a limit.
 const mostLines = 2000
 
-// readResult returns a text as the result of Claude Code's Read, and says in words where that ends before the text does.
-// Lines count from 1; an offset or a limit of 0 is one that was not given.
+// readResult returns a text as the result of Claude Code's Read. If the result ends before the text, cut says how to go
+// on. Lines count from 1. An offset or a limit of 0 means that none was given.
 func readResult(path, text string, offset, limit int) (result any, cut string) {
 	lines := strings.Split(diff.UnixLines(text), "\n")
 	total := len(lines)

@@ -30,7 +30,7 @@ type Agent struct {
 	means  string // how it sees and edits unsaved text
 }
 
-// Agents are all that are known.
+// Agents are the known agents.
 var Agents = []Agent{
 	{"claude", "claude-code", "Read shows that text, and Edit edits it."},
 	{"codex", "codex", "mcp__patchls__view shows that text, and apply_patch edits it."},
@@ -45,7 +45,7 @@ type question struct {
 	Calls []json.RawMessage `json:"tool_calls"` // of PostToolBatch
 }
 
-// call is a call of a tool, and what came of it if it was made.
+// call is a call of a tool, with its result if it was made.
 type call struct {
 	Tool  string `json:"tool_name"`
 	Input struct {
@@ -61,7 +61,7 @@ type call struct {
 	Response json.RawMessage `json:"tool_response"`
 }
 
-// answer is what an agent is told; if it is empty, the agent goes on with its tool.
+// answer is the answer to an agent. If it is empty, the agent goes on with its own tool.
 type answer struct {
 	Event    string `json:"hookEventName"`
 	Decision string `json:"permissionDecision,omitempty"`
@@ -84,7 +84,7 @@ func (a Agent) Answer(ctx context.Context, asked []byte, find *agent.Finder) []b
 	if json.Unmarshal(asked, &h.question) != nil {
 		return nil
 	}
-	find.Client.Root, find.Timeout = h.Dir, lookTime/2 // the other half is for what they have open
+	find.Client.Root, find.Timeout = h.Dir, lookTime/2 // the other half is for asking what they have open
 	var s answer
 	switch h.Event {
 	case "PreToolUse":
@@ -137,14 +137,14 @@ func (h hook) before(ctx context.Context) answer {
 	return answer{Decision: "deny", Reason: reason}
 }
 
-// heredoc is a command of a shell that passes a patch to apply_patch, between two equal words.
+// heredoc matches a shell command that passes a patch to apply_patch; groups 1 and 3 are the words around the patch.
 var heredoc = lazy.Regexp(`(?s)^\s*apply_patch\s*<<\s*['"]?(\w+)['"]?\n(\*\*\* Begin Patch\n.*\n\*\*\* End Patch)\n(\w+)\s*$`)
 
-// folder matches how such a command goes to a folder first, by a name that the shell takes as it is.
+// folder matches a cd before such a command, to a folder whose name the shell takes literally.
 var folder = lazy.Regexp(`^\s*cd[ \t]+('[\pL\pN_./][^']*'|"[\pL\pN_./][\pL\pN_./+@=,: -]*"|[\pL\pN_./][\pL\pN_./+@=,:-]*)[ \t]*&&`)
 
-// patchCommand returns the patch that a command of Codex's shell applies, if it does nothing else, and the folder where it does. In
-// Claude Code's that would go past what the user has said of its Edit.
+// patchCommand returns the patch that a shell command of Codex applies, if it does nothing else, and the folder where it
+// applies it. It skips Claude Code's commands: that would bypass what the user has said about its Edit.
 func (h hook) patchCommand() (text, dir string, is bool) {
 	command := h.Input.Command
 	if m := folder().FindStringSubmatch(command); m != nil {
@@ -157,7 +157,7 @@ func (h hook) patchCommand() (text, dir string, is bool) {
 	return m[2], dir, true
 }
 
-// after answers what it asks after it has used one.
+// after answers what an agent asks after it has used a tool.
 func (h hook) after(ctx context.Context) answer {
 	var read struct{ Type string }
 	if h.Tool != "Read" || json.Unmarshal(h.Response, &read) != nil || !slices.Contains([]string{"text", "file_unchanged"}, read.Type) {
@@ -177,10 +177,10 @@ func (h hook) after(ctx context.Context) answer {
 	return answer{Output: result, Context: fmt.Sprintf("%s, and this is it (rev %s).%s Edit edits it there.", f.unsaved(), doc.Rev, cut)}
 }
 
-// notOnDisk is how Claude Code refuses an Edit of a text that the file on disk lacks. It does so before any hook runs.
+// notOnDisk begins Claude Code's refusal of an Edit whose text is not on disk. It refuses before any hook runs.
 const notOnDisk = "<tool_use_error>String to replace not found in file"
 
-// afterAll answers what it asks after it has used several.
+// afterAll answers what an agent asks after it has used several tools.
 func (h hook) afterAll(ctx context.Context) answer {
 	var made []string
 	for _, raw := range h.Calls {
@@ -196,7 +196,7 @@ func (h hook) afterAll(ctx context.Context) answer {
 	return answer{Context: strings.Join(made, "\n\n")}
 }
 
-// edit makes the edit of a call in the editor, and returns the result in words, or "" if the agent's own tool is to make it.
+// edit makes the edit of a call in the editor. It returns the result in words, or "" if the agent's own tool must make it.
 func (h hook) edit(ctx context.Context, c call) string {
 	f, is := h.open(ctx, c.Input.Path)
 	if !is {
@@ -207,11 +207,11 @@ func (h hook) edit(ctx context.Context, c call) string {
 	})
 }
 
-// headers are the lines of a patch that name files. An agent takes a name from its own folder alone, where patchls would look
-// in the workspace folders as well.
+// headers matches the lines of a patch that name files. An agent resolves such a name in its own folder only; patchls
+// would look in the workspace folders as well.
 var headers = lazy.Regexp(`(?m)^(\*\*\* (?:Update File|Add File|Delete File|Move to): )(\S.*)$`)
 
-// patch applies a patch in the editor if one of its files has unsaved text there, and returns what edit does.
+// patch applies a patch in the editor if one of its files has unsaved text there. It returns the same as edit.
 func (h hook) patch(ctx context.Context, text string) string {
 	text = headers().ReplaceAllStringFunc(text, func(line string) string {
 		m := headers().FindStringSubmatch(line)
@@ -225,16 +225,16 @@ func (h hook) patch(ctx context.Context, text string) string {
 	for _, file := range p.Files {
 		if f, is := find(all, h.abs(file.Path)); is {
 			args := transaction.PatchArgs{Patch: text}
-			args.Save = f.editor.Live().Saves // the files of it that have nothing unsaved
+			args.Save = f.editor.Live().Saves // saves those files of the patch that had no unsaved text
 			return h.make(ctx, f, "apply_patch", args)
 		}
 	}
 	return ""
 }
 
-// make runs a command in the editor of a file, and returns what edit does.
+// make runs a command in the editor of a file. It returns the same as edit.
 func (h hook) make(ctx context.Context, f file, command string, args any) string {
-	if h.Mode == "plan" || h.Mode == "dontAsk" { // the agent would not make it
+	if h.Mode == "plan" || h.Mode == "dontAsk" { // the agent would not make the edit in this mode
 		return ""
 	}
 	ctx, cancel := context.WithTimeout(ctx, writeTime)
@@ -245,7 +245,7 @@ func (h hook) make(ctx context.Context, f file, command string, args any) string
 		return ""
 	case err != nil:
 		message, data := agent.ErrorData(err)
-		data.Suggestion = nil // it is a call of another tool
+		data.Suggestion = nil // it names a tool that the agent did not use
 		return fmt.Sprintf("%s. There: %s%s", f.unsaved(), message, agent.Advice(data))
 	}
 	var result transaction.Result

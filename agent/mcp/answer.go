@@ -39,7 +39,7 @@ func (t tool) edited(answer json.RawMessage) bool {
 	return t.command.Name != "save" && json.Unmarshal(answer, &r) == nil && r.Applied
 }
 
-// content is a text below the notes of a session. These are first, as clients cut what is long.
+// content returns a text after the notes of a session. Notes come first, since clients cut long answers.
 func content(text string, notes []string) []sdk.Content {
 	if len(notes) > 0 {
 		text = agent.Joined(agent.Noted(notes), text)
@@ -47,7 +47,7 @@ func content(text string, notes []string) []sdk.Content {
 	return []sdk.Content{&sdk.TextContent{Text: text}}
 }
 
-// withNotes adds notes to an answer that has some.
+// withNotes adds notes to an answer that has a list of notes.
 func withNotes(answer json.RawMessage, notes []string) json.RawMessage {
 	var members map[string]json.RawMessage
 	var own []string
@@ -65,10 +65,10 @@ func withNotes(answer json.RawMessage, notes []string) json.RawMessage {
 	return all
 }
 
-// sayView words the answer of view: a line with what later calls need, and the text.
+// sayView renders the answer of view: a line with what later calls need, then the text.
 func sayView(answer json.RawMessage) string {
 	var v view.View
-	if json.Unmarshal(answer, &v) != nil || v.Rev == "" { // a directory has none
+	if json.Unmarshal(answer, &v) != nil || v.Rev == "" { // a directory has no rev
 		return agent.AnswerText(answer)
 	}
 	head := []string{v.Path, edits.Count(v.TotalLines, "line"), "rev " + v.Rev}
@@ -81,12 +81,12 @@ func sayView(answer json.RawMessage) string {
 	return agent.Joined("["+strings.Join(head, ", ")+"]", agent.Noted(v.Notes), v.Text)
 }
 
-// refusal is an error of this endpoint, as a server answers it.
+// refusal returns an error of this package in the form of a server's error.
 func refusal(kind edits.Kind, message string) error {
 	return transaction.CommandError(&edits.Error{Kind: kind, Message: message}, nil)
 }
 
-// explained says of an error that is no answer of a server what it means.
+// explained returns an error that tells the model what err means. A server's own error is returned as it is.
 func explained(c *lsp.Command, err error) error {
 	_, answered := errors.AsType[*jsonrpc2.Error](err)
 	switch {
@@ -100,8 +100,8 @@ func explained(c *lsp.Command, err error) error {
 	return refusal(editor.Gone, "The editor is gone, and it is not known whether the edit was made: view the text before you go on ("+err.Error()+").")
 }
 
-// unconnected is the error of a Connect that failed: of the contract, if the caller
-// has not made it one.
+// unconnected returns the error for a Connect that failed: a *jsonrpc2.Error as it is, any
+// other as a refusal, unless ctx has ended.
 func unconnected(ctx context.Context, err error) error {
 	if _, ok := errors.AsType[*jsonrpc2.Error](err); ok {
 		return err
@@ -122,8 +122,8 @@ type errorContent struct {
 	transaction.ErrorData
 }
 
-// failure is the result of a call that failed: for the model to read and to mend
-// its call by, so it is no error of the protocol.
+// failure returns the result of a call that failed. It is not an error of the protocol,
+// since the model must read it to correct its call.
 func (t tool) failure(err error, session Session) *sdk.CallToolResult {
 	message, data := agent.ErrorData(err)
 	if data.Suggestion != nil {

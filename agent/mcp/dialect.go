@@ -55,8 +55,8 @@ func dialectTools(name string, opts Options) ([]tool, error) {
 	return nil, fmt.Errorf("unknown dialect %q%s (the dialects are %s)", name, hint, strings.Join(Dialects(), ", "))
 }
 
-// instructions tell a model how to use the tools of a dialect. Some clients show no more than the first
-// 240 characters, and no tools but those that the model searches for.
+// instructions tells a model how to use the tools of a dialect. Some clients show only the first 240
+// characters, and only the tools that the model searches for.
 func instructions(dialect string) string {
 	const tools = "View and edit files with patchls' tools, not with your own or a shell: they work in the user's open editor, unsaved text included. " +
 		"If they are not listed, search for patchls view, str_replace, apply_patch, create, save, undo. "
@@ -69,11 +69,11 @@ func instructions(dialect string) string {
 		"Shells and other programs see an edit once it is saved (the tool save). The tool list says which documents are open; undo takes an edit back."
 }
 
-// loaded are the tools that a client shows its model from the start, where it loads others only when the
-// model searches for them; without these a model takes a shell.
+// loaded are the tools that a client should show its model from the start, even if it loads other tools only when
+// the model searches for them. Without these tools models use a shell.
 var loaded = []string{"view", "str_replace", "apply_patch", "create", "undo", "save"}
 
-// nativeTools are the commands that are patchls' own, by their names.
+// nativeTools returns patchls' own commands as tools, under their names.
 func nativeTools(opts Options) ([]tool, error) {
 	failed, err := jsonschema.For[errorContent](nil)
 	if err != nil {
@@ -112,9 +112,9 @@ func nativeTools(opts Options) ([]tool, error) {
 	return tools, nil
 }
 
-// outputSchema is the schema of a command's answer or of its error. Clients hold
-// the content of a failed call to it as well, and some drop what does not fit: the
-// error would never reach the model.
+// outputSchema returns the schema of a command's answer or of its error. Clients check
+// the content of a failed call against it as well, and some drop content that does not
+// match, so that the error would never reach the model.
 func outputSchema(answer, failed *jsonschema.Schema) *jsonschema.Schema {
 	answer.Properties["error"] = failed
 	answer.AnyOf = []*jsonschema.Schema{{Required: answer.Required}, {Required: []string{"error"}}}
@@ -124,13 +124,13 @@ func outputSchema(answer, failed *jsonschema.Schema) *jsonschema.Schema {
 
 // The tools of the reference dialects are commands of their own, which answer in
 // the words that the models know. Their schemas are the commands', without the
-// arguments that are ours.
+// arguments that only patchls has.
 
-// ours are the arguments that our commands take and the tools that they imitate do
+// ours are the arguments that patchls' commands take, and that the imitated tools do
 // not.
 var ours = []string{"rev", "dry_run", "label", "save", "confirm"}
 
-// imitation returns the tool that a command imitates, under that one's name.
+// imitation returns the tool that a command imitates, under the name of the imitated tool.
 func imitation(command, name, title, doc string) (tool, *jsonschema.Schema, error) {
 	c, err := commandOf(command)
 	if err != nil {
@@ -159,7 +159,7 @@ func withoutArguments(takes *jsonschema.Schema, names ...string) {
 	takes.PropertyOrder = slices.DeleteFunc(takes.PropertyOrder, func(name string) bool { return slices.Contains(names, name) })
 }
 
-// claudeTools are Anthropic's text_editor_20250728.
+// claudeTools returns Anthropic's text_editor_20250728.
 func claudeTools(Options) ([]tool, error) {
 	t, takes, err := imitation("str_replace_editor", "str_replace_based_edit_tool", "View, create and edit files",
 		"Views, creates and edits text files as they are in the user's editor, unsaved changes included. "+
@@ -170,13 +170,13 @@ func claudeTools(Options) ([]tool, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Of an older tool, which Anthropic's newer one has left out.
+	// undo_edit belongs to an older tool of Anthropic's; this one does not have it.
 	command := takes.Properties["command"]
 	command.Enum = slices.DeleteFunc(command.Enum, func(word any) bool { return word == "undo_edit" })
 	return []tool{t}, nil
 }
 
-// agentZeroTools are Agent Zero's.
+// agentZeroTools returns Agent Zero's tools.
 func agentZeroTools(Options) ([]tool, error) {
 	t, takes, err := imitation("text_editor", "text_editor", "Read, write and patch files",
 		"Reads, writes and patches text files as they are in the user's editor, unsaved changes included. "+
@@ -185,11 +185,11 @@ func agentZeroTools(Options) ([]tool, error) {
 	if err != nil {
 		return nil, err
 	}
-	withoutArguments(takes, "open_canvas", "open_document") // other spellings, which it takes as well
+	withoutArguments(takes, "open_canvas", "open_document") // other spellings, which the command takes as well
 	return []tool{t}, nil
 }
 
-// smartHoleTools are SmartHole's.
+// smartHoleTools returns SmartHole's tools.
 func smartHoleTools(Options) ([]tool, error) {
 	var tools []tool
 	for _, of := range []struct{ name, title, doc string }{
@@ -207,7 +207,7 @@ func smartHoleTools(Options) ([]tool, error) {
 	return tools, nil
 }
 
-// codexTools are Codex's: one tool, one string.
+// codexTools returns Codex's tools: one tool, which takes one string.
 func codexTools(Options) ([]tool, error) {
 	c, err := commandOf("apply_patch")
 	if err != nil {
@@ -232,9 +232,9 @@ func codexTools(Options) ([]tool, error) {
 	}}, nil
 }
 
-// codexArguments makes {"patch"} of {"input"}.
+// codexArguments converts {"input"} to {"patch"}.
 func codexArguments(given json.RawMessage) (json.RawMessage, error) {
-	if err := schema.CheckText(given); err != nil { // which the command could not see any more
+	if err := schema.CheckText(given); err != nil { // the command could no longer see the fault
 		return nil, refusal(edits.InvalidParams, err.Error())
 	}
 	var members map[string]json.RawMessage
@@ -251,8 +251,8 @@ func codexArguments(given json.RawMessage) (json.RawMessage, error) {
 	return json.Marshal(map[string]string{"patch": *input})
 }
 
-// sayCodex words an answer as Codex does: what was added, then what was modified,
-// then what was deleted.
+// sayCodex renders an answer as Codex does: the files that were added, then those
+// modified, then those deleted.
 func sayCodex(answer json.RawMessage) string {
 	var r transaction.Result
 	if json.Unmarshal(answer, &r) != nil {

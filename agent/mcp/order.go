@@ -9,17 +9,17 @@ import (
 	"github.com/patchls/patchls/workspace"
 )
 
-// order has the calls of tools reach their editors as they came: a model that asks for
-// several at once counts lines by those that go before. The SDK has a goroutine for each
-// call, and these start in any order. So a call takes its turn where it is read, and gives
-// it back when the editor has it, not when it is done. Nothing else waits for a turn: a
-// call can be cancelled while it does.
+// order makes tool calls reach their editors in the order in which they came: a model that
+// sends several at once counts lines as the earlier calls leave them. The SDK starts a
+// goroutine for each call, in any order. So a call takes its turn when it is read, and ends
+// the turn when the editor has the call, not when the call is done. No other message waits
+// for a turn: a call can be cancelled while it waits.
 type order struct {
 	queue workspace.Queue
-	turns sync.Map // *workspace.Turn by *sdk.RequestExtra, which the SDK hands through
+	turns sync.Map // *workspace.Turn by *sdk.RequestExtra, which the SDK passes on
 }
 
-// take gives a call its turn, which ends with the answer.
+// take gives a call its turn. The returned function ends the turn when the call is answered.
 func (o *order) take(req *jsonrpc.Request) (answered func()) {
 	extra, turn := &sdk.RequestExtra{}, o.queue.Take()
 	req.Extra = extra

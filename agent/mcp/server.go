@@ -23,20 +23,20 @@ type Options struct {
 	Version string
 	Dialect string       // one of [Dialects]; "" is native
 	Log     *slog.Logger // nil discards
-	// Structured has native tools answer with data as well, and declare its schemas, for clients that
-	// are programs. Of clients with a model, some show the data alone and some both.
+	// Structured makes native tools answer with data as well, and declare its schemas, for clients that
+	// are programs. Of the clients with a model, some show only the data and some show both.
 	Structured bool
-	// ReviewTools offers keep and revert, by which a program reviews edits; that is the user's.
+	// ReviewTools offers keep and revert, with which programs review edits. Otherwise only the user does.
 	ReviewTools bool
 
-	// Named, if set, is called once before Connect, with what the client calls itself.
+	// Named, if set, is called once before Connect, with the name that the client gives itself.
 	Named func(client agent.ClientInfo)
 
-	// Connect returns the editor for a path or URI, and for "" the one for whatever
-	// names no file. It is asked for every call, and once more if that editor turns
-	// out to be gone. It may wait, as long as ctx goes on. It is safe for concurrent
-	// use. The editor stays the caller's: it is not closed here. An error is told to
-	// the model as it is; a *jsonrpc2.Error has an transaction.ErrorData, as a server's do.
+	// Connect returns the editor for a path or URI, and for "" the one for calls that
+	// name no file. It is called for every call, and up to two more times if that editor
+	// turns out to be gone. It may wait until ctx ends. It must be safe for concurrent use.
+	// The editor remains the caller's: it is not closed here. The model gets the message of
+	// an error; a *jsonrpc2.Error has a transaction.ErrorData, as a server's errors do.
 	Connect func(ctx context.Context, path string) (Session, error)
 }
 
@@ -45,8 +45,8 @@ type Session struct {
 	Editor agent.Editor
 	// Name is what the log calls the editor: another name is another editor.
 	Name string
-	// Notes are said first in every answer, such as that no editor is running. Edited, if
-	// there are any, are said in their place where a text was changed.
+	// Notes come first in every answer, such as that no editor is running. Edited, if not
+	// empty, replaces Notes in the answer to a call that changed a text.
 	Notes, Edited []string
 }
 
@@ -80,15 +80,14 @@ func New(opts Options) (*Server, error) {
 
 // Serve serves one client, a JSON message per line, until it leaves or ctx is done.
 // Neither is an error. Requests that a client sent before it left are still answered, for up to half
-// a minute. It closes in and out, and returns when nothing of it is
-// left running; a Read of in that Close does not end stays behind. It is called
-// once.
+// a minute. Serve closes in and out, and returns when its goroutines have ended, except for a Read
+// of in that Close does not end. It must be called only once.
 func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
 	c := newClient(in, out, &s.order)
-	defer context.AfterFunc(ctx, func() { _ = c.Close() })() // which the SDK does not take for an error
+	defer context.AfterFunc(ctx, func() { _ = c.Close() })() // the SDK does not take this for an error
 	err := s.sdk.Run(context.WithoutCancel(ctx), c)
 	if c.left.Load() || ctx.Err() != nil {
-		return nil // it may end in the middle of what the client is told
+		return nil // it may have ended in the middle of a message
 	}
 	return err
 }
@@ -105,7 +104,7 @@ func (s *Server) connect(ctx context.Context, path string) (Session, error) {
 	return s.opts.Connect(ctx, path)
 }
 
-// reached tells the clients of an editor when it is reached first.
+// reached tells the clients that an editor is connected, when a call first reaches it.
 func (s *Server) reached(ctx context.Context, session Session) {
 	if _, known := s.there.LoadOrStore(session.Name, true); !known {
 		s.log(ctx, "info", strings.Join(append([]string{"Connected to " + session.Name + "."}, session.Notes...), " "))
@@ -119,7 +118,7 @@ func (s *Server) lost(ctx context.Context, name string) {
 	}
 }
 
-// log tells the clients that want messages of that level.
+// log sends a message to the clients that want messages of its level.
 func (s *Server) log(ctx context.Context, level sdk.LoggingLevel, message string) {
 	for session := range s.sdk.Sessions() {
 		if err := session.Log(ctx, &sdk.LoggingMessageParams{Level: level, Logger: "patchls", Data: message}); err != nil && s.opts.Log != nil {

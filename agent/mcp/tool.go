@@ -12,15 +12,15 @@ import (
 	"github.com/patchls/patchls/lsp"
 )
 
-// tool is one tool of a dialect: how a call of it becomes a command, and the
-// command's answer its own.
+// tool is one tool of a dialect: how a call of the tool becomes a command, and how the
+// command's answer becomes the tool's.
 type tool struct {
 	*sdk.Tool
 	command *lsp.Command
-	native  bool // it is the command, by its name and with its arguments
-	// arguments turns those of the tool into the command's; nil if they are the same.
+	native  bool // the tool has the name and the arguments of the command
+	// arguments converts the tool's arguments to the command's; nil if they are the same.
 	arguments func(given json.RawMessage) (json.RawMessage, error)
-	// say words the answer of the command.
+	// say renders the command's answer as text.
 	say func(answer json.RawMessage) string
 }
 
@@ -38,8 +38,8 @@ func toolOf(c *lsp.Command, name, title, doc string) (tool, *jsonschema.Schema, 
 	}, schema, nil
 }
 
-// annotations are the hints of a command, all of them, since the defaults of those
-// that are left out differ. Its world is closed: the editor's texts.
+// annotations returns the hints of a command. It sets all of them, since the defaults for
+// hints left out differ. The world of a command is closed: it is the editor's texts.
 func annotations(c *lsp.Command) *sdk.ToolAnnotations {
 	destroys, open := c.Effect == lsp.Replaces || c.Effect == lsp.Settles || c.Effect == lsp.Reviews, false
 	return &sdk.ToolAnnotations{
@@ -52,8 +52,8 @@ func annotations(c *lsp.Command) *sdk.ToolAnnotations {
 // structured reports whether answers are given as data too.
 func (t tool) structured() bool { return t.OutputSchema != nil }
 
-// handler returns what handles the calls of a tool. Arguments are the command's to
-// judge: its errors teach, and those of a schema do not.
+// handler returns the handler for the calls of a tool. It leaves it to the command to check
+// the arguments: the command's errors help a model more than those of a schema.
 func (s *Server) handler(t tool) sdk.ToolHandler {
 	return func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		turn := s.order.turn(req.Extra)
@@ -81,8 +81,8 @@ func (s *Server) handler(t tool) sdk.ToolHandler {
 	}
 }
 
-// execute carries a call to the editor for path, and to the next one if that had
-// gone before it got there.
+// execute sends a call to the editor for path. If that editor is gone before the call is
+// sent, execute asks for an editor again: it makes three attempts in all.
 func (s *Server) execute(ctx context.Context, path string, call agent.Call) (Session, json.RawMessage, error) {
 	const attempts = 3
 	for attempt := 1; ; attempt++ {

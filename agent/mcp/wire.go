@@ -17,16 +17,16 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// lingering bounds how long requests are waited for when their client says nothing more:
+// lingering is how long to wait for requests in flight after their client has ended its input:
 // longer than a command takes.
 const lingering = 30 * time.Second
 
-// notRequest does not have the SDK's words, which are for those who know its types.
+// notRequest replaces the SDK's message, which only helps readers who know the SDK's types.
 const notRequest = `not a request: it takes "jsonrpc", which is "2.0", "method", and "id", a string or a whole number up to 2^53`
 
-// client is the connection to a client: a JSON message per line. It stands in for the
-// SDK's, which ends with the first line that is no message, and with the last one gives up
-// what is under way.
+// client is the connection to a client: a JSON message per line. It replaces the SDK's, which
+// ends at the first line that is not a message, and which gives up requests in flight at the
+// end of its input.
 type client struct {
 	in    io.ReadCloser
 	out   io.WriteCloser
@@ -36,14 +36,14 @@ type client struct {
 	writing sync.Mutex
 
 	mu       sync.Mutex
-	underWay map[jsonrpc.ID]func() // requests, with what their answers end
-	owed     int                   // answers that are not written yet
-	ended    bool                  // nothing more is asked for
-	idle     chan struct{}         // closed when ended, and nothing is owed
+	underWay map[jsonrpc.ID]func() // requests in flight, with the function that their answer calls
+	owed     int                   // the number of answers that are not written yet
+	ended    bool                  // the client sends no more requests
+	idle     chan struct{}         // closed when ended is set and owed is 0
 
 	once   sync.Once
 	closed chan struct{}
-	left   atomic.Bool // one end of it is gone
+	left   atomic.Bool // the input has ended, or a write has failed
 }
 
 func newClient(in io.ReadCloser, out io.WriteCloser, order *order) *client {
@@ -63,7 +63,7 @@ func (c *client) Connect(context.Context) (sdk.Connection, error) {
 // SessionID implements [sdk.Connection].
 func (c *client) SessionID() string { return "" }
 
-// Read implements [sdk.Connection]. What is no message is answered here.
+// Read implements [sdk.Connection]. It answers lines that are not messages with an error.
 func (c *client) Read(ctx context.Context) (jsonrpc.Message, error) {
 	for {
 		raw, err := c.next(ctx)
@@ -90,10 +90,10 @@ func (c *client) Read(ctx context.Context) (jsonrpc.Message, error) {
 	}
 }
 
-// null is the id of what has none.
+// null is the id in the answer to a message that has no valid id.
 var null = json.RawMessage("null")
 
-// message decodes a message, or says what is wrong with it, with the id that an answer to it has.
+// message decodes a message. If it cannot, it returns the id for the answer, and the error.
 func message(raw json.RawMessage) (jsonrpc.Message, json.RawMessage, *jsonrpc.Error) {
 	var sent struct {
 		ID json.RawMessage `json:"id"`
@@ -108,8 +108,8 @@ func message(raw json.RawMessage) (jsonrpc.Message, json.RawMessage, *jsonrpc.Er
 	return msg, null, nil
 }
 
-// keeps reports whether an answer to msg would have the id that was sent: the SDK reads numbers
-// as a float64, and cuts off what is behind the point.
+// keeps reports whether an answer to msg would have the id that was sent: the SDK reads a number
+// as a float64, and drops its fraction.
 func keeps(msg jsonrpc.Message, sent json.RawMessage) bool {
 	req, ok := msg.(*jsonrpc.Request)
 	if !ok {
@@ -119,8 +119,8 @@ func keeps(msg jsonrpc.Message, sent json.RawMessage) bool {
 	return !isNumber || strconv.FormatInt(n, 10) == string(sent)
 }
 
-// next returns the next JSON value that stands for a message. An error of type
-// *jsonrpc.Error is about a line, and others follow.
+// next returns the JSON value of the next line. An error of type *jsonrpc.Error concerns
+// that line alone, and further lines may follow.
 func (c *client) next(ctx context.Context) (json.RawMessage, error) {
 	for {
 		var l line
@@ -145,10 +145,10 @@ func (c *client) next(ctx context.Context) (json.RawMessage, error) {
 	}
 }
 
-// admit takes note of a request, and gives a call its turn.
+// admit records a request, and gives a tool call its turn.
 func (c *client) admit(msg jsonrpc.Message) *jsonrpc.Error {
 	req, ok := msg.(*jsonrpc.Request)
-	if !ok || !req.IsCall() || req.Method == "subscriptions/listen" { // which goes on to the end
+	if !ok || !req.IsCall() || req.Method == "subscriptions/listen" { // which stays open to the end
 		return nil
 	}
 	c.mu.Lock()
@@ -164,7 +164,7 @@ func (c *client) admit(msg jsonrpc.Message) *jsonrpc.Error {
 	return nil
 }
 
-// linger waits until all that was asked for is answered.
+// linger waits until all requests are answered, for the time lingering at most.
 func (c *client) linger(ctx context.Context) {
 	c.left.Store(true)
 	c.mu.Lock()
@@ -195,8 +195,8 @@ func (c *client) Write(ctx context.Context, msg jsonrpc.Message) error {
 	return c.send(text)
 }
 
-// answered ends a request, if there is one of that id: who reads its answer may use the id
-// again.
+// answered ends the request with that id, and reports whether there was one. It is called before
+// the answer is written: once the client has read the answer, it may use the id again.
 func (c *client) answered(id jsonrpc.ID) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -209,7 +209,7 @@ func (c *client) answered(id jsonrpc.ID) bool {
 	return true
 }
 
-// written takes note that the answer to a request is out, or will never be.
+// written records that the answer to a request was written, or never will be.
 func (c *client) written() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -218,7 +218,7 @@ func (c *client) written() {
 	}
 }
 
-// refuse answers what is no request, or none that can be.
+// refuse answers a line that is not a message, or a request that cannot be admitted.
 func (c *client) refuse(id json.RawMessage, wrong *jsonrpc.Error) error {
 	text, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "error": wrong})
 	if err != nil {
@@ -250,15 +250,15 @@ func (c *client) Close() (err error) {
 // edits by default, with room for JSON's escapes.
 const maxMessage = 128 << 20
 
-// line is what a client has sent, or why nothing more comes from it. A *jsonrpc.Error
-// is about this line alone.
+// line is a line from the client, or the reason why no more lines come. A *jsonrpc.Error
+// concerns this line alone.
 type line struct {
 	text []byte
 	err  error
 }
 
-// listen reads lines until the client or its connection is at an end. It is a goroutine
-// of its own, since closing its input need not end a Read.
+// listen reads lines until the input ends or the connection is closed. It runs in a goroutine
+// of its own, since closing the input may not end a Read.
 func (c *client) listen() {
 	in := bufio.NewReaderSize(c.in, 64<<10)
 	for {
@@ -274,15 +274,15 @@ func (c *client) listen() {
 	}
 }
 
-// readLine reads a line of at most so many bytes, and passes a longer one over. The last
-// one may have no end.
+// readLine reads a line of at most the given number of bytes, and skips a longer one. The last
+// line may have no line end.
 func readLine(in *bufio.Reader, most int) ([]byte, error) {
 	var text []byte
 	for length := 0; ; {
 		part, err := in.ReadSlice('\n')
 		length += len(part)
 		if text = append(text, part...); length > most {
-			text = nil // and what it took can be used again
+			text = nil // so that its memory can be freed
 		}
 		switch {
 		case errors.Is(err, bufio.ErrBufferFull):

@@ -8,10 +8,10 @@ import (
 	"github.com/patchls/patchls/edits/text"
 )
 
-// Form is what a file has beside the text that the editor tells of.
+// Form is what a file on disk has that the editor's text lacks: a byte order mark, and CRLF line ends.
 type Form struct{ bom, crlf bool }
 
-// FormOf returns the form of a file, from what is on disk.
+// FormOf returns the form of a file, given its text on disk and in the editor.
 func FormOf(disk, now string) Form {
 	f := Form{bom: strings.HasPrefix(disk, text.BOM) && !strings.HasPrefix(now, text.BOM)}
 	lines := strings.Count(disk, "\n")
@@ -30,7 +30,7 @@ func (f Form) Saved(s string) string {
 	return s
 }
 
-// Text returns what the editor would tell of what is saved.
+// Text returns a saved text as the editor would report it.
 func (f Form) Text(saved string) string {
 	if f.bom {
 		saved = strings.TrimPrefix(saved, text.BOM)
@@ -41,5 +41,5 @@ func (f Form) Text(saved string) string {
 	return saved
 }
 
-// IsText reports whether bytes are a text in UTF-8: how an editor saves another one is not known here.
+// IsText reports whether s is text in UTF-8. How an editor saves other encodings is not known here.
 func IsText(s string) bool { return utf8.ValidString(s) && !strings.Contains(s, "\x00") }

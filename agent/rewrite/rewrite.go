@@ -17,21 +17,21 @@ import (
 
 // Version is a text of a document.
 type Version struct {
-	Text string // as the editor has told it
+	Text string // as the editor reports it
 	Rev  string // "" if the editor's server does not know it
 }
 
-// Change is what the agent has made of a text.
+// Change is a change that the agent has made to a text.
 type Change struct {
 	uri   string
-	rev   string // of base, as the editor's server has told it; "" if it is not known
+	rev   string // of base, as the editor's server reported it; "" if it is not known
 	base  text.Text
 	now   string
 	edits edits.Edits // of base
 }
 
-// Of returns how a text has become another one, the kind of its line ends left out of account. Its
-// size is 0 if nothing else is different.
+// Of returns the change from base to now. It ignores the kind of line ends: the size of the change is 0 if nothing
+// else differs.
 func Of(uri string, base Version, now string) Change {
 	was := text.New(base.Text)
 	return Change{uri, base.Rev, was, now, diff.Rewrite(was, 0, was.Len(), now)}
@@ -65,22 +65,22 @@ func (c Change) Size() (n int) {
 	return n
 }
 
-// ErrLater says that nothing was sent: the editor is not there at the moment.
+// ErrLater says that nothing was sent, since the editor cannot be reached at the moment.
 var ErrLater = errors.New("the editor is not there")
 
-// RefusedError is what was not made of a change.
+// RefusedError says which part of a change was not made.
 type RefusedError struct {
 	hunks, of int
 	why       error
-	// Diff is what was not made, as a patch.
+	// Diff is that part, as a patch.
 	Diff string
 }
 
 // Make has the editor make all of a change as one edit, or nothing. The error is that of [agent.Executor].
 func (c Change) Make(ctx context.Context, e agent.Executor) error { return c.send(ctx, e, c.byLines()) }
 
-// MakeParts has the editor make a change: all hunks as one edit or, where some of the lines are others by now, each
-// hunk for itself. It returns nil if all is made, a *RefusedError, or [ErrLater].
+// MakeParts has the editor make a change: all hunks as one edit or, if some of the lines have changed since, each hunk
+// by itself. It returns nil if all is made, a *RefusedError, or [ErrLater].
 func (c Change) MakeParts(ctx context.Context, e agent.Executor) error {
 	lines := c.byLines()
 	err := c.send(ctx, e, lines)
@@ -104,7 +104,7 @@ func (c Change) MakeParts(ctx context.Context, e agent.Executor) error {
 	return c.refusal(err, func(hunk int) bool { return missing[hunk] })
 }
 
-// send sends hunks as one command. Line edits say nothing of the end of the text, so that a change of that goes as a patch.
+// send sends hunks as one command: as line edits or, if the line end at the end of the text changes, as a patch.
 func (c Change) send(ctx context.Context, e agent.Executor, hunks []commands.LineEdit) error {
 	if c.rev == "" {
 		return errors.New("the text was edited and typed in before the agent wrote this")
@@ -116,7 +116,7 @@ func (c Change) send(ctx context.Context, e agent.Executor, hunks []commands.Lin
 	}
 	_, err := e.Execute(ctx, call)
 	if agent.IsKind(err, edits.NoChange) {
-		return nil // the user has made it
+		return nil // the user has made the same change
 	}
 	return err
 }
@@ -127,12 +127,12 @@ func (c Change) endsOtherwise() bool {
 	return ended(c.base.String()) != ended(c.now)
 }
 
-// Refusal returns that nothing of a change was made, and why.
+// Refusal returns the error for a change of which nothing was made.
 func (c Change) Refusal(why error) *RefusedError {
 	return c.refusal(why, func(int) bool { return true })
 }
 
-// refusal returns what was not made: those hunks.
+// refusal returns the error for a change whose missing hunks, numbered from 1, were not made.
 func (c Change) refusal(why error, missing func(hunk int) bool) *RefusedError {
 	plan := diff.PlanOf(c.base, c.edits)
 	r := &RefusedError{of: len(plan.Hunks), why: why}

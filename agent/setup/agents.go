@@ -15,21 +15,21 @@ type Agent struct {
 	files []file
 }
 
-// A file is one that an agent reads.
+// A file is a configuration file of an agent.
 type file struct {
 	variable, home string // the folder is what the variable says, else home below the user's home
-	name, or       string // in the folder; or is taken if it is there and name is not
+	name, or       string // in the folder; or is used if it exists and name does not
 	parts          []part // the last one is put in last, in front of the others
 }
 
-// A part is what patchls has in a file: one value.
+// A part is one value that patchls puts into a file.
 type part struct {
 	// At are the keys that lead to the value, from the outermost in, with dots between; the last
 	// one is [element] for one of a list.
 	At string `json:"at"`
 	// Text is the value, as JSON, or the lines of TOML that make it, a table at the end of the file.
 	Text string `json:"text"`
-	// Had is how many of the keys were there before it was put in.
+	// Had is how many of the keys existed before the part was put in.
 	Had int `json:"had"`
 }
 
@@ -42,7 +42,7 @@ func (p part) name() string   { return strings.TrimSuffix(p.At, "."+element) }
 
 const toolsAreOff = "Its own tools for files are turned off: where no editor runs patchls, it has none."
 
-// Agents are all that are known.
+// Agents are the known agents.
 var Agents = []Agent{
 	{
 		Name: "claude", Title: "Claude Code", Note: "Its own tools for files go to the editor where that has unsaved text, and to disk else.",
@@ -113,7 +113,7 @@ priority = 100
 	},
 }
 
-// path is where the file is, also where it is not there yet.
+// path returns the path of the file, which may not exist yet.
 func (f file) path() (string, error) {
 	home, err := os.UserHomeDir()
 	folder := filepath.Join(home, f.home)

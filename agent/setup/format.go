@@ -6,13 +6,13 @@ import (
 	"slices"
 )
 
-// A format is how values are written. Add and cut leave all else as it is, byte for byte.
+// A format is a syntax of files. Its add and cut leave all else as it is, byte for byte.
 type format struct {
 	empty  string // a text without values
 	decode func(s string) (any, error)
 	value  func(p part) (any, error)
-	add    func(s string, p *part) (string, error) // a part that is not there; and notes in it how
-	cut    func(s string, p part) (string, error)  // a part that is there
+	add    func(s string, p *part) (string, error) // adds a part that s lacks, and notes in p how
+	cut    func(s string, p part) (string, error)  // removes a part that s has
 }
 
 func formatOf(path string) format {
@@ -22,7 +22,7 @@ func formatOf(path string) format {
 	return format{"{\n}\n", decodeJSON, func(p part) (any, error) { return decodeJSON(p.Text) }, addJSON, cutJSON}
 }
 
-// state is what is in the place of a part.
+// state says what a file has in the place of a part.
 type state int
 
 const (
@@ -31,11 +31,11 @@ const (
 	other // something else
 )
 
-// state looks for a part in what a text means.
+// state looks for a part in a decoded text.
 func (f format) state(tree any, p part) state {
 	want, err := f.value(p)
 	if err != nil {
-		return other // no part is so
+		return other // no part has a faulty value
 	}
 	found, fits := lookUp(tree, p.keys())
 	switch {
@@ -47,8 +47,8 @@ func (f format) state(tree any, p part) state {
 	return missing
 }
 
-// lookUp returns the value to which keys lead, or the elements of the list. It does not fit where something
-// on the way is no object, or no list.
+// lookUp returns the value to which keys lead, or the elements of the list. fits is false if a value on the way
+// is not the object or the list that its key needs.
 func lookUp(tree any, keys []string) (found []any, fits bool) {
 	for _, key := range keys {
 		switch t := tree.(type) {
@@ -67,7 +67,7 @@ func lookUp(tree any, keys []string) (found []any, fits bool) {
 	return []any{tree}, true
 }
 
-// contains reports whether all that is in some is in all.
+// contains reports whether all has everything that some has.
 func contains(all, some any) bool {
 	switch some := some.(type) {
 	case map[string]any:

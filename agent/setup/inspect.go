@@ -6,16 +6,16 @@ import (
 	"path/filepath"
 )
 
-// Found is what there is of patchls in the configuration of an agent.
+// Found is what the configuration of an agent has of patchls.
 type Found struct {
-	Is      bool   // there is a configuration of the agent
+	Is      bool   // the agent has a configuration
 	Program string // what is started for patchls, "" for nothing
 	Path    string // where that program is
 	Whole   bool   // Set has nothing to write
 }
 
-// Inspect looks into the configuration of the agent. The error says what cannot be read, or why Program
-// cannot be started.
+// Inspect reads the configuration of the agent. The error says what cannot be read, or why Program cannot
+// be started.
 func (a Agent) Inspect() (Found, error) {
 	home, err := os.UserHomeDir()
 	f := Found{Whole: true}
@@ -50,7 +50,7 @@ func (a Agent) Inspect() (Found, error) {
 	return f, err
 }
 
-// command returns the program that is started for patchls by what one of the parts has in its place.
+// command returns the program that the text s starts for patchls, in the place of one of the parts.
 func (f format) command(s string, parts []part) string {
 	tree, err := f.decode(s)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/patchls/patchls/edits/text"
 )
 
-// A value is one of a JSON text, and where it stands there.
+// A value is a value in a JSON text, with its place in the text.
 type value struct {
 	key        string // of a member, as it is written
 	at         int    // where the key begins, or the value if it has none
@@ -23,7 +23,7 @@ type value struct {
 	inner      []value // members or elements
 }
 
-// parse reads a JSON text, which may have comments, and a comma behind the last member or element.
+// parse reads a JSON text, which may have comments, and a comma after the last member or element.
 func parse(s string) (value, error) {
 	d := jsontext.NewDecoder(strings.NewReader(bare(s)))
 	v, err := next(d)
@@ -52,7 +52,7 @@ func next(d *jsontext.Decoder) (value, error) {
 			name, err = d.ReadValue()
 		}
 		at := int(d.InputOffset()) - len(name)
-		key := string(name) // which the decoder writes over
+		key := string(name) // a copy: the decoder overwrites name
 		var in value
 		if err == nil {
 			in, err = next(d)
@@ -103,7 +103,7 @@ func bare(s string) string {
 
 const blanks = " \t\r\n"
 
-// skip returns where the blanks and comments end that begin at i.
+// skip returns the end of the blanks and comments that begin at i.
 func skip(s string, i int) int {
 	for i < len(s) {
 		rest := s[i:]
@@ -125,7 +125,7 @@ func skip(s string, i int) int {
 	return i
 }
 
-// decodeJSON returns what a text means that parse can read.
+// decodeJSON decodes a text that parse can read.
 func decodeJSON(s string) (v any, err error) {
 	if _, err = parse(s); err == nil {
 		err = json.Unmarshal([]byte(bare(s)), &v)
@@ -133,7 +133,7 @@ func decodeJSON(s string) (v any, err error) {
 	return v, err
 }
 
-// follow returns the value to which as many of the keys lead as are there, and how many those are.
+// follow follows the keys as far as they exist. It returns the value reached, and the number of keys followed.
 func (v value) follow(keys []string) (value, int) {
 	for n, key := range keys {
 		i := slices.IndexFunc(v.inner, func(m value) bool { return m.key == quoted(key) })
@@ -148,7 +148,7 @@ func (v value) follow(keys []string) (value, int) {
 // quoted returns a key as JSON. Ours have nothing that must be escaped.
 func quoted(key string) string { return `"` + key + `"` }
 
-// addJSON puts in a part for which there is a place, and notes how many of its keys were there.
+// addJSON adds a part that s has a place for, and sets p.Had to how many of its keys s had.
 func addJSON(s string, p *part) (string, error) {
 	v, err := parse(s)
 	if err != nil {
@@ -172,8 +172,8 @@ func addJSON(s string, p *part) (string, error) {
 	return v.insert(s, piece).Apply(text.New(s)).String(), nil
 }
 
-// insert returns the edit that puts a member or element before all others: on a line of its own where these
-// stand on theirs.
+// insert returns the edit that puts a member or element before all others, on a line of its own if the others
+// are on lines of their own.
 func (v value) insert(s, piece string) edits.Edits {
 	at := v.start + 1
 	rest, _, _ := strings.Cut(s[at:], "\n")
@@ -202,7 +202,7 @@ func (v value) insert(s, piece string) edits.Edits {
 	return edits.Edits{{Start: at, End: at, New: indent + piece}}
 }
 
-// cutJSON returns s without a part that is there, and without what was made to hold it and is empty now.
+// cutJSON returns s without a part that it has, and without the containers that were made for the part and are empty.
 func cutJSON(s string, p part) (string, error) {
 	keys := p.keys()
 	want, err := decodeJSON(p.Text)
@@ -217,7 +217,7 @@ func cutJSON(s string, p part) (string, error) {
 		v, _ := root.follow(keys[:n])
 		i := slices.IndexFunc(v.inner, func(in value) bool {
 			if keys[n] == element {
-				have, _ := decodeJSON(s[in.start:in.end]) // it was read before
+				have, _ := decodeJSON(s[in.start:in.end]) // parse has read it
 				return reflect.DeepEqual(have, want)
 			}
 			return in.key == quoted(keys[n])
@@ -230,7 +230,7 @@ func cutJSON(s string, p part) (string, error) {
 	return s, nil
 }
 
-// cut returns the edits that take a member or element out, as insert would have put it in.
+// cut returns the edits that remove member or element i: the reverse of insert.
 func (v value) cut(s string, i int) edits.Edits {
 	in := v.inner[i]
 	start, end := len(strings.TrimRight(s[:in.at], blanks)), in.end

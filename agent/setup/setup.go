@@ -14,19 +14,19 @@ import (
 	"github.com/patchls/patchls/internal/disk"
 )
 
-// A Plan is what is to be done to the files of an agent. Nothing is before [Plan.Make].
+// A Plan is a set of changes to the files of an agent. Nothing is changed before [Plan.Make].
 type Plan struct {
 	Changes []Change
 	Notes   []string // what stays as it is, and why
 	record  Change
-	folders []string // those that go if they are empty, the deepest first
+	folders []string // to be removed if they are empty
 }
 
-// A Change is of one file. Its texts are without the byte order mark, which stays.
+// A Change is a change of one file. Its texts lack the byte order mark, which the file keeps.
 type Change struct {
 	Path          string
 	Before, After string
-	New, Gone     bool // the file is not there before, or after
+	New, Gone     bool // the file does not exist before, or after
 	bom           bool
 	stamp         disk.Stamp
 }
@@ -34,14 +34,14 @@ type Change struct {
 // A record is what was put into a file.
 type record struct {
 	Path string `json:"path"`
-	Made bool   `json:"made"` // there was no file
-	// The folders that were not there, the deepest first.
+	Made bool   `json:"made"` // the file did not exist
+	// Folders are the folders that did not exist, the deepest first.
 	Folders []string `json:"folders,omitempty"`
 	Blank   *string  `json:"blank,omitempty"` // what the file had if it had no values
-	Parts   []part   `json:"parts"`           // the one that was put in first comes first
+	Parts   []part   `json:"parts"`           // in the order in which they were put in
 }
 
-// Set plans to put in what is not there yet.
+// Set plans to put in the parts that are missing.
 func (a Agent) Set() (*Plan, error) {
 	p, records, err := a.start()
 	if err != nil {
@@ -70,7 +70,7 @@ func (a Agent) Set() (*Plan, error) {
 		switch {
 		case i < 0:
 			records = append(records, r)
-		case r.Blank != nil: // of what was put in before nothing is left
+		case r.Blank != nil: // nothing is left of what was put in before
 			r.Folders = append(r.Folders, records[i].Folders...)
 			records[i] = r
 		default:
@@ -81,7 +81,7 @@ func (a Agent) Set() (*Plan, error) {
 	return p, err
 }
 
-// put puts those of the parts in that are not there, and says which.
+// put adds the missing parts to c.After, and returns a record of them. notes name the other values that stay.
 func (c *Change) put(parts []part) (r record, notes []string, err error) {
 	r = record{Path: c.Path, Made: c.New}
 	f := formatOf(c.Path)
@@ -114,7 +114,7 @@ func (c *Change) put(parts []part) (r record, notes []string, err error) {
 	return r, notes, nil
 }
 
-// check is an error if a text does not mean what it meant and the part as well.
+// check returns an error unless after has all that is in tree, and the part as well.
 func (f format) check(tree any, after string, p part) error {
 	now, err := f.decode(after)
 	if err == nil && (!contains(now, tree) || f.state(now, p) != there) {
@@ -123,7 +123,7 @@ func (f format) check(tree any, after string, p part) error {
 	return err
 }
 
-// Undo plans to take out what Set has put in.
+// Undo plans to remove what Set has put in.
 func (a Agent) Undo() (*Plan, error) {
 	p, records, err := a.start()
 	if err != nil {
@@ -160,7 +160,7 @@ func (a Agent) Undo() (*Plan, error) {
 	return p, err
 }
 
-// take takes out the parts of a record, but for those that it leaves there.
+// take removes the parts of a record from c.After. Parts that stay remain in the record, with a note for each.
 func (c *Change) take(r *record) (notes []string, err error) {
 	f := formatOf(c.Path)
 	var left []part
@@ -198,7 +198,7 @@ func (c *Change) take(r *record) (notes []string, err error) {
 	return notes, nil
 }
 
-// read reads a file that is to be changed. One that is not there has no text.
+// read reads a file for a change. A file that does not exist has no text.
 func read(path string) (Change, error) {
 	f, err := disk.Disk{}.Read(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -227,15 +227,15 @@ func (a Agent) start() (*Plan, []record, error) {
 	return &p, records, err
 }
 
-// keep has the plan leave a record.
+// keep plans to write the records, or to remove their file if there are none.
 func (p *Plan) keep(records []record) error {
 	raw, err := json.MarshalIndent(records, "", "  ")
 	p.record.After, p.record.Gone = string(raw)+"\n", len(records) == 0
 	return err
 }
 
-// Make makes the changes, all or none of them: also none if a file is not any more what it was. It keeps modes and links.
-// Of the folders that were made for the files it removes those that are empty.
+// Make makes all of the changes or none: none if a file has changed since the plan was made. It keeps modes and links.
+// Then it removes those of the plan's folders that are empty.
 func (p *Plan) Make() error {
 	var all []*disk.Change
 	for _, c := range append(p.Changes, p.record) {
@@ -260,7 +260,7 @@ func (p *Plan) Make() error {
 	return nil
 }
 
-// missingFolders are the folders above a file that are not there, the deepest first.
+// missingFolders returns the folders above a file that do not exist, the deepest first.
 func missingFolders(path string) []string {
 	folder := filepath.Dir(path)
 	if _, err := os.Lstat(folder); !errors.Is(err, fs.ErrNotExist) {
@@ -269,13 +269,13 @@ func missingFolders(path string) []string {
 	return append([]string{folder}, missingFolders(folder)...)
 }
 
-// private is a file that only its user can read, as programs keep their secrets in such ones.
+// private gives new files a mode by which only their user can read them, since programs keep secrets in such files.
 type private struct{ fs.FileInfo }
 
 func (private) Mode() fs.FileMode { return 0o600 }
 func (private) Sys() any          { return nil }
 
-// ByHand are the files as Set makes them where there are none: what the user may write by hand.
+// ByHand returns the files as Set makes them if none exist: what the user may write by hand.
 func (a Agent) ByHand() (files []Change, err error) {
 	for _, f := range a.files {
 		path, err := f.path()

@@ -8,7 +8,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// decodeTOML returns what a text means, in the types of JSON.
+// decodeTOML decodes a TOML text into the types that JSON decodes to.
 func decodeTOML(s string) (v any, err error) {
 	var m map[string]any
 	if err = toml.Unmarshal([]byte(s), &m); err != nil {
@@ -21,7 +21,7 @@ func decodeTOML(s string) (v any, err error) {
 	return v, err
 }
 
-// valueOfTOML is the value that the lines of a part make.
+// valueOfTOML returns the value that the lines of a part define.
 func valueOfTOML(p part) (any, error) {
 	tree, err := decodeTOML(p.Text)
 	if err != nil {
@@ -34,7 +34,7 @@ func valueOfTOML(p part) (any, error) {
 	return found[0], nil
 }
 
-// addTOML puts in a part that is not there, and notes the text that it has put in.
+// addTOML adds a part that s lacks, and sets p.Text to the text that it has added.
 func addTOML(s string, p *part) (string, error) {
 	crlf := strings.Contains(s, "\r\n")
 	if s != "" {
@@ -54,7 +54,7 @@ func lineEnds(s string, crlf bool) string {
 	return s
 }
 
-// cutTOML returns s without the text of a part, which must be there once.
+// cutTOML returns s without the text of a part, which must occur exactly once.
 func cutTOML(s string, p part) (string, error) {
 	before, after, found := strings.Cut(s, p.Text)
 	if !found || strings.Contains(after, p.Text) {

@@ -14,8 +14,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// events tells what becomes of the files in a folder, in the order in which it does: the time of access does not say
-// whether a file was read before it was written. It is safe for concurrent use.
+// events watches the files in a folder with inotify, and records their use in order: a file's access time cannot tell
+// whether the file was read before it was written. It is safe for concurrent use.
 type events struct {
 	folder  string
 	queue   *os.File
@@ -28,10 +28,10 @@ type events struct {
 	made  int
 }
 
-// use is what became of a file since it was reset. Of reading that is said which came before it was written.
+// use is how a file was used since its last reset. Only reads that came before the first write count.
 type use struct {
-	read  bool // by a process that had it open to read, and has closed it
-	some  bool // or by any, as by one that then writes
+	read  bool // by a process that opened the file read-only and has closed it
+	some  bool // or by any process, such as one that then writes
 	wrote bool
 }
 
@@ -40,7 +40,7 @@ func newEvents(folder string) (*events, error) {
 	if err != nil {
 		return nil, err
 	}
-	// A file that is mapped into memory tells no more than that it is closed.
+	// Access through a memory mapping causes no events: only the closing of the file does.
 	if _, err := unix.InotifyAddWatch(fd, folder, unix.IN_ACCESS|unix.IN_CLOSE_NOWRITE|unix.IN_MODIFY|unix.IN_CREATE); err != nil {
 		_ = unix.Close(fd) // nothing was written
 		return nil, err
@@ -53,7 +53,7 @@ func newEvents(folder string) (*events, error) {
 	return e, nil
 }
 
-// take takes events in until the queue is closed.
+// take reads and records events until the queue is closed.
 func (e *events) take() {
 	buf := make([]byte, 64<<10)
 	for {
@@ -94,12 +94,12 @@ func (e *events) takeOne(path string, mask uint32) {
 	if len(e.fresh) > 0 {
 		select {
 		case e.written <- struct{}{}:
-		default: // the value that waits says it too
+		default: // a value is already waiting
 		}
 	}
 }
 
-// files returns the paths of what was written since it was asked last, or was reset.
+// files returns the paths of the files written since its last call, without those that were reset since.
 func (e *events) files() map[string]bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -108,7 +108,7 @@ func (e *events) files() map[string]bool {
 	return fresh
 }
 
-// of returns what became of a file by now.
+// of returns how a file was used up to now.
 func (e *events) of(path string) use {
 	e.flush()
 	e.mu.Lock()
@@ -116,7 +116,7 @@ func (e *events) of(path string) use {
 	return e.uses[path]
 }
 
-// reset forgets what became of a file by now.
+// reset clears the use of a file up to now.
 func (e *events) reset(path string) {
 	e.flush()
 	e.mu.Lock()
@@ -125,7 +125,7 @@ func (e *events) reset(path string) {
 	delete(e.fresh, path)
 }
 
-// forget forgets a file that is removed.
+// forget drops the records of a file that is removed.
 func (e *events) forget(path string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -133,7 +133,7 @@ func (e *events) forget(path string) {
 	delete(e.fresh, path)
 }
 
-// flush waits until the events are taken in that came by now: that of a file which it makes is the last one.
+// flush waits until all earlier events are recorded: it creates a file, whose event comes after them.
 func (e *events) flush() {
 	e.mu.Lock()
 	e.made++
@@ -141,7 +141,7 @@ func (e *events) flush() {
 	e.marks[path] = mark
 	e.mu.Unlock()
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY|unix.O_NOFOLLOW, 0o600) // the agent can write in there
-	if err != nil {                                                                       // there is no memory left, or the folder is gone
+	if err != nil {                                                                       // no memory is left, or the folder was removed
 		e.mu.Lock()
 		defer e.mu.Unlock()
 		delete(e.marks, path)
@@ -150,7 +150,7 @@ func (e *events) flush() {
 	_ = f.Close() // it is empty
 	select {
 	case <-mark:
-	case <-time.After(time.Second): // more came than the system keeps
+	case <-time.After(time.Second): // the queue overflowed, and the event is lost
 	}
 	_ = os.Remove(path)
 }

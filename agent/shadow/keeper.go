@@ -28,14 +28,14 @@ import (
 const (
 	quiet     = 50 * time.Millisecond // after the agent has written, in case it goes on
 	heldTime  = 500 * time.Millisecond
-	passTime  = time.Second // between two looks at what is open, if no editor tells of a change
+	passTime  = time.Second // between two looks at what is open, if no editor reports a change
 	askTime   = 2 * time.Second
 	graceTime = 5 * time.Second  // for an editor, or its server, to come back
-	halfTries = 40               // each after quiet, while a process that is left may have written half a text
-	lastTime  = 10 * time.Second // for what the agent wrote last, when it has ended
+	halfTries = 40               // waits of quiet, while a process may have written half a text
+	lastTime  = 10 * time.Second // to collect what the agent wrote last, after it has ended
 )
 
-// keeper keeps the shadows. One goroutine has all of it, but for what is said otherwise.
+// keeper keeps the shadows. It belongs to one goroutine, unless a comment says otherwise.
 type keeper struct {
 	folder string
 	find   *agent.Finder
@@ -46,20 +46,20 @@ type keeper struct {
 	changed chan struct{} // gets a value when documents of an editor have changed
 	heard   map[*agent.Conn]bool
 	done    chan outcome
-	over    map[string]*shadow // by the paths that they lie over
-	all     map[string]*shadow // by their own files, with those that lie over nothing
+	over    map[string]*shadow // by the paths that they cover
+	all     map[string]*shadow // by their own files, including those that cover nothing
 	made    int
 }
 
-// outcome is what came of syncing a shadow.
+// outcome is the result of syncing a shadow.
 type outcome struct {
 	*shadow
-	retired bool // it was so by then
+	retired bool // the shadow was retired when the sync began
 	err     error
 }
 
-// Keep is the keeper: it runs a program among shadows, and returns its exit code. The folder is
-// empty, and of this process alone. asked is done by a signal that comes before the program has started.
+// Keep is the keeper: it runs a program among shadows, and returns the program's exit code. The folder must be empty,
+// and used by this process alone. A signal that arrives before the program has started cancels asked.
 func Keep(asked context.Context, folder string, program []string, find *agent.Finder) (int, error) {
 	if err := mountFolder(folder); err != nil {
 		return 0, noNamespace(err)
@@ -75,7 +75,7 @@ func Keep(asked context.Context, folder string, program []string, find *agent.Fi
 		changed: make(chan struct{}, 1), heard: map[*agent.Conn]bool{}, done: make(chan outcome),
 		over: map[string]*shadow{}, all: map[string]*shadow{},
 	}
-	k.look() // so that the agent sees no other text before
+	k.look() // before the agent starts, so that it sees no other text
 	ended := make(chan struct{})
 	var status syscall.WaitStatus
 	go func() {
@@ -90,16 +90,16 @@ func Keep(asked context.Context, folder string, program []string, find *agent.Fi
 	return end(status), nil
 }
 
-// mountFolder makes a folder in memory.
+// mountFolder mounts a file system in memory at folder.
 func mountFolder(folder string) error {
-	// What the agent starts in namespaces of their own is to see later shadows as well.
+	// Programs that the agent starts in namespaces of their own must see later shadows as well.
 	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_SHARED, ""); err != nil {
 		return err
 	}
 	if err := unix.Mount("patchls", folder, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=0700"); err != nil {
 		return err
 	}
-	// A shadow that lies over another one is not to lie over that one's file in the folder too.
+	// A shadow that covers another one must not cover the other one's file in the folder too.
 	return unix.Mount("", folder, "", unix.MS_PRIVATE, "")
 }
 
@@ -154,11 +154,11 @@ func (k *keeper) look() {
 				continue
 			}
 			if s.pid = pid; !s.busy {
-				s.editor, s.uri = c, d.URI // a file may be open by a link as well
+				s.editor, s.uri = c, d.URI // the editor may have the file open under a link's path
 			}
 			s.seen, s.wanted, unsaved[path] = now, d.Rev, true
 			if !s.covers() {
-				s.uncover() // it may have gone with a folder that was renamed
+				s.uncover() // a renamed folder may have taken the mount along
 				unsaved[path] = s.mount() == nil
 			}
 			if s.wanted != "" && s.wanted != s.shown && s.held.IsZero() {
@@ -175,7 +175,7 @@ func (k *keeper) look() {
 	}
 }
 
-// hear has the keeper look when an editor tells of changes.
+// hear makes the keeper look whenever an editor reports changes.
 func (k *keeper) hear(c *agent.Conn) {
 	if k.heard[c] {
 		return
@@ -185,13 +185,13 @@ func (k *keeper) hear(c *agent.Conn) {
 		for range c.Changed() {
 			select {
 			case k.changed <- struct{}{}:
-			default: // the value that waits says it too
+			default: // a value is already waiting
 			}
 		}
 	}()
 }
 
-// list asks an editor for its documents. The list is not nil if it has answered.
+// list asks an editor for its documents. The list is not nil if the editor has answered.
 func (k *keeper) list(e agent.Executor) ([]view.DocumentInfo, error) {
 	ctx, cancel := context.WithTimeout(k.ctx, askTime)
 	defer cancel()
@@ -217,8 +217,8 @@ func fileOf(d view.DocumentInfo) string {
 	return path
 }
 
-// cover lays a shadow over the file of a document. It returns nil where that cannot be: what is not text in
-// UTF-8 on disk stays as it is.
+// cover mounts a new shadow over the file of a document. It returns nil if it cannot: a file that is not UTF-8 text on
+// disk stays uncovered.
 func (k *keeper) cover(c *agent.Conn, uri, path string) *shadow {
 	s := &shadow{path: path, uri: uri, events: k.files, editor: c, pid: c.Live().PID}
 	old := k.over[path]
@@ -228,7 +228,7 @@ func (k *keeper) cover(c *agent.Conn, uri, path string) *shadow {
 	}
 	var disk []byte
 	if old == nil {
-		unmount(path, k.folder) // one that was not laid there by name may be left
+		unmount(path, k.folder) // a shadow mounted under another name may be left there
 		if disk, err = os.ReadFile(path); err != nil || !rewrite.IsText(string(disk)) {
 			return nil
 		}
@@ -248,7 +248,7 @@ func (k *keeper) cover(c *agent.Conn, uri, path string) *shadow {
 	k.made++
 	s.file = filepath.Join(k.folder, strconv.Itoa(k.made))
 	if s.create(doc, before, info.Mode()) != nil || s.mount() != nil {
-		_ = os.Remove(s.file) // it lies over nothing
+		_ = os.Remove(s.file) // it covers nothing
 		return nil
 	}
 	s.shown = s.Rev
@@ -256,8 +256,8 @@ func (k *keeper) cover(c *agent.Conn, uri, path string) *shadow {
 	return s
 }
 
-// retire gives a shadow up that lies over nothing any more. What a process writes that still has
-// it open goes to the editor as well.
+// retire gives up a shadow that no longer covers its file. If a process still has the shadow open, what it writes
+// goes to the editor as well.
 func (k *keeper) retire(s *shadow) {
 	if k.over[s.path] == s {
 		delete(k.over, s.path)
@@ -265,7 +265,7 @@ func (k *keeper) retire(s *shadow) {
 	s.retired, s.due = true, time.Now().Add(quiet)
 }
 
-// start syncs a shadow beside all else.
+// start syncs a shadow in another goroutine, or once more after the sync in progress.
 func (k *keeper) start(s *shadow) {
 	if s.busy {
 		s.again = true
@@ -276,7 +276,7 @@ func (k *keeper) start(s *shadow) {
 	go func() { k.done <- outcome{s, retired, s.sync(k.ctx, stale, retired)} }()
 }
 
-// synced takes in what came of that.
+// synced handles the outcome of a sync.
 func (k *keeper) synced(o outcome) {
 	s, now := o.shadow, time.Now()
 	s.busy = false
@@ -311,10 +311,10 @@ func (k *keeper) synced(o outcome) {
 	}
 }
 
-// forget removes a shadow that no process has open, and to which nothing was written since it was synced.
+// forget removes a shadow that no process has open, and that was not written since its last sync.
 func (k *keeper) forget(s *shadow) {
 	if !s.due.IsZero() {
-		return // it was written, or is to be looked at for another reason
+		return // it was written, or must be synced for another reason
 	}
 	s.uncover()
 	f, err := s.take()
@@ -327,7 +327,7 @@ func (k *keeper) forget(s *shadow) {
 	}
 	delete(k.all, s.file)
 	k.files.forget(s.file)
-	_ = os.Remove(s.file) // it goes with the folder, at the latest
+	_ = os.Remove(s.file) // if this fails, it is removed with the folder
 }
 
 // next returns a channel that gets a value when a shadow is due.
@@ -354,8 +354,8 @@ func (k *keeper) startDue() {
 	}
 }
 
-// finish collects what the agent has written last, and takes the shadows away, so that what it has started
-// and not ended sees the files from then on.
+// finish collects what the agent wrote last, and removes the shadows, so that processes which outlive the agent see
+// the files on disk from then on.
 func (k *keeper) finish(cancel func()) {
 	late := time.AfterFunc(lastTime, cancel)
 	defer late.Stop()
@@ -373,14 +373,14 @@ func (k *keeper) finish(cancel func()) {
 	for _, s := range k.all {
 		k.collectLast(s)
 	}
-	_ = unix.Unmount(k.folder, unix.MNT_DETACH) // it goes with the namespace as well
-	_ = os.Remove(k.folder)                     // if what has made it was killed
+	_ = unix.Unmount(k.folder, unix.MNT_DETACH) // it ends with the namespace anyway
+	_ = os.Remove(k.folder)                     // in case the process that made it was killed
 	k.files.close()
 	k.find.Close()
 }
 
-// collectLast collects what is in a shadow, also if the editor is gone. No edit is made of what a process
-// still writes, since it may be half a text.
+// collectLast collects what is in a shadow, even if the editor is gone. Text that a process is still writing does not
+// become an edit, since it may be half a text.
 func (k *keeper) collectLast(s *shadow) {
 	f, err := s.take()
 	for tries := 0; errors.Is(err, errHeld) && tries < halfTries && k.ctx.Err() == nil; tries++ {
@@ -395,7 +395,7 @@ func (k *keeper) collectLast(s *shadow) {
 		f, held, err = s.takeRead()
 	}
 	if err != nil {
-		return // there is nothing to be collected
+		return // there is nothing to collect
 	}
 	defer release(f)
 	got, err := contents(f)
@@ -417,7 +417,7 @@ func (k *keeper) collectLast(s *shadow) {
 	}
 }
 
-// tell tells the user of what was not made, in one line.
+// tell reports a refused change to the user, in one line.
 func (k *keeper) tell(s *shadow, r *rewrite.RefusedError) {
 	where, err := keep(r, s.path)
 	if err != nil {
@@ -426,7 +426,7 @@ func (k *keeper) tell(s *shadow, r *rewrite.RefusedError) {
 	fmt.Fprintf(k.said, "patchls run: %s: %v; it is in %s\n", paths.OneLine(s.path, paths.MaxShownPath), r, where)
 }
 
-// keep writes what was not made to a file of its own, and returns its name.
+// keep writes the refused part of a change to a new file, and returns the file's name.
 func keep(r *rewrite.RefusedError, path string) (string, error) {
 	home, err := os.UserHomeDir()
 	if err != nil {
@@ -444,7 +444,7 @@ func keep(r *rewrite.RefusedError, path string) (string, error) {
 	return f.Name(), errors.Join(err, f.Close())
 }
 
-// short cuts a name after some bytes, at a rune.
+// short cuts a name between runes, to the given number of bytes at most.
 func short(name string, most int) string {
 	if len(name) <= most {
 		return name

@@ -22,41 +22,41 @@ import (
 	"github.com/patchls/patchls/lsp/view"
 )
 
-// shadow is a file with the text of a document, which lies over the document's file.
+// shadow is a file with a document's text, mounted over the document's file.
 type shadow struct {
-	path string // of the document's file, links followed
+	path string // of the document's file, links resolved
 	file string // its own, in the keeper's folder
 	form rewrite.Form
 	*events
 
-	// These are of the goroutine that syncs the shadow, and of the keeper while none does.
+	// These fields belong to the goroutine that syncs the shadow, and to the keeper while none does.
 	editor          agent.Executor
 	uri             string
-	rewrite.Version                 // which the shadow had before the agent wrote
-	has             string          // its bytes
-	own             bool            // the agent has written them
-	before          rewrite.Version // which a process has read last, before this one
+	rewrite.Version                 // the document's text in the shadow; Rev is "" if the agent wrote it
+	has             string          // the bytes of that text in the file
+	own             bool            // the agent wrote has
+	before          rewrite.Version // the earlier text that a process has read last
 
-	// These are the keeper's.
+	// These fields belong to the keeper.
 	pid     int       // of the editor's server
-	seen    time.Time // when the document was unsaved last, as far as its editor has said so
-	wanted  string    // the rev of the document as the editor has told it last
+	seen    time.Time // when the editor last listed the document as unsaved
+	wanted  string    // the rev of the document in the editor's last list
 	shown   string    // the rev of the text in the shadow
 	busy    bool      // a goroutine syncs it
-	again   bool      // and it is to be synced once more
-	due     time.Time // when it is to be synced; zero for never
-	held    time.Time // since when another process has it open, and keeps it from being synced
-	retired bool      // it lies over nothing any more, but a process may have it open
+	again   bool      // it must be synced once more after that
+	due     time.Time // when it must be synced; zero for never
+	held    time.Time // since when a process that has it open prevents the sync; zero if none does
+	retired bool      // it no longer covers its file, but a process may have it open
 }
 
 // errHeld says that another process has the shadow open.
 var errHeld = errors.New("another process has the file open")
 
-// leaseTime is how long a lease is held at most. After 45 s (/proc/sys/fs/lease-break-time) the
-// system would take it away from the keeper, for one who waits.
+// leaseTime is how long a lease is held at most. If another process waits for the file, the system revokes the lease
+// after 45 s (/proc/sys/fs/lease-break-time).
 const leaseTime = 30 * time.Second
 
-// take opens the shadow while no other process has it open, and keeps it so until release.
+// take opens the shadow, and keeps other processes out until release. If one has it open, the error is [errHeld].
 func (s *shadow) take() (*os.File, error) {
 	f, err := os.OpenFile(s.file, os.O_RDWR|syscall.O_NOFOLLOW, 0) // the agent can write in the folder
 	if err != nil {
@@ -72,7 +72,7 @@ func (s *shadow) take() (*os.File, error) {
 	return f, nil
 }
 
-// takeRead opens the shadow also while other processes read it, and reports whether one has it open to write.
+// takeRead opens the shadow even while other processes read it, and reports whether one has it open for writing.
 func (s *shadow) takeRead() (f *os.File, written bool, err error) {
 	if f, err = os.OpenFile(s.file, os.O_RDONLY|syscall.O_NOFOLLOW, 0); err != nil {
 		return nil, false, err
@@ -82,11 +82,11 @@ func (s *shadow) takeRead() (f *os.File, written bool, err error) {
 }
 
 func release(f *os.File) {
-	_, _ = unix.FcntlInt(f.Fd(), unix.F_SETLEASE, unix.F_UNLCK) // a process that is about to be started may have the file open as well
-	_ = f.Close()                                               // in memory, where nothing is late
+	_, _ = unix.FcntlInt(f.Fd(), unix.F_SETLEASE, unix.F_UNLCK) // a child process that is being started may share the open file
+	_ = f.Close()                                               // the file is in memory, so no write error can come late
 }
 
-// sync brings what the agent has written into the buffer, and the buffer's text into the shadow if that is stale.
+// sync makes what the agent has written an edit of the buffer, and updates the shadow from the buffer if it is stale.
 // It returns [errHeld], [rewrite.ErrLater], a *rewrite.RefusedError, or another error, after which the shadow is as it was.
 func (s *shadow) sync(ctx context.Context, stale, retired bool) error {
 	f, err := s.take()
@@ -111,13 +111,13 @@ func (s *shadow) sync(ctx context.Context, stale, retired bool) error {
 	switch now, err := contents(f); {
 	case err != nil:
 		return cmp.Or(refused, err)
-	case now != got: // the system has taken the lease away, as when this computer slept
+	case now != got: // the system has revoked the lease, such as while the computer slept
 		return errors.Join(refused, errHeld)
 	}
 	return cmp.Or(refused, s.put(f, doc))
 }
 
-// contents returns what is in a file that no other process has open. That is no reading, as far as events know.
+// contents returns what is in a file that no other process has open. It maps the file, so that events records no read.
 func contents(f *os.File) (string, error) {
 	info, err := f.Stat()
 	if err != nil || info.Size() == 0 {
@@ -131,8 +131,8 @@ func contents(f *os.File) (string, error) {
 	return got, unix.Munmap(mapped)
 }
 
-// collect has the editor make what the agent has written. Whatever comes of that, it is not made again, but
-// where nothing was sent.
+// collect has the editor make an edit of what the agent has written. The edit is never made twice: it is tried again
+// only if nothing was sent.
 func (s *shadow) collect(ctx context.Context, got string) error {
 	if got == s.has {
 		return nil
@@ -170,9 +170,9 @@ func (s *shadow) isCollected(f *os.File) bool {
 	return err == nil && got == s.has
 }
 
-// change returns what the agent has made of a text to come to these bytes. Where no process has read the text of the shadow, the
-// agent may have made them of the one that was read before: what the user has typed since is not to be taken out then. So
-// may one that reads what it writes over, as Claude Code does to put it back where writing fails.
+// change returns the change by which the agent has come to these bytes. If no process has read the shadow's text, the
+// agent may have started from the text that was read before: then what the user has typed since must not be removed. A
+// read through a file open for writing does not count: Claude Code does that to restore the text if writing fails.
 func (s *shadow) change(got string) rewrite.Change {
 	now := s.form.Text(got)
 	c := rewrite.Of(s.uri, s.Version, now)
@@ -183,7 +183,7 @@ func (s *shadow) change(got string) rewrite.Change {
 	if old.Size() >= c.Size() {
 		return c
 	}
-	if s.before.Rev == "" && s.Rev != "" { // the agent's own text, which was never the editor's, since the user has typed
+	if s.before.Rev == "" && s.Rev != "" { // before is the agent's own text, which the editor never had, since the user has typed
 		if m := merge.Texts(s.before.Text, s.Text, now); m.Conflicts == 0 {
 			return rewrite.Of(s.uri, s.Version, m.Text)
 		}
@@ -191,7 +191,7 @@ func (s *shadow) change(got string) rewrite.Change {
 	return old
 }
 
-// put writes a document's text into the shadow, in place, where it has another one. After an error the shadow is as it was.
+// put writes a document's text into the shadow, in place, if it differs. After an error the shadow is as it was.
 func (s *shadow) put(f *os.File, doc view.Document) error {
 	if saved := s.form.Saved(doc.Text); saved != s.has {
 		seen := s.own || s.of(s.file).some
@@ -208,7 +208,7 @@ func (s *shadow) put(f *os.File, doc view.Document) error {
 	return nil
 }
 
-// overwrite gives a file in memory another text, or leaves it as it is if there is no memory for that.
+// overwrite replaces the text of a file in memory. If there is no memory for the new text, the file stays as it is.
 func overwrite(f *os.File, now string) error {
 	if now != "" {
 		if err := unix.Fallocate(int(f.Fd()), 0, 0, int64(len(now))); err != nil {
@@ -221,7 +221,7 @@ func overwrite(f *os.File, now string) error {
 	return f.Truncate(int64(len(now)))
 }
 
-// create makes the file of the shadow with a document's text. The one before is what was read before.
+// create makes the shadow's file with a document's text. before is the version that a process may have read before it.
 func (s *shadow) create(doc view.Document, before rewrite.Version, mode os.FileMode) error {
 	f, err := os.OpenFile(s.file, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
 	if err != nil {
@@ -232,17 +232,17 @@ func (s *shadow) create(doc view.Document, before rewrite.Version, mode os.FileM
 	return err
 }
 
-// mount lays the shadow over the document's file.
+// mount mounts the shadow over the document's file.
 func (s *shadow) mount() error { return unix.Mount(s.file, s.path, "", unix.MS_BIND, "") }
 
-// covers reports whether the shadow is what is at the document's path. It is not once another program
-// has put a file there, outside of the namespace.
+// covers reports whether the document's path leads to the shadow. It no longer does once a program outside of the
+// namespace has put another file there.
 func (s *shadow) covers() bool { return s.isAt(s.path) }
 
 // escapes are how the system writes a path into a list of mounts.
 var escapes = strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\043`, "#", `\134`, `\`)
 
-// places returns the paths that the shadow lies over, or under another one: it goes with a folder that is renamed.
+// places returns the paths where the shadow is mounted, visible or not. A renamed folder takes the mount along.
 func (s *shadow) places() (paths []string) {
 	var own unix.Stat_t
 	if unix.Stat(filepath.Dir(s.file), &own) != nil {
@@ -258,17 +258,17 @@ func (s *shadow) places() (paths []string) {
 	return paths
 }
 
-// isAt reports whether the shadow is what is at a path.
+// isAt reports whether a path leads to the shadow.
 func (s *shadow) isAt(path string) bool {
 	own, err := os.Stat(s.file)
 	there, missing := os.Stat(path)
 	return err == nil && missing == nil && os.SameFile(own, there)
 }
 
-// isSeen reports whether the shadow lies over anything still. Under another one it goes with that.
+// isSeen reports whether any path still leads to the shadow. A shadow below another one is unmounted with it.
 func (s *shadow) isSeen() bool { return slices.ContainsFunc(s.places(), s.isAt) }
 
-// uncover takes the shadow away from where it is seen, with those below it.
+// uncover unmounts the shadow where it is visible, with the shadows below it.
 func (s *shadow) uncover() {
 	for _, path := range s.places() {
 		if s.isAt(path) {
@@ -277,7 +277,7 @@ func (s *shadow) uncover() {
 	}
 }
 
-// unmount takes all shadows away that lie over a path, of those in the folder.
+// unmount unmounts all shadows of the folder from a path.
 func unmount(path, folder string) {
 	var own, there unix.Stat_t
 	if unix.Stat(folder, &own) != nil {

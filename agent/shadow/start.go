@@ -18,9 +18,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Start runs a program in a namespace with shadows, and returns its exit code. In between is this program once more, as
-// the keeper, with [KeeperFlag]. Where a signal has ended the program, the same signal ends this process. ctx is done
-// by a signal that comes before the program has started.
+// Start runs a program in a namespace with shadows, and returns its exit code. It starts this executable again as the
+// keeper, with [KeeperFlag], which runs the program. If a signal ended the program, the same signal ends this process,
+// or the exit code is 128 plus its number. A signal that arrives before the program has started cancels ctx.
 func Start(ctx context.Context, program []string) (int, error) {
 	if _, err := exec.LookPath(program[0]); err != nil {
 		return 0, err
@@ -37,43 +37,43 @@ func Start(ctx context.Context, program []string) (int, error) {
 		UidMappings: []syscall.SysProcIDMap{{ContainerID: uid, HostID: uid, Size: 1}},
 		GidMappings: []syscall.SysProcIDMap{{ContainerID: gid, HostID: gid, Size: 1}},
 		AmbientCaps: []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_DAC_OVERRIDE, unix.CAP_SETPCAP},
-		Pdeathsig:   syscall.SIGTERM, // which it hands on
+		Pdeathsig:   syscall.SIGTERM, // the keeper forwards it
 	})
-	_ = os.Remove(folder) // it is empty: what the keeper has mounted there, this process does not see
+	_ = os.Remove(folder) // it is empty: this process does not see what the keeper has mounted there
 	if err != nil {
 		return 0, noNamespace(err)
 	}
 	return end(status), nil
 }
 
-// startAgent runs the agent itself, which gets none of the keeper's capabilities. It needs a thread of its
-// own, and so its goroutine.
+// startAgent runs the agent itself, without the keeper's capabilities. It must be called in a goroutine of its own,
+// since it changes the thread for good.
 func startAgent(ctx context.Context, program []string) (syscall.WaitStatus, error) {
 	runtime.LockOSThread() // for good: the thread ends with the goroutine, and is not used again
 	if err := unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0); err != nil {
 		return 0, err
 	}
-	const noRoot = 1 | 1<<1 // SECBIT_NOROOT, locked: to be root is no capability
+	const noRoot = 1 | 1<<1 // SECBIT_NOROOT, locked: root gets no capabilities
 	if err := unix.Prctl(unix.PR_SET_SECUREBITS, noRoot, 0, 0, 0); err != nil {
 		return 0, err
 	}
-	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil { // a file's capabilities would come with it
+	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil { // or an executable's capabilities would be granted
 		return 0, err
 	}
 	return start(ctx, exec.CommandContext(context.Background(), program[0], program[1:]...), &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL})
 }
 
-// start runs a command on the terminal of this process, hands signals on to it, and returns how it ended. It starts
+// start runs a command on the terminal of this process, forwards signals to it, and returns how it ended. It starts
 // nothing once the context is done.
 func start(ctx context.Context, cmd *exec.Cmd, how *syscall.SysProcAttr) (syscall.WaitStatus, error) {
-	runtime.LockOSThread() // the command gets Pdeathsig when the thread ends that has started it
+	runtime.LockOSThread() // the command gets Pdeathsig when the thread that started it ends
 	defer runtime.UnlockOSThread()
-	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // which this program ignores: a signal that is handled is the default again in what is started
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // this program ignores SIGPIPE, which commands would inherit; of a handled signal they get the default
 	cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.SysProcAttr = os.Stdin, os.Stdout, os.Stderr, how
 	signals := make(chan os.Signal, 16)
 	signal.Notify(signals, handed()...)
 	defer signal.Stop(signals)
-	if ctx.Err() != nil { // what comes from here on goes to the command
+	if ctx.Err() != nil { // later signals go to the command
 		return syscall.WaitStatus(128+int(syscall.SIGTERM)) << 8, nil
 	}
 	if err := cmd.Start(); err != nil {
@@ -85,7 +85,7 @@ func start(ctx context.Context, cmd *exec.Cmd, how *syscall.SysProcAttr) (syscal
 			_ = tty.Close()
 		}
 		for s := range signals {
-			// A terminal sends these to all that run on it.
+			// A terminal sends these to all processes that run on it.
 			if err == nil && (s == os.Interrupt || s == syscall.SIGQUIT) {
 				continue
 			}
@@ -98,14 +98,14 @@ func start(ctx context.Context, cmd *exec.Cmd, how *syscall.SysProcAttr) (syscal
 	return status, err
 }
 
-// handed are the signals that are for the agent.
+// handed returns the signals that are forwarded to the agent.
 func handed() []os.Signal {
 	all := []os.Signal{os.Interrupt, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGUSR1, syscall.SIGUSR2}
 	return slices.DeleteFunc(all, signal.Ignored) // as by nohup
 }
 
-// wait waits for the end of a process. While the process is stopped as by Ctrl-Z, so is this one: its
-// parent, a shell, waits for this one.
+// wait waits for the end of a process. When the process is stopped, as by Ctrl-Z, this process stops itself as well,
+// since the shell waits for this one.
 func wait(pid int) (syscall.WaitStatus, error) {
 	for {
 		var status syscall.WaitStatus
@@ -122,21 +122,21 @@ func wait(pid int) (syscall.WaitStatus, error) {
 	}
 }
 
-// isStopped reports whether a process is stopped still: the terminal stops this one together with it, and both
-// may have gone on by now.
+// isStopped reports whether a process is still stopped: the terminal stops this process together with it, and both may
+// have been continued since.
 func isStopped(pid int) bool {
-	stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid)) // one that has ended is not stopped
+	stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid)) // a process that has ended is not stopped
 	_, state, _ := bytes.Cut(stat[bytes.LastIndexByte(stat, ')')+1:], []byte(" "))
 	return bytes.HasPrefix(state, []byte("T"))
 }
 
-// end returns the exit code of a process, or ends this one as that was ended.
+// end returns the exit code of a process. If a signal ended it, end raises the same signal, or returns 128 + its number.
 func end(status syscall.WaitStatus) int {
 	if !status.Signaled() {
 		return status.ExitStatus()
 	}
 	s := status.Signal()
-	if slices.Contains([]syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGKILL}, s) { // of others Go prints stacks
+	if slices.Contains([]syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGKILL}, s) { // for others Go prints stacks
 		runtime.LockOSThread()
 		signal.Reset(s)
 		_ = unix.Tgkill(os.Getpid(), unix.Gettid(), s)
@@ -144,7 +144,7 @@ func end(status syscall.WaitStatus) int {
 	return 128 + int(s) // as shells do
 }
 
-// noNamespace completes the error of a system that lets no namespace be made.
+// noNamespace explains the error of a system that does not let this process make a namespace.
 func noNamespace(err error) error {
 	if !errors.Is(err, os.ErrPermission) && !errors.Is(err, syscall.ENOSPC) && !errors.Is(err, syscall.EINVAL) {
 		return err
