@@ -23,34 +23,34 @@ import (
 // All methods are safe for concurrent use. Offsets are bytes of the text.
 type Buffer struct {
 	docName
-	now        atomic.Pointer[State] // replaced under the editor's lock, and read without
+	now        atomic.Pointer[State] // stored under the editor's lock, loaded without it
 	e          *Editor
 	languageID string
 
 	// The rest is guarded by e.mu.
 	undo, redo []step
-	stamp      disk.Stamp // what disk held when it was read or written last
+	stamp      disk.Stamp // of the file when it was last read or written
 	bom        bool       // the file begins with a byte order mark
-	renamed    []string   // keys of the files that go when this one is saved
+	renamed    []string   // keys of the files to remove when this one is saved
 	habits     Document
 }
 
-// State is an immutable moment of a buffer.
+// State is an immutable snapshot of a buffer.
 type State struct {
 	Text    text.Text
 	Version int32
 
 	cursor int
 	saved  text.Text // what disk holds, as far as the editor knows
-	onDisk bool      // there is a file, or is to be none
+	onDisk bool      // the file exists, or the document has no file
 	closed bool
 }
 
 func (s State) dirty() bool { return !s.onDisk || !s.Text.Equal(s.saved) }
 
-// CheckVersion holds the server to what LSP says of versions: the number of an
-// open document, or null where the text on disk is meant. closed says that the server
-// does not know the buffer as open. The error may be a *[StaleError].
+// CheckVersion returns an error unless the version in id is what LSP requires: the
+// number of an open document, or null for the text on disk. closed says that the
+// buffer is not open for the server. The error may be a *[StaleError].
 func (s State) CheckVersion(id DocumentID, closed bool) error {
 	switch {
 	case id.Version == nil && (closed || !s.dirty()):
@@ -108,9 +108,9 @@ func (b *Buffer) SetCursor(off int) error {
 	return err
 }
 
-// Open returns the buffer of the file at path, reading it from disk and telling
-// the server if it is not open yet. A file has one buffer, whichever of its
-// names is used. The error wraps fs.ErrNotExist, [ErrNotUTF8] or
+// Open returns the buffer of the file at path. If the file is not open yet, Open
+// reads it from disk and notifies the server. A file has one buffer, whichever of
+// its names is used. The error wraps fs.ErrNotExist, [ErrNotUTF8] or
 // [ErrNotRegular].
 func (e *Editor) Open(path string) (*Buffer, error) {
 	name, err := e.nameOf(path)
@@ -130,9 +130,9 @@ func (e *Editor) Open(path string) (*Buffer, error) {
 	return b, nil
 }
 
-// OpenText opens a buffer with a text that comes from nowhere: an untitled
-// document, one of another scheme, or a file whose text is not, or not yet,
-// that of the disk; address is its URI. The error wraps [ErrAlreadyOpen] or [ErrNotUTF8].
+// OpenText opens a buffer with the text s: an untitled document, a document of
+// another scheme, or a file whose text on disk differs. address is the URI of
+// the document. The error wraps [ErrAlreadyOpen] or [ErrNotUTF8].
 func (e *Editor) OpenText(address, languageID, s string) (*Buffer, error) {
 	if !utf8.ValidString(s) {
 		return nil, fmt.Errorf("%s: %w", address, ErrNotUTF8)
@@ -184,18 +184,18 @@ func (e *Editor) Buffers() []*Buffer {
 	return slices.Clone(e.opened)
 }
 
-// Close tells the server and forgets the text, saved or not. The buffer cannot
+// Close notifies the server and drops the text, saved or not. The buffer cannot
 // be changed any more; its file can be opened again as another buffer.
 func (b *Buffer) Close() {
 	b.e.mu.Lock()
 	defer b.e.mu.Unlock()
 	b.e.leave(b)
-	for _, key := range b.renamed { // as if the rename had never been
+	for _, key := range b.renamed { // as if the rename had not happened
 		delete(b.e.removals, key)
 	}
 }
 
-// Discard closes all buffers, and forgets what was deleted and not saved.
+// Discard closes all buffers and forgets the deletions that were not saved.
 func (e *Editor) Discard() {
 	for _, b := range e.Buffers() {
 		b.Close()
@@ -208,14 +208,14 @@ func (e *Editor) Discard() {
 // newBuffer returns an empty buffer that the server does not know of yet. It needs
 // e.mu.
 func (e *Editor) newBuffer(name docName) *Buffer {
-	extension := strings.TrimPrefix(strings.ToLower(filepath.Ext(name.path)), ".") // the server knows languages by it
+	extension := strings.TrimPrefix(strings.ToLower(filepath.Ext(name.path)), ".") // it serves as the language ID
 	b := &Buffer{e: e, docName: name, languageID: cmp.Or(extension, "plaintext")}
 	b.habits = e.habits.Document(b)
 	b.SetState(State{Version: 1, Text: text.New(b.habits.Open("", false)), onDisk: name.path == ""})
 	return b
 }
 
-// load is newBuffer with the text that disk holds. It needs e.mu.
+// load is like newBuffer, but reads the text from disk. It needs e.mu.
 func (e *Editor) load(name docName) (*Buffer, error) {
 	if _, gone := e.removals[name.key]; gone {
 		return nil, notThere(name.path)
@@ -231,9 +231,9 @@ func (e *Editor) load(name docName) (*Buffer, error) {
 	return b, nil
 }
 
-// enter makes b one of the editor's buffers and tells the server. It needs e.mu.
+// enter makes b one of the editor's buffers and notifies the server. It needs e.mu.
 func (e *Editor) enter(b *Buffer) {
-	if r, ok := e.removals[b.key]; ok && !disk.SameButForCase(r.path, b.path) { // it is replaced, not removed
+	if r, ok := e.removals[b.key]; ok && !disk.SameButForCase(r.path, b.path) { // b replaces the removed file
 		b.stamp = r.stamp
 		delete(e.removals, b.key)
 	}
@@ -242,7 +242,7 @@ func (e *Editor) enter(b *Buffer) {
 	e.opened = append(e.opened, b)
 }
 
-// leave takes b out of the editor's buffers and tells the server. It needs e.mu.
+// leave removes b from the editor's buffers and notifies the server. It needs e.mu.
 func (e *Editor) leave(b *Buffer) {
 	if e.buffers[b.key] != b {
 		return
@@ -253,11 +253,11 @@ func (e *Editor) leave(b *Buffer) {
 	b.set(func(s *State) { s.closed = true })
 }
 
-// docName is what a document goes by.
+// docName identifies a document.
 type docName struct {
 	uri  string // as first spelled
 	path string // empty if the URI is not a file's
-	key  string // is one for all spellings
+	key  string // the same for all spellings
 }
 
 // URI returns the document's URI, spelled as it was first opened.
@@ -266,8 +266,8 @@ func (d *docName) URI() string { return d.uri }
 // Path returns the path of the document's file, or "" if its URI is no file's.
 func (d *docName) Path() string { return d.path }
 
-// nameOf returns the name of the file at path. A relative one is taken from the first
-// workspace folder.
+// nameOf returns the name of the file at path. A relative path is relative to the
+// first workspace folder.
 func (e *Editor) nameOf(path string) (docName, error) {
 	if !filepath.IsAbs(path) && len(e.opts.Roots) > 0 {
 		path = filepath.Join(e.opts.Roots[0], path)
@@ -307,8 +307,8 @@ func uriOf(path string) (string, error) {
 	return string(u), nil
 }
 
-// pathOf returns the path that a file URI names, cleaned. It is false for other
-// schemes, for what cannot be parsed, and on POSIX for another host's files.
+// pathOf returns the cleaned path that a file URI names. The result is false for other
+// schemes, for URIs that cannot be parsed, and on POSIX for files of another host.
 func pathOf(raw string) (string, bool) {
 	u, err := uri.Parse(raw)
 	if err != nil || !u.IsFile() {
@@ -324,16 +324,16 @@ func pathOf(raw string) (string, bool) {
 	return filepath.Clean(u.Path()), true
 }
 
-// isURI tells a URI from a path. A scheme of one letter is a drive.
+// isURI reports whether s is a URI and not a path. A scheme of one letter is a drive.
 func isURI(s string) bool {
 	scheme, _, ok := strings.Cut(s, ":")
 	return ok && len(scheme) > 1 && !filepath.IsAbs(s) && !strings.ContainsAny(scheme, `/\ .`)
 }
 
-// keyOfPath returns the map key of the document at path. Names of one file that
-// differ by symlinks, or in case where that is ignored, have one key, so that a file is
-// never in two buffers that overwrite each other. What does not exist yet is named by its
-// nearest existing folder.
+// keyOfPath returns the map key of the document at path. Paths of one file that differ
+// by symlinks, or in case where the disk ignores case, have one key, so that a file is
+// never in two buffers that overwrite each other. The key of a path that does not exist
+// yet is derived from its nearest existing folder.
 func keyOfPath(path string) string {
 	if target, err := (disk.Disk{}).Follow(path); err == nil {
 		path = target

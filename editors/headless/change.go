@@ -11,9 +11,9 @@ import (
 	"github.com/patchls/patchls/edits/text"
 )
 
-// Insert inserts s at off, as one undo step and one didChange. The error says
-// that nothing changed: it wraps [ErrBadRange], [ErrNotUTF8] or
-// [ErrBufferClosed]. A server that is gone is no error here.
+// Insert inserts s at off, as one undo step and one didChange. If it returns an
+// error, nothing changed; the error wraps [ErrBadRange], [ErrNotUTF8] or
+// [ErrBufferClosed]. A lost connection to the server is not an error here.
 func (b *Buffer) Insert(off int, s string) error { return b.Replace(off, off, s) }
 
 // Replace replaces [start,end) by s; otherwise it is like [Buffer.Insert].
@@ -22,8 +22,8 @@ func (b *Buffer) Replace(start, end int, s string) error {
 }
 
 // Change makes several changes in one didChange and one undo step. They are
-// made in order: the offsets of each are those of the text after the ones
-// before it. The error is as for [Buffer.Insert], and then none was made.
+// made in order, and the offsets of each refer to the text after the previous
+// ones. On error none was made; the error is as for [Buffer.Insert].
 func (b *Buffer) Change(changes ...edits.Edit) error {
 	b.e.mu.Lock()
 	defer b.e.mu.Unlock()
@@ -53,8 +53,8 @@ func (b *Buffer) change(changes []edits.Edit) error {
 	return err
 }
 
-// Batches returns what the editor makes of changes of the user's, each of the text after
-// the ones before it. The error is as for [Buffer.Insert]. The editor must be locked.
+// Batches returns what the editor makes of the user's changes, each of which refers to the
+// text after the previous ones. The error is as for [Buffer.Insert]. The editor must be locked.
 func (b *Buffer) Batches(changes []edits.Edit) (batches []edits.Edits, err error) {
 	s := b.State()
 	if s.closed {
@@ -83,9 +83,9 @@ func (b *Buffer) Make(batches []edits.Edits) {
 	}
 }
 
-// MakeApart makes changes, each in a didChange of its own, as one undo step. What its undo
-// takes back is undone, which comes to the same text in other changes, if need be.
-// Otherwise it is like [Buffer.Make].
+// MakeApart makes changes as one undo step, but each in a didChange of its own. The undo
+// step takes back the changes in undone, which must lead to the same text but may be other
+// changes. Otherwise it is like [Buffer.Make].
 func (b *Buffer) MakeApart(changes, undone [][]edits.Edits) {
 	b.record(step{undone, invert(b.State().Text, undone)})
 	b.play(changes)
@@ -106,7 +106,7 @@ func (b *Buffer) play(changes [][]edits.Edits) {
 
 // commit makes t the buffer's text with the next version. The new state is
 // published only after its didChange is written, or is in the outbox, so that
-// nothing is sent about a text before it. It needs e.mu.
+// nothing about a text is sent before its didChange. It needs e.mu.
 func (b *Buffer) commit(t text.Text, cursor int, c Change) {
 	version := b.habits.NextVersion()
 	b.set(func(s *State) {
@@ -118,14 +118,14 @@ func (b *Buffer) commit(t text.Text, cursor int, c Change) {
 	})
 }
 
-// move returns where off is after es. An insertion right at off goes behind it.
+// move returns the offset that off has after es. Text inserted at off goes behind it.
 func move(off int, es edits.Edits) int {
 	shift := 0
 	for _, e := range es {
 		if e.Start >= off {
 			break
 		}
-		if e.End > off { // its text is gone
+		if e.End > off { // the text at off was replaced
 			return e.Start + shift + len(e.New)
 		}
 		shift += len(e.New) - (e.End - e.Start)
@@ -146,7 +146,7 @@ func checkEdit(t text.Text, e edits.Edit) error {
 	return checkOffset(t, e.End)
 }
 
-// checkOffset refuses offsets that no position can name.
+// checkOffset returns an error if off is outside of t or inside a code point.
 func checkOffset(t text.Text, off int) error {
 	if off < 0 || off > t.Len() || off < t.Len() && !utf8.RuneStart(t.Slice(off, off+1)[0]) {
 		return fmt.Errorf("offset %d of a text of %d bytes: %w", off, t.Len(), ErrBadRange)
@@ -157,12 +157,12 @@ func checkOffset(t text.Text, off int) error {
 // maxSteps is how many steps of a buffer can be undone, as in Vim; the oldest go first.
 const maxSteps = 1000
 
-// step is one step of undo: changes, each of batches in order, and those that take them
-// back. It keeps what changed, not whole texts.
+// step is one undo step: changes, each a list of batches in order, and the changes that
+// take them back. It keeps the edits, not whole texts.
 type step struct{ forward, inverse [][]edits.Edits }
 
-// record puts a new step on the undo stack. What was undone before cannot be
-// redone any more. It needs e.mu.
+// record puts a new step on the undo stack and clears the redo stack. It ignores
+// a step that changes nothing. It needs e.mu.
 func (b *Buffer) record(s step) {
 	if s.forward, s.inverse = detach(s.forward), detach(s.inverse); len(s.forward) == 0 {
 		return
@@ -173,7 +173,7 @@ func (b *Buffer) record(s step) {
 	b.redo = nil
 }
 
-// invert returns what takes the changes of t back.
+// invert returns the changes that take back changes, which apply to t.
 func invert(t text.Text, changes [][]edits.Edits) (inverse [][]edits.Edits) {
 	for _, batches := range changes {
 		var back []edits.Edits
@@ -188,8 +188,8 @@ func invert(t text.Text, changes [][]edits.Edits) (inverse [][]edits.Edits) {
 	return inverse
 }
 
-// detach returns the changes that change anything, with texts of their own: a few bytes
-// would keep the message, or the part of a text, in memory that they came with.
+// detach returns a copy of changes, including their strings, without the empty ones. A
+// few bytes would otherwise keep the whole message or text that they are part of in memory.
 func detach(changes [][]edits.Edits) (all [][]edits.Edits) {
 	for _, batches := range changes {
 		var own []edits.Edits
@@ -210,16 +210,16 @@ func detach(changes [][]edits.Edits) (all [][]edits.Edits) {
 	return all
 }
 
-// Undo takes back the newest step and sends the change. It is false when there
-// is none, or the buffer is closed. One applied edit is one step; a thousand of them can
-// be taken back.
+// Undo takes back the newest step and sends the change. It returns false if there
+// is none, or if the buffer is closed. One applied edit is one step; up to a thousand
+// steps can be taken back.
 func (b *Buffer) Undo() bool { return b.travel(&b.undo, &b.redo) }
 
-// Redo makes again what Undo took back last, unless something was changed
-// since. It is false when there is nothing to redo.
+// Redo repeats the step that Undo took back last, unless the text was changed
+// since. It returns false if there is nothing to redo.
 func (b *Buffer) Redo() bool { return b.travel(&b.redo, &b.undo) }
 
-// travel plays back the top of from and puts it, turned round, on to.
+// travel takes the top step off from, plays its inverse, and puts the reversed step on to.
 func (b *Buffer) travel(from, to *[]step) bool {
 	b.e.mu.Lock()
 	defer b.e.mu.Unlock()

@@ -21,7 +21,7 @@ import (
 	"github.com/patchls/patchls/internal/framing"
 )
 
-// connection is the connection to the server, and what the two have agreed on.
+// connection is the connection to the server, with the results of the handshake.
 type connection struct {
 	opts   Options
 	habits Habits
@@ -29,11 +29,11 @@ type connection struct {
 	pipe     *pipe
 	conn     jsonrpc2.Conn
 	base     context.Context // ends with the connection
-	shutdown func() error    // ends it; every call returns the first one's error
+	shutdown func() error    // ends the session; every call returns the first one's error
 	killed   atomic.Bool
 
-	// ready is closed when the handshake is done; the fields below are written
-	// before and only read after.
+	// ready is closed when the handshake is done. The two fields below are written
+	// before that and only read afterwards.
 	ready    chan struct{}
 	server   protocol.ServerCapabilities
 	encoding text.Encoding
@@ -44,8 +44,8 @@ type connection struct {
 	mu sync.Mutex
 }
 
-// connect performs the handshake with the server at the other end of rwc, whose messages
-// handle takes.
+// connect performs the handshake with the server at the other end of rwc. handle receives
+// the server's messages.
 func (c *connection) connect(ctx context.Context, rwc io.ReadWriteCloser, handle jsonrpc2.Handler) error {
 	var ended context.CancelFunc
 	c.base, ended = context.WithCancel(context.Background())
@@ -57,11 +57,10 @@ func (c *connection) connect(ctx context.Context, rwc io.ReadWriteCloser, handle
 	c.shutdown = sync.OnceValue(c.end)
 	c.conn.Go(c.base, handle)
 
-	// A server that does not read blocks the write itself, which only closing
-	// ends.
+	// If the server does not read, a write blocks until the pipe is closed.
 	stop := context.AfterFunc(ctx, func() { _ = c.pipe.Close() })
 	err := c.handshake(ctx)
-	if !stop() { // the pipe is closed, whatever came of it
+	if !stop() { // ctx ended first, so the pipe is closed even without an error
 		err = ctx.Err()
 	}
 	if err != nil {
@@ -73,8 +72,8 @@ func (c *connection) connect(ctx context.Context, rwc io.ReadWriteCloser, handle
 	return nil
 }
 
-// Server returns what the server said that it can do, and the encoding of
-// positions that it chose.
+// Server returns the capabilities that the server declared, and the position
+// encoding that it chose.
 func (c *connection) Server() (protocol.ServerCapabilities, text.Encoding) {
 	return c.server, c.encoding
 }
@@ -93,10 +92,9 @@ func (c *connection) Lock() { c.mu.Lock() }
 func (c *connection) Unlock() { c.mu.Unlock() }
 
 // Execute runs a command of the server with args as its one argument (none if
-// args is nil) and returns the result as it came. The error is a
-// *jsonrpc2.Error when the server said no, wraps [ErrServerGone] when the
-// connection ended, and is ctx's when that ended first; the server is then sent
-// $/cancelRequest.
+// args is nil) and returns the undecoded result. The error is a *jsonrpc2.Error
+// if the server returned one, wraps [ErrServerGone] if the connection ended, and
+// is ctx's error if ctx ended first; the server is then sent $/cancelRequest.
 func (c *connection) Execute(ctx context.Context, command string, args any) (json.RawMessage, error) {
 	p := struct {
 		Command   string `json:"command"`
@@ -122,8 +120,8 @@ func (c *connection) Call(ctx context.Context, method string, params, result any
 		return fmt.Errorf("%s: %w", method, err)
 	}
 	c.habits.Calling(method, sent)
-	// On a goroutine of its own, since a server that does not read blocks the
-	// write, where ctx does not reach. It ends at the latest with the pipe.
+	// The call has its own goroutine, since the write blocks if the server does not
+	// read, and ctx does not interrupt it. The goroutine ends with the pipe at the latest.
 	answer := make(chan error, 1)
 	var got json.RawMessage
 	go func() {
@@ -131,9 +129,9 @@ func (c *connection) Call(ctx context.Context, method string, params, result any
 		if n, ok := id.Number(); ok && err != nil && errors.Is(err, ctx.Err()) {
 			_ = c.Notify(context.WithoutCancel(ctx), "$/cancelRequest", map[string]int64{"id": n})
 		}
-		// What the server answers may rest on a didChange that it has read already, and
-		// the caller must not find the text of before: to have had the lock is all that
-		// is wanted.
+		// The answer may be based on a didChange whose text is not published yet. Whoever
+		// writes a didChange holds the lock until the text is published, so taking the
+		// lock once is enough for the caller to see that text.
 		c.mu.Lock()
 		c.mu.Unlock() //nolint:staticcheck,gocritic // see above
 		answer <- err
@@ -163,7 +161,7 @@ func (c *connection) callError(ctx context.Context, method string, err error) er
 	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
 		return ctx.Err()
 	case errors.As(err, &said) && said != jsonrpc2.ErrParse && said != jsonrpc2.ErrInvalidRequest:
-		return said // those two are what the connection died of
+		return said // the two excluded errors are why the connection died
 	}
 	_ = c.pipe.Close()
 	return fmt.Errorf("%s: %w (%s)", method, ErrServerGone, err.Error())
@@ -180,36 +178,36 @@ func (c *connection) Notify(ctx context.Context, method string, params any) erro
 	return err
 }
 
-// Close ends the session: shutdown, exit, and the pipe is closed. Buffers that
-// are not saved are not saved. It returns within twice Options.CloseTimeout
-// whatever the server does, and is idempotent: every call returns the first
-// one's error. The error is nil if the server answered, or if the editor was
-// killed before; it wraps [ErrServerGone] if the server went away first.
+// Close ends the session: it sends shutdown and exit, and closes the pipe. It does
+// not save buffers. It returns within twice Options.CloseTimeout even if the server
+// hangs, and is idempotent: every call returns the first one's error. The error is
+// nil if the server answered, or if the editor was killed before; it wraps
+// [ErrServerGone] if the connection ended first.
 func (c *connection) Close() error { return c.shutdown() }
 
-// Kill drops the connection without a word, as an editor does that crashes. It
-// does not wait; a Close after it does.
+// Kill drops the connection without any message, like an editor that crashes. It
+// does not wait; a later Close does.
 func (c *connection) Kill() {
 	c.killed.Store(true)
 	_ = c.pipe.Close()
 }
 
 func (c *connection) end() error {
-	// Not of c.base: a server may leave as soon as it has answered, and that it did is
-	// known a little later. A call ends with the connection by itself.
+	// ctx is not derived from c.base: a server may exit as soon as it has answered, which
+	// may end c.base before Call returns the answer. A call ends with the connection anyway.
 	ctx, cancel := context.WithTimeout(context.Background(), c.opts.CloseTimeout)
 	defer cancel()
-	// A server that does not read blocks the write, which only closing ends.
+	// If the server does not read, the write blocks until the pipe is closed.
 	defer context.AfterFunc(ctx, func() { _ = c.pipe.Close() })()
 	err := c.Call(ctx, "shutdown", nil, nil)
 	if err == nil {
-		_ = c.Notify(ctx, "exit", nil) // a server that has answered may be gone
+		_ = c.Notify(ctx, "exit", nil) // a server that has answered may have exited
 	}
 	late := ctx.Err() != nil
 	_ = c.pipe.Close()
 	select {
 	case <-c.conn.Done():
-	case <-time.After(c.opts.CloseTimeout): // an ApplyEditFunc does not heed its context
+	case <-time.After(c.opts.CloseTimeout): // an ApplyEditFunc ignores its context
 	}
 	switch {
 	case c.killed.Load():
@@ -241,8 +239,8 @@ func (c *connection) handshake(ctx context.Context) error {
 	return c.Notify(ctx, "initialized", struct{}{})
 }
 
-// chosenEncoding holds the server to the encodings that were offered, as VS Code does. UTF-16
-// is always on offer (LSP 3.17, general.positionEncodings).
+// chosenEncoding returns the encoding that the server chose, and like VS Code an error if it was
+// not offered. UTF-16 is always offered (LSP 3.17, general.positionEncodings).
 func (c *connection) chosenEncoding(name string) (text.Encoding, error) {
 	if name == "" || name == "utf-16" {
 		return text.UTF16, nil
@@ -296,9 +294,9 @@ func workspaceFolders(roots []string) ([]protocol.WorkspaceFolder, error) {
 	return folders, nil
 }
 
-// capabilities are those that the editor has. failureHandling is transactional
-// because files are created, renamed and deleted when they are saved, not
-// before: nothing of an applyEdit can fail once it is checked.
+// capabilities returns the editor's capabilities. failureHandling is transactional
+// because files are created, renamed and deleted only when they are saved: no part
+// of an applyEdit can fail once it is checked.
 func capabilities(encodings []string) protocol.ClientCapabilities {
 	yes, no := true, false
 	c := protocol.ClientCapabilities{
@@ -330,8 +328,8 @@ func capabilities(encodings []string) protocol.ClientCapabilities {
 	return c
 }
 
-// pipe is the connection's stream of messages. It tells when the other end is gone, and
-// shows the messages that pass.
+// pipe is the connection's stream of messages. It detects that the other end is closed, and
+// passes the messages to trace and written.
 //
 // The editor closes the pipe, never the jsonrpc2 connection, whose Close waits
 // for calls that a dead server will not answer.
@@ -348,7 +346,7 @@ type pipe struct {
 	closeErr  error
 }
 
-// maxMessageBytes is more than any document has as JSON.
+// maxMessageBytes is more than any document takes as JSON.
 const maxMessageBytes = 1 << 30
 
 // Read implements [jsonrpc2.Stream].

@@ -16,8 +16,8 @@ import (
 )
 
 // Editor is one running editor with one language server. All methods are safe
-// for concurrent use. When the server is gone the buffers stay and can still be
-// edited and saved.
+// for concurrent use. After the connection ends, the buffers stay and can still
+// be edited and saved.
 type Editor struct {
 	connection
 	disk disk.Disk
@@ -26,14 +26,14 @@ type Editor struct {
 	buffers  map[string]*Buffer     // by key
 	opened   []*Buffer              // in the order of opening
 	removals map[string]removal     // by key
-	removed  map[string]fs.FileInfo // by key: what removals were carried out on
-	applying *ApplyEditParams       // of the edit that is being made, nil if none is
+	removed  map[string]fs.FileInfo // by key: the files that saved removals deleted
+	applying *ApplyEditParams       // of the edit that is being applied, nil if none is
 }
 
 // Start connects to the server at the other end of rwc and performs the
-// handshake. ctx bounds the handshake only. Start owns rwc from here on: its
-// Close must end a Read and a Write that are under way, as those of pipes and
-// sockets do. The caller must Close or Kill the editor.
+// handshake. ctx bounds the handshake only. The editor takes ownership of rwc,
+// whose Close must end a Read and a Write that are in flight, as those of pipes
+// and sockets do. The caller must Close or Kill the editor.
 func Start(ctx context.Context, rwc io.ReadWriteCloser, opts Options) (*Editor, error) {
 	e := &Editor{
 		connection: connection{opts: opts.withDefaults(), ready: make(chan struct{})},
@@ -56,19 +56,19 @@ func Start(ctx context.Context, rwc io.ReadWriteCloser, opts Options) (*Editor, 
 	return e, nil
 }
 
-// Options say what an editor is like. The zero value is a compliant editor
-// without a workspace folder.
+// Options configure an [Editor]. The zero value is a compliant editor without a
+// workspace folder.
 type Options struct {
 	// Roots are the workspace folders, absolute paths. A relative path given to
-	// the editor is taken from the first one.
+	// the editor is relative to the first one.
 	Roots []string
 
-	// OnlyRoots has the editor read, write and make no file that is not beneath the Roots,
-	// also while a program swaps folders in them for links.
+	// OnlyRoots keeps the editor from reading, writing and creating files that are not
+	// beneath the Roots, even while a program replaces folders in them by links.
 	OnlyRoots bool
 
-	// Habits, if set, returns those of another editor, for tests. It is called before
-	// anything is sent; the editor's methods work once Start returns.
+	// Habits, if set, returns the habits of another editor, for tests. It is called before
+	// anything is sent; the editor's methods must not be called until Start returns.
 	Habits func(*Editor) Habits
 
 	// Client is the clientInfo of initialize. An empty Name means "patchls-headless".
@@ -83,8 +83,8 @@ type Options struct {
 	// workspace/configuration. Nil sends none.
 	Settings map[string]any
 
-	// Capabilities, if set, changes what is declared, just before it is sent.
-	// What the editor does stays as it is.
+	// Capabilities, if set, modifies the declared capabilities just before they are
+	// sent. The behavior of the editor stays the same.
 	Capabilities func(*protocol.ClientCapabilities)
 
 	// ApplyEdit, if set, answers workspace/applyEdit in the editor's place: see
@@ -92,27 +92,27 @@ type Options struct {
 	ApplyEdit ApplyEditFunc
 
 	// AllowSave, if set, is asked before a buffer is written to path; its error
-	// refuses. It is asked as well for each file of a save that another process left
-	// half done, before that is taken back; then the editor may be locked, so it must not
-	// call the editor.
+	// refuses. It is also asked for each file of a save that another process left
+	// unfinished, before that save is rolled back; the editor may be locked then, so
+	// AllowSave must not call the editor.
 	AllowSave func(path string) error
 
 	// Answer, if set, answers the requests that the editor does not know, as a plugin or a user
-	// does. It may take its time.
+	// would. It may be slow.
 	Answer func(ctx context.Context, method string, params json.RawMessage) (any, error)
 
-	// Recovered, if set, takes what became of a save that another process began and did
-	// not live to end. It is called in Start and while a save goes on, when
-	// the editor is locked.
+	// Recovered, if set, receives the outcome of a save that another process began and
+	// did not finish. It is called in Start, and during a save while the editor is
+	// locked.
 	Recovered func(what string)
 
-	// Trace, if set, takes the JSON of every message; dir is "send" or
-	// "receive". The bytes are valid during the call only. Calls of different
-	// directions come concurrently.
+	// Trace, if set, is called with the JSON of every message; dir is "send" or
+	// "receive". The bytes are valid only during the call. Calls for different
+	// directions may be concurrent.
 	Trace func(dir string, message []byte)
 
-	// Changed, if set, takes each change of a buffer as it is made, whether the server is
-	// told of it or not. The editor is locked then: it must not call the editor.
+	// Changed, if set, is called with each change of a buffer as it is made, even if the
+	// server is not notified. The editor is locked then, so Changed must not call it.
 	Changed func(TextChange)
 
 	// CloseTimeout bounds each of the two waits of Close: for the server's
@@ -124,20 +124,20 @@ type Options struct {
 type TextChange struct {
 	Buffer        *Buffer
 	Before, After text.Text
-	Version       int32 // of the text after it
-	// Edit is the applyEdit that made it, nil if it was the user or the editor itself.
+	Version       int32 // of the text After
+	// Edit is the applyEdit that made the change, nil if the user or the editor itself did.
 	Edit *ApplyEditParams
 }
 
 // ApplyEditFunc answers one workspace/applyEdit. next applies the edit as a
-// compliant editor does and returns what that one would answer; it may be
+// compliant editor does and returns the answer of such an editor; it may be
 // called later, with changed parameters, or never. An error is sent as a
 // JSON-RPC error. To leave the request unanswered, wait for ctx, which ends
 // with the connection, with Kill and Close, and with $/cancelRequest.
 //
-// It runs on a goroutine of its own and holds no lock, so it may type into
-// buffers and call the server. Edits of one server that meet an ApplyEditFunc
-// run concurrently; without one they are applied in wire order.
+// An ApplyEditFunc runs on a goroutine of its own and holds no lock, so it may
+// type into buffers and call the server. With an ApplyEditFunc, edits of one
+// server run concurrently; without one they are applied in wire order.
 type ApplyEditFunc func(ctx context.Context, e *Editor, params *ApplyEditParams,
 	next func(*ApplyEditParams) ApplyEditResult) (ApplyEditResult, error)
 
@@ -155,7 +155,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Errors that a caller may want to tell apart, with errors.Is.
+// Errors that a caller may want to distinguish, with errors.Is.
 var (
 	// ErrServerGone: the connection to the server has ended.
 	ErrServerGone = errors.New("the language server is gone")
@@ -170,7 +170,7 @@ var (
 	ErrNotUTF8 = disk.ErrNotUTF8
 	// ErrNotRegular: the path names something that is not a regular file.
 	ErrNotRegular = disk.ErrNotRegular
-	// ErrNotDurable: all is saved, and a crash might yet undo it.
+	// ErrNotDurable: everything is saved, but a crash might still undo it.
 	ErrNotDurable = disk.ErrNotDurable
 	// ErrLocked: another program has the file locked, and may be changing it.
 	ErrLocked = disk.ErrLocked
@@ -181,7 +181,7 @@ var (
 	ErrBadRange = errors.New("no such place in the text")
 )
 
-// StaleError says that an edit is of another version than the buffer's.
+// StaleError reports that an edit is for another version than the buffer's.
 type StaleError struct {
 	Want, Have int32 // of the edit, of the buffer
 }
@@ -190,13 +190,13 @@ func (e *StaleError) Error() string {
 	return fmt.Sprintf("it has changed: the edit is for version %d, the buffer has %d", e.Want, e.Have)
 }
 
-// DiskChangedError says that a file was not saved because another program
-// changed it after it was read or saved last: Path is the file that was looked at,
-// symlinks resolved, How "changed", "deleted" or "created".
+// DiskChangedError reports that a file was not saved because another program
+// changed it after it was last read or saved. Path is the file that was checked,
+// with symlinks resolved; How is "changed", "deleted" or "created".
 type DiskChangedError = disk.ChangedError
 
-// SaveError says which of several documents could not be saved, so that none was; or, if
-// it wraps a *[HalfSavedError], not all; or, if it wraps [ErrNotDurable], that all were.
+// SaveError reports which of several documents could not be saved. None of them was saved,
+// except that some may be if it wraps a *[HalfSavedError], and all are if it wraps [ErrNotDurable].
 type SaveError struct {
 	URI string
 	Err error
@@ -205,6 +205,6 @@ type SaveError struct {
 func (e *SaveError) Error() string { return e.Err.Error() }
 func (e *SaveError) Unwrap() error { return e.Err }
 
-// HalfSavedError says that saving failed, which is its Cause, and that what was saved
-// before could not be put back. Its text says which files hold what.
+// HalfSavedError reports that saving failed, for the reason in Cause, and that the files
+// saved before the failure could not be restored. Its text says which files hold what.
 type HalfSavedError = disk.HalfSavedError

@@ -12,67 +12,67 @@ import (
 	"github.com/patchls/patchls/internal/disk"
 )
 
-// Habits are the decisions that editors take differently. Without any in its [Options]
-// an editor has its own: it does what LSP says, tells of every change at once, leaves
-// every text as it is, and leaves the disk alone until a document is saved. Tests have
-// those of other editors.
+// Habits are the decisions that editors make differently. An editor without any in its
+// [Options] follows LSP, notifies the server of every change at once, leaves every text
+// as it is, and does not write to disk until a document is saved. Tests use the habits
+// of other editors.
 type Habits interface {
-	// Document returns the habits about a new buffer. The editor is locked.
+	// Document returns the habits for a new buffer. The editor is locked.
 	Document(b *Buffer) Document
 
-	// Answer is given each request whose turn has come. If it handled the request, the
-	// answer is null, or the error.
+	// Answer is called with each request whose turn has come. If it handled the request,
+	// the response is null, or the error.
 	Answer(ctx context.Context, r *Request) (handled bool, err error)
-	// Apply does a workspace/applyEdit.
+	// Apply carries out a workspace/applyEdit.
 	Apply(ctx context.Context, r *Request, p *ApplyEditParams) ApplyEditResult
-	// Calling is told of each request of the editor before it is sent, and Wrote of each
-	// message after it was written.
+	// Calling is called with each request of the editor before it is sent, and Wrote with
+	// each message after it was written.
 	Calling(method string, params json.RawMessage)
 	Wrote(message []byte)
 }
 
-// Document are the habits about the document of one buffer. The editor is locked while a
+// Document is the habits for the document of one buffer. The editor is locked while a
 // method runs.
 type Document interface {
-	// Open returns the text that the editor makes of s, which is what a file holds or what
-	// another program opens.
+	// Open returns the text of the buffer that the editor opens with s. s is the content of
+	// the file if ofFile, and a text from another program otherwise.
 	Open(s string, ofFile bool) string
-	// Typed returns the edit that the editor makes of one which the user makes of t.
+	// Typed returns the edit that the editor makes when the user makes e in the text t.
 	Typed(t text.Text, e edits.Edit) edits.Edit
-	// File returns what a file holds that has the text s.
+	// File returns the content of a file that has the text s.
 	File(s []byte) []byte
-	// Place turns the text edits of c into batches, to be made one after the other of t,
-	// the document's text. closed says that the document is not open.
+	// Place turns the text edits of c into batches that apply in order to t, the document's
+	// text. closed says that the document is not open.
 	Place(t text.Text, closed bool, c *DocumentChange) ([]edits.Edits, error)
 
-	// NextVersion returns the version of the text after a change that is about to be made.
+	// NextVersion returns the version of the text after the change that is about to be made.
 	NextVersion() int32
-	// Opened, Changed, Saved and Closed tell the server, now or later. s is the state that
-	// the buffer has afterwards, and the version is theirs to set.
+	// Opened, Changed, Saved and Closed notify the server, now or later. s is the new state
+	// of the buffer; these methods may set its version.
 	Opened(s *State)
 	Changed(s *State, c Change)
 	Saved(s *State)
 	Closed()
-	// BeforeSave changes what the editor changes before it saves the buffer, and tells the
-	// server all that it was not told yet.
+	// BeforeSave makes the changes that the editor makes before it saves the buffer, and
+	// sends the server the notifications that are pending.
 	BeforeSave()
 }
 
-// Request is a request of the server that is being worked on.
+// Request is a request of the server that is being handled.
 type Request struct {
 	ID     jsonrpc2.ID
 	Method string
-	Pass   func() // lets the request behind it have its turn; idempotent
-	Own    any    // what the habits keep of it
+	Pass   func() // lets the next request have its turn; idempotent
+	Own    any    // the habits' data about the request
 }
 
-// Change is a change of a buffer's text: Batches made one after the other of Before.
+// Change is a change of a buffer's text: Batches applied in order to Before.
 type Change struct {
 	Before  text.Text
 	Batches []edits.Edits
 }
 
-// own are the habits of the embedded editor.
+// own is the habits of the embedded editor.
 type own struct{ e *Editor }
 
 func (h own) Document(b *Buffer) Document                    { return document{b} }
@@ -80,8 +80,8 @@ func (h own) Answer(context.Context, *Request) (bool, error) { return false, nil
 func (h own) Calling(string, json.RawMessage)                {}
 func (h own) Wrote([]byte)                                   {}
 
-// Apply plans everything first, so no document changes if one may not, and has written every
-// didChange when it returns.
+// Apply plans everything first, so that no document changes if one of them cannot. Every
+// didChange is written when it returns.
 func (h own) Apply(_ context.Context, _ *Request, p *ApplyEditParams) ApplyEditResult {
 	h.e.Lock()
 	defer h.e.Unlock()
@@ -91,7 +91,7 @@ func (h own) Apply(_ context.Context, _ *Request, p *ApplyEditParams) ApplyEditR
 	return ApplyEditResult{Applied: true}
 }
 
-// document are those about one document.
+// document is the embedded editor's habits for one document.
 type document struct{ b *Buffer }
 
 func (d document) Open(s string, _ bool) string               { return s }
@@ -125,7 +125,7 @@ func (d document) BeforeSave()                {}
 // Habits returns what [Habits.Document] returned for the buffer.
 func (b *Buffer) Habits() Document { return b.habits }
 
-// Removed makes the editor know that a file which was deleted or renamed has gone from disk.
+// Removed records that a file which was deleted or renamed no longer exists on disk.
 // The editor must be locked.
 func (e *Editor) Removed(uri string) {
 	if name, err := nameOfURI(uri); err == nil {
@@ -133,8 +133,8 @@ func (e *Editor) Removed(uri string) {
 	}
 }
 
-// Wrote makes the editor take content, which has the text saved, for what the buffer's
-// file holds. The editor must be locked.
+// Wrote records that the buffer's file now holds content, whose text is saved. The editor
+// must be locked.
 func (b *Buffer) Wrote(content []byte, saved text.Text) {
 	b.stamp, b.renamed, b.bom = disk.StampOf(content), nil, bytes.HasPrefix(content, []byte(text.BOM))
 	b.set(func(s *State) { s.saved, s.onDisk = saved, true })

@@ -12,8 +12,8 @@ import (
 	"github.com/patchls/patchls/internal/disk"
 )
 
-// plan is a workspace edit that was checked and not yet done. It lives under
-// e.mu.
+// plan is a workspace edit that was checked but not yet applied. It is used
+// under e.mu.
 type plan struct {
 	e       *Editor
 	targets map[string]*target
@@ -23,17 +23,17 @@ type plan struct {
 // target is one document of a plan.
 type target struct {
 	b       *Buffer
-	closed  bool    // the server has not been told of b yet
-	enters  bool    // and is to be: b is made, changed, or seen to go
-	from    *target // made by a rename of this one
-	edited  bool    // has had its text edits
+	closed  bool    // the server does not know of b yet
+	enters  bool    // the server is to know of b, which is created, changed or removed
+	from    *target // the document that was renamed to this one
+	edited  bool    // its text edits are planned
 	away    bool    // deleted or renamed by this plan
 	text    text.Text
 	batches []edits.Edits
 }
 
-// Perform does an edit, all of it or nothing. The index is that of the documentChange
-// which is at fault. The editor must be locked.
+// Perform applies a workspace edit as a whole or not at all. On error, at is the index of
+// the documentChange at fault. The editor must be locked.
 func (e *Editor) Perform(params *ApplyEditParams) (at *uint32, err error) {
 	p := &plan{e: e, targets: map[string]*target{}}
 	for i := range params.Edit.DocumentChanges {
@@ -41,7 +41,7 @@ func (e *Editor) Perform(params *ApplyEditParams) (at *uint32, err error) {
 			return new(uint32(i)), err
 		}
 	}
-	once := *params // so that the same edit, made again, is another
+	once := *params // a copy, so that applying params again gives another pointer
 	e.applying = &once
 	defer func() { e.applying = nil }()
 	for _, t := range p.order {
@@ -85,7 +85,7 @@ func (p *plan) edit(c *DocumentChange) error {
 	return nil
 }
 
-// target finds the document: in the plan, among the buffers, or on disk.
+// target finds a document in the plan, among the buffers, or on disk.
 func (p *plan) target(uri string) (*target, error) {
 	name, err := nameOfURI(uri)
 	if err != nil {
@@ -110,7 +110,7 @@ func (p *plan) target(uri string) (*target, error) {
 	return p.add(&target{b: b, closed: true}), nil
 }
 
-// add makes t what its key stands for from here on.
+// add makes t the target of its key from here on.
 func (p *plan) add(t *target) *target {
 	t.text = t.b.State().Text
 	if t.from != nil {
@@ -153,14 +153,14 @@ func (p *plan) rename(c *DocumentChange) error {
 	return p.make(c.NewURI, from)
 }
 
-// recases reports whether uri is another name of a file, which differs in case alone.
+// recases reports whether uri names the file of from in a spelling that differs only in case.
 func (p *plan) recases(from *target, uri string) bool {
 	path, ok := pathOf(uri)
 	return ok && disk.SameButForCase(from.b.path, path)
 }
 
-// remove plans a DeleteFile: the document is closed, and its file goes when the
-// document is saved. Folders are refused. A file without a text goes unseen.
+// remove plans a DeleteFile: the document is closed, and its file is deleted when the
+// document is saved. Folders are refused. A file that is not UTF-8 is never opened.
 func (p *plan) remove(c *DocumentChange) error {
 	t, err := p.file(c.URI)
 	switch {
@@ -181,7 +181,7 @@ func (p *plan) remove(c *DocumentChange) error {
 	return err
 }
 
-// make plans a document that is not there yet.
+// make plans a document that does not exist yet.
 func (p *plan) make(uri string, from *target) error {
 	name, err := nameOfURI(uri)
 	if err == nil {
@@ -190,7 +190,7 @@ func (p *plan) make(uri string, from *target) error {
 	return err
 }
 
-// file is target for documents that are files.
+// file is like target, but returns an error if the document is not a file.
 func (p *plan) file(uri string) (*target, error) {
 	t, err := p.target(uri)
 	if err == nil && t.b.path == "" {
@@ -199,9 +199,9 @@ func (p *plan) file(uri string) (*target, error) {
 	return t, err
 }
 
-// commit makes the planned changes of the target. A file is opened only to be changed, or to
-// be deleted or renamed: so the server sees it go. Nothing of it can fail: the disk is left
-// alone until the document is saved.
+// commit makes the planned changes of the target. A file is opened if it is changed, and if it
+// is deleted or renamed, so that the server sees it close. commit cannot fail, since nothing is
+// written to disk until the document is saved.
 func (t *target) commit(e *Editor) {
 	if t.from != nil {
 		t.b.inherit(t.from.b)
@@ -215,20 +215,20 @@ func (t *target) commit(e *Editor) {
 	}
 }
 
-// removal is a file that was deleted or renamed in the editor and still is on
-// disk, since nothing reaches the disk before it is saved. The editor takes it
-// for gone.
+// removal is a file that was deleted or renamed in the editor but still exists on
+// disk, since nothing is written to disk until it is saved. For the editor, the
+// file no longer exists.
 type removal struct {
 	path  string
 	stamp disk.Stamp
 }
 
-// notThere is what opening a file gives that does not exist.
+// notThere returns the error of opening a file that does not exist.
 func notThere(path string) error {
 	return &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
 }
 
-// discard closes b, if it is open, and takes its file for gone. It needs e.mu.
+// discard closes b, if it is open, and records the removal of its file. It needs e.mu.
 func (e *Editor) discard(b *Buffer) {
 	e.leave(b)
 	if b.stamp != "" {
@@ -236,7 +236,7 @@ func (e *Editor) discard(b *Buffer) {
 	}
 }
 
-// inherit makes b, which the server has not been told of, continue old under
+// inherit makes b, which the server does not know of yet, continue old under
 // another name. It needs e.mu.
 func (b *Buffer) inherit(old *Buffer) {
 	was := old.State()
@@ -248,9 +248,9 @@ func (b *Buffer) inherit(old *Buffer) {
 	}
 }
 
-// Locate turns LSP's text edits, all of them of t, into edits sorted by where
-// they start. A character past the end of its line means that end, as LSP says. A
-// line past the last and a range that ends before it starts are errors.
+// Locate turns LSP's text edits of t into edits sorted by their start. A character
+// past the end of its line means the end of the line, as LSP says. A line past the
+// last one and a range that ends before it starts are errors.
 func Locate(t text.Text, list []TextEdit, enc text.Encoding) ([]edits.Edit, error) {
 	last := t.Position(t.Len(), text.UTF8).Line
 	es := make([]edits.Edit, 0, len(list))
@@ -272,9 +272,9 @@ func Locate(t text.Text, list []TextEdit, enc text.Encoding) ([]edits.Edit, erro
 	return es, nil
 }
 
-// Join makes Edits of sorted edits that may touch or be empty, in their memory; to overlap
-// is an error. Inserts at one place keep their order, and may come before one
-// replacement of what follows.
+// Join makes Edits of sorted edits, which may touch or be empty, and reuses their memory.
+// Edits that overlap are an error. Inserts at one place keep their order, and may come
+// before one replacement of the text that follows.
 func Join(es []edits.Edit) (edits.Edits, error) {
 	for i := 1; i < len(es); i++ {
 		if a, b := es[i-1], es[i]; b.Start < a.End {

@@ -11,17 +11,17 @@ import (
 	"go.lsp.dev/protocol"
 )
 
-// requests answers those of the server, and takes its notifications.
+// requests answers the server's requests and receives its notifications.
 type requests struct {
 	e       *Editor
-	cancels sync.Map      // of those that are worked on: what cancels them, by id
-	last    chan struct{} // closed when the last one that was ordered is through; nil at first
+	cancels sync.Map      // the cancel functions of the requests being handled, by id
+	last    chan struct{} // closed when the last ordered request is done; nil at first
 }
 
-// handle takes everything that the server sends. It starts on the goroutine
-// that reads, where only memory is touched and only short locks are taken; a
-// request leaves that goroutine before it is worked on and before its answer is
-// written, since the server may be writing to us at that time.
+// handle receives every message of the server. It starts on the goroutine that
+// reads, which only touches memory and only takes short locks. Requests leave
+// that goroutine before they are handled and before their answers are written,
+// since the server may be writing to the editor at that time.
 func (q *requests) handle(ctx context.Context, req *jsonrpc2.Request) (any, error) {
 	if !req.IsCall() {
 		q.notified(req.Method(), json.RawMessage(req.Params()))
@@ -34,10 +34,10 @@ func (q *requests) handle(ctx context.Context, req *jsonrpc2.Request) (any, erro
 		before, q.last = q.last, mine
 		pass = sync.OnceFunc(func() { close(mine) })
 	}
-	// Not from ctx: it is recycled while the standard library still looks at it.
+	// rctx is not derived from ctx, which is recycled while package context still uses it.
 	rctx, cancel := context.WithCancel(q.e.base)
 	q.cancels.Store(req.ID(), cancel)
-	jsonrpc2.Async(ctx) // copies the method, whose bytes are the next message's then
+	jsonrpc2.Async(ctx) // copies the method, since the next message reuses its bytes
 	r := &Request{ID: req.ID(), Method: req.Method(), Pass: pass}
 	defer func() {
 		r.Pass()
@@ -53,8 +53,8 @@ func (q *requests) handle(ctx context.Context, req *jsonrpc2.Request) (any, erro
 	return q.answer(rctx, r, json.RawMessage(req.Params()))
 }
 
-// ordered says whether requests of this method are worked on one after the
-// other. With an ApplyEditFunc they are not: it may hold one back for ever.
+// ordered reports whether requests of this method are handled one after the other.
+// Edits are not if there is an ApplyEditFunc, which may hold one back forever.
 func (q *requests) ordered(method string) bool {
 	return method == "patchls/save" || method == "workspace/applyEdit" && q.e.opts.ApplyEdit == nil
 }
@@ -79,7 +79,7 @@ func (q *requests) answer(ctx context.Context, r *Request, params json.RawMessag
 		return answer(ctx, r.Method, params)
 	}
 	switch {
-	case r.Method == "window/showMessageRequest": // no answer would mean that the user chooses none
+	case r.Method == "window/showMessageRequest": // null would mean that the user chose none
 		return nil, jsonrpc2.NewError(jsonrpc2.Code(protocol.LSPErrorCodesRequestFailed), "there is no user to ask")
 	case strings.HasPrefix(r.Method, "workspace/") && strings.HasSuffix(r.Method, "/refresh"):
 		return nil, nil
@@ -94,7 +94,7 @@ func (q *requests) notified(method string, params json.RawMessage) {
 	var p struct {
 		ID int64 `json:"id"` // the server's ids are numbers
 	}
-	_ = json.Unmarshal(params, &p) // an id that cannot be read is that of no request
+	_ = json.Unmarshal(params, &p) // an unreadable id is not that of any request
 	if cancel, ok := q.cancels.Load(jsonrpc2.NewNumberID(p.ID)); ok {
 		cancel.(context.CancelFunc)() //nolint:errcheck // it has no others
 	}
@@ -117,11 +117,11 @@ func (q *requests) applyEdit(ctx context.Context, r *Request, params json.RawMes
 		return nil, badParams(r.Method, err)
 	}
 	p.Raw = has.Edit
-	select { // a server must not ask before initialized, but one may
+	select { // a server must not ask before initialized, but it may happen
 	case <-q.e.ready:
 	case <-q.e.base.Done():
 	}
-	if ctx.Err() != nil { // taken back while it waited for its turn
+	if ctx.Err() != nil { // cancelled while it waited for its turn
 		return nil, errCancelled
 	}
 	apply := func(p *ApplyEditParams) ApplyEditResult { return q.e.habits.Apply(ctx, r, p) }
@@ -152,9 +152,9 @@ type saveResult struct {
 	Error string `json:"error,omitempty"`
 }
 
-// save answers patchls/save: {"uris":[…]} gives {"results":[…]}, one for
-// each URI in its order. Nothing but these buffers is saved. Saving what was
-// deleted deletes the file; saving what was renamed also deletes the old one.
+// save answers patchls/save: {"uris":[…]} gives {"results":[…]}, with one result
+// per URI, in order. No other documents are saved. Saving a deleted document
+// deletes its file; saving a renamed document also deletes the old file.
 func (q *requests) save(params json.RawMessage) (any, error) {
 	var p struct {
 		URIs []string `json:"uris"`
@@ -193,10 +193,10 @@ func configuration(settings map[string]any, params json.RawMessage) (any, error)
 	return values, nil
 }
 
-// badParams is the error for parameters that cannot be understood.
+// badParams returns the error for parameters that cannot be decoded.
 func badParams(method string, err error) error {
 	return jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%s: %v", method, err)
 }
 
-// errCancelled answers a request that the server took back.
+// errCancelled answers a request that the server cancelled.
 var errCancelled = jsonrpc2.NewError(jsonrpc2.Code(protocol.LSPErrorCodesRequestCancelled), "the request was cancelled")

@@ -12,12 +12,12 @@ import (
 )
 
 // Save writes the buffer to its file, with the byte order mark that the file
-// had, and tells the server if it wants to know. A buffer that is not dirty is
-// left alone. The error wraps [ErrNoFile] or [ErrBufferClosed], is a
-// *[DiskChangedError] when another program changed the file, wraps
-// fs.ErrPermission when the file is write-protected, [ErrLocked] when another
-// program has it locked, or is the disk's. Unless it wraps [ErrNotDurable], or is
-// a *[HalfSavedError], the files are as they were.
+// had, and notifies the server. A buffer that is not dirty is left alone. The
+// error wraps [ErrNoFile] or [ErrBufferClosed], is a *[DiskChangedError] when
+// another program changed the file, wraps fs.ErrPermission when the file is
+// write-protected, [ErrLocked] when another program has it locked, or is another
+// error of the disk. Unless it wraps [ErrNotDurable], or is a *[HalfSavedError],
+// the files are unchanged.
 func (b *Buffer) Save() error {
 	if b.Closed() {
 		return fmt.Errorf("save %s: %w", b.path, ErrBufferClosed)
@@ -26,10 +26,10 @@ func (b *Buffer) Save() error {
 	return err
 }
 
-// SaveAll saves the documents of these URIs, each as patchls/save does: one that was
-// deleted is deleted from disk, and with one that was renamed the old file goes. All
-// of them are saved, or none. The error is a *[SaveError] of one as for [Buffer.Save], or of one that says
-// that there is no such document.
+// SaveAll saves the documents of these URIs, all of them or none. As with patchls/save,
+// saving a deleted document deletes its file, and saving a renamed document also deletes
+// the old file. The error is a *[SaveError] for the document at fault, whose Err is as for
+// [Buffer.Save] or says that there is no such document.
 func (e *Editor) SaveAll(uris ...string) error {
 	names := make([]docName, len(uris))
 	for i, uri := range uris {
@@ -44,12 +44,12 @@ func (e *Editor) SaveAll(uris ...string) error {
 	return nil
 }
 
-// Turn waits, for two seconds at most, until no other process of this user's is between its Turn and done: so
-// what is read after it and saved before done has not been read by another process meanwhile that saves it, too.
+// Turn waits, for two seconds at most, until no other process of this user is between its own Turn and done.
+// A file that is read after Turn and saved before done is not meanwhile read by another process to be saved there.
 func (e *Editor) Turn(ctx context.Context) (done func()) { return e.disk.Turn(ctx) }
 
 // save saves documents, all or none of them, and returns the one at fault.
-// [Options.AllowSave] is asked for all that is touched, without the lock.
+// [Options.AllowSave] is asked for every file that is touched, without the lock.
 func (e *Editor) save(names ...docName) (failed docName, err error) {
 	if allow := e.opts.AllowSave; allow != nil {
 		e.mu.Lock()
@@ -75,7 +75,7 @@ func (e *Editor) save(names ...docName) (failed docName, err error) {
 	return e.commit(list)
 }
 
-// saveError says which change an error is of.
+// saveError adds to err the change that failed.
 func saveError(c *disk.Change, err error) error {
 	what := "save"
 	if c.Remove {
@@ -95,22 +95,22 @@ func (e *Editor) savings(names []docName) (list []*saving, failed docName, err e
 			list = append(list, s)
 		}
 	}
-	// A file that was renamed goes with its buffer, and is perhaps named as well.
+	// A renamed file is removed with its buffer, and is skipped if it is named as well.
 	return slices.DeleteFunc(list, func(s *saving) bool {
 		return s.b == nil && slices.ContainsFunc(list, func(o *saving) bool { return o.b != nil && slices.Contains(o.keys, s.key) })
 	}), docName{}, nil
 }
 
-// saving is one document that is about to be saved. It lives under e.mu.
+// saving is one document that is about to be saved. It is used under e.mu.
 type saving struct {
 	docName
-	b       *Buffer // nil: it is deleted
+	b       *Buffer // nil if the document is deleted
 	state   State
 	changes []*disk.Change
 	keys    []string // of the removals that are carried out
 }
 
-// saving plans the saving of a document, nil if there is nothing to save of it.
+// saving plans the saving of a document. It returns nil if there is nothing to save.
 func (e *Editor) saving(name docName) (*saving, error) {
 	s := &saving{docName: name, b: e.buffers[name.key]}
 	_, removed := e.removals[name.key]
@@ -129,8 +129,8 @@ func (e *Editor) saving(name docName) (*saving, error) {
 	return s, err
 }
 
-// write plans to write the buffer, after all that was pending. A file that was renamed,
-// or was deleted and comes back, has the mode that it had.
+// write plans to write the buffer, after sending pending notifications. A file that was
+// renamed, or deleted and created again, keeps its mode.
 func (s *saving) write() error {
 	b := s.b
 	b.habits.BeforeSave()
@@ -149,17 +149,17 @@ func (s *saving) write() error {
 	return nil
 }
 
-// remove plans to carry out a removal, if there is one.
+// remove plans to carry out the removal of the file with this key, if there is one.
 func (s *saving) remove(e *Editor, key string) {
 	if r, ok := e.removals[key]; ok {
-		info, _ := e.disk.Lstat(r.path) // if that fails, removing it says why
+		info, _ := e.disk.Lstat(r.path) // if it fails, the removal reports why
 		s.changes = append(s.changes, &disk.Change{Path: r.path, Remove: true, Old: r.stamp, Like: info})
 		s.keys = append(s.keys, key)
 	}
 }
 
-// commit saves the documents as planned, all or none of them, and tells the server. It returns
-// the one at fault.
+// commit saves the documents as planned, all or none of them, and notifies the server. It
+// returns the document at fault.
 func (e *Editor) commit(list []*saving) (failed docName, err error) {
 	var all []*disk.Change
 	of := map[*disk.Change]*saving{}
@@ -184,7 +184,7 @@ func (e *Editor) commit(list []*saving) (failed docName, err error) {
 	return of[at].docName, saveError(at, err)
 }
 
-// done makes the editor know that it is on disk.
+// done records that the document is saved, and notifies the server.
 func (s *saving) done(e *Editor) {
 	for _, key := range s.keys {
 		delete(e.removals, key)
@@ -204,7 +204,7 @@ func (s *saving) done(e *Editor) {
 	s.b.habits.Saved(&s.state)
 }
 
-// Content returns what the buffer's file holds when it has that text.
+// Content returns the content of the buffer's file for the text t.
 func (b *Buffer) Content(t text.Text) []byte {
 	out := make([]byte, 0, len(text.BOM)+t.Len())
 	if b.bom {

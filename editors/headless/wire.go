@@ -78,13 +78,13 @@ type DocumentChange struct {
 	URI     string   `json:"uri,omitempty"`
 	OldURI  string   `json:"oldUri,omitempty"`
 	NewURI  string   `json:"newUri,omitempty"`
-	Options struct { // those that a server says no to always are left out
+	Options struct { // those that the server always sends as false are left out
 		IgnoreIfExists bool `json:"ignoreIfExists,omitempty"` // of a create
 	} `json:"options,omitzero"`
 }
 
-// WorkspaceEdit is LSP's, without the form that has no versions: the editor says that it
-// has the other one.
+// WorkspaceEdit is LSP's, without the member changes, which has no versions: the editor
+// declares that it supports documentChanges.
 type WorkspaceEdit struct {
 	DocumentChanges   []DocumentChange            `json:"documentChanges,omitempty"`
 	ChangeAnnotations map[string]ChangeAnnotation `json:"changeAnnotations,omitempty"`
@@ -101,7 +101,7 @@ type ApplyEditParams struct {
 	Label string        `json:"label,omitempty"`
 	Edit  WorkspaceEdit `json:"edit"`
 
-	Raw json.RawMessage `json:"-"` // the edit as it came
+	Raw json.RawMessage `json:"-"` // the edit as it was received
 }
 
 // ApplyEditResult is the answer to workspace/applyEdit.
@@ -109,7 +109,7 @@ type ApplyEditResult struct {
 	Applied       bool    `json:"applied"`
 	FailureReason string  `json:"failureReason,omitempty"`
 	FailedChange  *uint32 `json:"failedChange,omitempty"` // index in documentChanges
-	// Versions is the edit's of one document, from an editor that tells of them.
+	// Versions are those of an edit of one document, if the editor reports them.
 	Versions *EditVersions `json:"versions,omitempty"`
 
 	// Raw, if set, is sent instead: for answers that LSP does not know.
@@ -119,15 +119,15 @@ type ApplyEditResult struct {
 	Err error `json:"-"`
 }
 
-// EditVersions says which versions of a document an edit made: all that are greater than
-// Before and not greater than After, and no other change made one of those.
+// EditVersions says which versions of a document an edit made: all versions greater than
+// Before and not greater than After. No other change made any of these.
 type EditVersions struct {
 	Before int32 `json:"before"`
 	After  int32 `json:"after"`
 }
 
-// codec codes by encoding/json, whose strictness and tags are the usual ones. The protocol
-// module's types are coded by that module before they come here.
+// codec encodes and decodes by encoding/json, with its usual strictness and tags. The protocol
+// module's types are encoded by that module before they get here.
 type codec struct{}
 
 // Marshal implements [jsonrpc2.Codec].
@@ -137,8 +137,8 @@ func (codec) Marshal(v any) ([]byte, error) { return plainjson.Marshal(v) }
 func (codec) Unmarshal(data []byte, v any) error { return json.Unmarshal(data, v) }
 
 // The sync notifications have types of our own: the protocol module's rewrite URIs, and a
-// document must keep the spelling that it was opened with. The server is told of all four
-// kinds, of changes by their ranges, and of a save with the text: it asks for no less.
+// document must keep the spelling that it was opened with. The editor sends all four kinds,
+// changes with their ranges, and saves with the text, since the server asks for all of it.
 type (
 	didParams struct {
 		TextDocument   textDocument    `json:"textDocument"`
@@ -158,37 +158,37 @@ type (
 	}
 )
 
-// tell writes a notification. The editor goes on when the server is gone; that
-// is known from Done.
+// tell writes a notification. It ignores errors: the editor goes on without a
+// server, and Done reports that the connection has ended.
 func (c *connection) tell(method string, params didParams) {
 	_ = c.Notify(context.Background(), method, params)
 }
 
-// TellOpen tells the server now that b is open with the text of now. The editor must be
-// locked, as for the three below.
+// TellOpen sends a didOpen for b with the text of now. The editor must be locked, as for the
+// three methods below.
 func (c *connection) TellOpen(b *Buffer, now *State) {
 	whole := now.Text.String()
 	c.tell("textDocument/didOpen", didParams{TextDocument: textDocument{b.uri, &b.languageID, &now.Version, &whole}})
 }
 
-// TellChange tells the server of changes that have led to now.
+// TellChange sends a didChange with the changes that led to now.
 func (c *connection) TellChange(b *Buffer, now *State, changes []ContentChange) {
 	c.tell("textDocument/didChange", didParams{TextDocument: textDocument{URI: b.uri, Version: &now.Version}, ContentChanges: changes})
 }
 
-// TellSave tells the server that now was saved.
+// TellSave sends a didSave with the text of now, which was saved.
 func (c *connection) TellSave(b *Buffer, now *State) {
 	whole := now.Text.String()
 	c.tell("textDocument/didSave", didParams{TextDocument: textDocument{URI: b.uri}, Text: &whole})
 }
 
-// TellClose tells the server that b is closed.
+// TellClose sends a didClose for b.
 func (c *connection) TellClose(b *Buffer) {
 	c.tell("textDocument/didClose", didParams{TextDocument: textDocument{URI: b.uri}})
 }
 
-// ContentChanges returns a change as didChange has it: the edits of a batch from the last
-// to the first, so that each leaves the positions of those after it in the list alone.
+// ContentChanges returns a change in the form of didChange: the edits of each batch from the
+// last to the first, so that none moves the positions of those after it in the list.
 func (c *connection) ContentChanges(of Change) (list []ContentChange) {
 	t := of.Before
 	for i, batch := range of.Batches {
