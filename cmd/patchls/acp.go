@@ -34,6 +34,6 @@ func acpCommand(std streams) *cobra.Command {
 			return ranAs(std, code, err)
 		},
 	}
-	cmd.Flags().SetInterspersed(false) // what comes behind the agent's name is the agent's
+	cmd.Flags().SetInterspersed(false) // what follows the agent's name belongs to the agent
 	return cmd
 }

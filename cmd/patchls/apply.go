@@ -55,7 +55,7 @@ func applyCommand(std streams) *cobra.Command {
 	return cmd
 }
 
-// readPatch reads the file that was named, or stdin.
+// readPatch reads the patch from the file in args, or from stdin.
 func readPatch(ctx context.Context, std streams, args []string) (string, error) {
 	if len(args) == 1 && args[0] != "-" {
 		raw, err := readNamed(args[0])

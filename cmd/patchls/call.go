@@ -85,12 +85,12 @@ func callCommand(std streams) *cobra.Command {
 	return cmd
 }
 
-// showCommand prints what a command is for and which arguments it takes.
+// showCommand prints the description of a command and its arguments.
 func showCommand(out io.Writer, c *lsp.Command) {
 	fmt.Fprintf(out, "%s\n\nUsage:\n  patchls call %s '{...}' [flags]\n", c.Doc, c.Name)
 	arguments, err := c.Arguments()
 	if err != nil {
-		panic(err) // the commands are declared in the program, and a test makes all of their schemas
+		panic(err) // the commands are constants, and a test makes all of their schemas
 	}
 	if len(arguments) > 0 {
 		fmt.Fprint(out, "\nArguments, as one JSON object:\n")
@@ -182,8 +182,8 @@ func namedArguments(c *lsp.Command, given []string) (json.RawMessage, error) {
 	return plainjson.Marshal(object)
 }
 
-// readNamed reads a file that the command line names. That it is not there is the error of a
-// command that does not find a file.
+// readNamed reads a file that the command line names. If the file does not exist, the error is
+// that of a command that does not find a file.
 func readNamed(name string) ([]byte, error) {
 	raw, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -59,8 +59,8 @@ func demoCommand(std streams) *cobra.Command {
 	return cmd
 }
 
-// demo is one showing. It checks what it prints: anything that differs is an
-// error.
+// demo is one run of the demo. It checks what it prints, and returns an error
+// if anything differs.
 type demo struct {
 	std    streams
 	ctx    context.Context
@@ -71,18 +71,18 @@ type demo struct {
 
 const (
 	demoFile = "serve.go"
-	// The user's text, typed and never saved: above everything, and then at
-	// the end, key by key, while the agent works.
+	// The user's text is typed and never saved: demoFirst above everything, and
+	// then demoTyped at the end, key by key, while the agent works.
 	demoFirst = "// half a thought, not saved\n"
 	demoTyped = "// and the user types on and on, right through every edit of the agent, and loses no key"
 )
 
-// demoSteps are the agent's commands. Each is about the text as the user has
-// it, so line 1 is the half thought.
+// demoSteps are the agent's commands. Each applies to the text in the user's
+// buffer, so line 1 is demoFirst.
 var demoSteps = []struct {
 	command string
 	args    map[string]any
-	want    string // must be in the buffer after it
+	want    string // must be in the buffer after the command
 }{
 	{"str_replace", map[string]any{
 		"path": demoFile, "old_str": "Serve an editor on stdin and stdout", "new_str": "Serve one editor on stdin and stdout",
@@ -102,7 +102,7 @@ var demoSteps = []struct {
 	}, "\t\tAliases: []string{\"lsp\"},\n"},
 }
 
-// demoMistake is what a model quotes that does not see tabs.
+// demoMistake is the quote of a model that does not see tabs.
 var demoMistake = map[string]any{
 	"path": demoFile, "old_str": "        Args:  cobra.NoArgs,\n", "new_str": "        Args:  cobra.NoArgs, // none\n",
 }
@@ -171,8 +171,8 @@ func (d *demo) typeOn(stop <-chan struct{}) error {
 	return nil
 }
 
-// refused runs a command that has no place, prints the error, and runs what that
-// suggests in its stead.
+// refused runs a command whose place is not found, prints the error, and runs the
+// command that the error suggests instead.
 func (d *demo) refused(command string, args map[string]any) error {
 	before := strings.Count(d.buffer.Text(), "\n")
 	_, err := d.call(command, args)
@@ -215,7 +215,7 @@ func (d *demo) call(command string, args map[string]any) (*transaction.Result, e
 	return new(reach).execute(d.ctx, d.editor, command, args)
 }
 
-// check holds the promises to the buffer and to the disk.
+// check checks the demo's promises against the buffer and the disk.
 func (d *demo) check(onDisk string) error {
 	now := d.buffer.Text()
 	raw, err := os.ReadFile(filepath.Join(d.root, demoFile))
@@ -239,7 +239,7 @@ func (d *demo) undoOne() error {
 	return d.undo("just the agent's last edit is taken back", before)
 }
 
-// undo has the user press undo once, after which the buffer must have the text that it had.
+// undo has the user press undo once. The text of the buffer must be before afterwards.
 func (d *demo) undo(what, before string) error {
 	changed := d.buffer.Text() != before
 	d.say("The user presses undo once.")
@@ -247,10 +247,10 @@ func (d *demo) undo(what, before string) error {
 	return d.confirm(what, changed && d.buffer.Text() == before)
 }
 
-// mergeTime is how long a merge may take, on a machine that is busy.
+// mergeTime is how long a merge may take on a busy machine.
 const mergeTime = 20 * time.Second
 
-// merge has a program that knows nothing of patchls write the file under the unsaved buffer.
+// merge lets a program that does not know patchls write the file while the buffer is unsaved.
 func (d *demo) merge() error {
 	const from, to = "agents cannot connect", "agents cannot be let in"
 	before := d.buffer.Text()
@@ -270,8 +270,8 @@ func (d *demo) merge() error {
 	)
 }
 
-// sed replaces a text in the file as sed -i does, by a new file that takes its place. (patchls starts
-// no programs.)
+// sed replaces a text in the file as sed -i does, by renaming a new file over it. It runs no sed,
+// because patchls starts no programs.
 func (d *demo) sed(from, to string) error {
 	file := filepath.Join(d.root, demoFile)
 	d.say("Another program writes the file, as sed -i 's/%s/%s/' %s does", from, to, demoFile)

@@ -52,14 +52,14 @@ func doctorCommand(std streams) *cobra.Command {
 	return cmd
 }
 
-// errToFix makes the exit code of doctor 1, once it has said what to fix.
+// errToFix makes doctor exit with 1 after it has printed what to fix.
 var errToFix = errors.New("something must be fixed")
 
-// diagnose looks at all that decides where commands go.
+// diagnose examines everything that decides in which editor a command runs.
 func diagnose(ctx context.Context, c *connector) *diagnosis {
 	d := &diagnosis{Root: c.root, Findings: []finding{}, Editors: []examined{}}
 	find := c.find
-	find.Log = slog.New(slog.DiscardHandler) // the findings say the same, and what to do
+	find.Log = slog.New(slog.DiscardHandler) // the findings say the same, and how to fix it
 	d.say(statusOK, "version", "", "%s (%s/%s)", versions(), runtime.GOOS, runtime.GOARCH)
 	folder := find.Inspect()
 	d.checkFolder(folder)
@@ -69,21 +69,21 @@ func diagnose(ctx context.Context, c *connector) *diagnosis {
 	return d
 }
 
-// diagnosis is what the doctor has found.
+// diagnosis is the result of the doctor.
 type diagnosis struct {
 	OK       bool       `json:"ok"` // nothing must be fixed
 	Root     string     `json:"root"`
 	Findings []finding  `json:"findings"`
-	Editors  []examined `json:"editors"` // that answer
-	Chosen   *chosen    `json:"chosen"`  // null if there is none to take
+	Editors  []examined `json:"editors"` // the editors that answer
+	Chosen   *chosen    `json:"chosen"`  // null if no editor can be used
 }
 
-// finding is one thing that was looked at.
+// finding is the result of one check.
 type finding struct {
 	Name    string `json:"name"`
 	Status  status `json:"status"`
 	Message string `json:"message"`
-	Fix     string `json:"fix,omitempty"` // what to do, where there is something
+	Fix     string `json:"fix,omitempty"` // what to do, if anything
 }
 
 type status string
@@ -109,8 +109,8 @@ func (d *diagnosis) count(s status) int {
 	return n
 }
 
-// show prints the diagnosis for the user: a line for each finding, and one for what is
-// to be done about it.
+// show prints the diagnosis for the user: a line for each finding, and a line for its
+// fix if it has one.
 func (d *diagnosis) show(std streams) {
 	colours := map[status]string{statusOK: "32", statusNote: "33", statusFix: "31"}
 	fmt.Fprintf(std.out, "For commands in %s:\n\n", printable(d.Root))
@@ -133,7 +133,7 @@ func (d *diagnosis) show(std streams) {
 
 var plainWord = regexp.MustCompile(`^[\w./:+-]+$`)
 
-// shellWord quotes a path for a command line that is to be copied.
+// shellWord quotes a path for a command line that the user copies.
 func shellWord(path string) string {
 	if plainWord.MatchString(path) {
 		return path

@@ -2,7 +2,7 @@ package main
 
 import "github.com/patchls/patchls/agent/setup"
 
-// checkAgents looks at the agents that have a configuration in the user's home.
+// checkAgents checks the agents that have a configuration in the user's home.
 func (d *diagnosis) checkAgents() {
 	for _, a := range setup.Agents {
 		f, err := a.Inspect()

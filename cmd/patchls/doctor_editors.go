@@ -24,10 +24,10 @@ type examined struct {
 	RoundTrip float64 `json:"round_trip_ms"`
 }
 
-// answerTime is how long an editor may take, as for every command that looks for one.
+// answerTime is how long an editor may take to answer, as for every command that looks for editors.
 const answerTime = 2 * time.Second
 
-// examine asks all editors at once, and reports them in the order of their files.
+// examine asks all editors concurrently, and reports them in the order of their files.
 func (d *diagnosis) examine(ctx context.Context, find *agent.Finder, folder agent.Folder) {
 	var entries []agent.Entry
 	for _, file := range folder.Files {
@@ -52,7 +52,7 @@ func (d *diagnosis) examine(ctx context.Context, find *agent.Finder, folder agen
 	}
 }
 
-// askEditor connects, and takes the time of one command.
+// askEditor connects to an editor and measures the time of one command.
 func askEditor(ctx context.Context, find *agent.Finder, e agent.Entry) (examined, view.Listing, error) {
 	ctx, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
@@ -71,7 +71,7 @@ func askEditor(ctx context.Context, find *agent.Finder, e agent.Entry) (examined
 	return x, l, err
 }
 
-// timeList runs the command list, which reads alone.
+// timeList runs the command list, which only reads, and returns how long it took.
 func timeList(ctx context.Context, e agent.Editor) (l view.Listing, took time.Duration, err error) {
 	start := time.Now()
 	raw, err := e.Execute(ctx, agent.Call{Command: "list"})
@@ -84,7 +84,7 @@ func timeList(ctx context.Context, e agent.Editor) (l view.Listing, took time.Du
 
 func milliseconds(took time.Duration) float64 { return float64(took.Microseconds()) / 1000 }
 
-// report says what a live editor can do, and what is wrong with it.
+// report adds findings about what a live editor can do and what is wrong with it.
 func (d *diagnosis) report(x examined, l view.Listing) {
 	saves := "saves when an agent asks"
 	if !x.Saves {
@@ -106,14 +106,14 @@ func (d *diagnosis) report(x examined, l view.Listing) {
 	}
 }
 
-// chosen is the editor that a command would take.
+// chosen is the editor that a command would use.
 type chosen struct {
-	PID  int    `json:"pid"` // 0 for the embedded one
+	PID  int    `json:"pid"` // 0 for the embedded editor
 	Name string `json:"name"`
 	Why  string `json:"why"`
 }
 
-// choose says which editor a command in the root takes that names no open file.
+// choose reports which editor a command in the root uses if it names no open file.
 func (d *diagnosis) choose(ctx context.Context, c *connector, folder agent.Folder) {
 	live, err := c.live(ctx, "")
 	switch {
@@ -135,7 +135,7 @@ func (d *diagnosis) choose(ctx context.Context, c *connector, folder agent.Folde
 	}
 }
 
-// lacking says why no live editor is taken, and what helps.
+// lacking returns why no live editor is used, and how to fix that.
 func (c *connector) lacking(folder agent.Folder) (why, fix string) {
 	switch {
 	case folder.Fault != nil:
@@ -148,7 +148,7 @@ func (c *connector) lacking(folder agent.Folder) (why, fix string) {
 		"if an editor runs, have it start patchls, and see that its setting agent_socket is not false"
 }
 
-// why says by which rule an editor is taken.
+// why returns the rule by which an editor is chosen.
 func (d *diagnosis) why(l agent.Live, pid int) string {
 	switch {
 	case pid != 0:
@@ -173,7 +173,7 @@ func (d *diagnosis) take(l agent.Live, why string) {
 	d.say(statusOK, "chosen", "", "%s", message)
 }
 
-// tryEmbedded reports that the embedded editor is taken, and whether it works.
+// tryEmbedded reports that the embedded editor is used, and whether it works.
 func (d *diagnosis) tryEmbedded(ctx context.Context, c *connector, why, fix string) {
 	e, err := c.connect(ctx, "")
 	var took time.Duration

@@ -10,8 +10,8 @@ import (
 	"github.com/patchls/patchls/edits"
 )
 
-// checkFolder looks at the folder where editors say that they are there. PATCHLS_SOCKET is
-// judged by whom it leads to, in choose.
+// checkFolder checks the folder of the discovery files, by which agents find editors. choose
+// checks PATCHLS_SOCKET, by the editor that it leads to.
 func (d *diagnosis) checkFolder(folder agent.Folder) {
 	const name = "discovery"
 	switch {
@@ -41,8 +41,8 @@ func (d *diagnosis) checkFile(file agent.DiscoveryFile) {
 	}
 }
 
-// remedy says how path becomes what only its user can enter or read, which it is not
-// because of fault.
+// remedy returns how to fix fault, so that only the user can enter or read the folder or
+// file at path.
 func remedy(path string, fault error) string {
 	info, err := os.Lstat(path)
 	word := shellWord(path)
@@ -51,7 +51,7 @@ func remedy(path string, fault error) string {
 		return `set LOCALAPPDATA to AppData\Local in your home folder, as a login does`
 	case errors.Is(err, fs.ErrNotExist):
 		return "set HOME to your home folder, as a login does"
-	case onWindows: // a mode says nothing there
+	case onWindows: // where a mode says nothing
 		return removal(path) + ", and restart the editor, which makes it anew"
 	case errors.Is(fault, agent.ErrOtherUser):
 		return "have its owner remove it, or set HOME to a folder of yours"
@@ -69,7 +69,7 @@ func remedy(path string, fault error) string {
 
 const onWindows = runtime.GOOS == "windows"
 
-// removal says how the user removes the file at path.
+// removal returns how the user removes the file at path.
 func removal(path string) string {
 	if onWindows {
 		return "remove " + path

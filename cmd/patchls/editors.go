@@ -39,7 +39,7 @@ func editorsCommand(std streams) *cobra.Command {
 	return cmd
 }
 
-// editorName is what an editor calls itself, with its version.
+// editorName returns the name that an editor gives itself, with its version.
 func editorName(e agent.Entry) string {
 	if name := strings.TrimSpace(e.Name + " " + e.Version); name != "" {
 		return printable(name)
@@ -47,5 +47,5 @@ func editorName(e agent.Entry) string {
 	return "(an editor without a name)"
 }
 
-// called is an editor's name in a sentence.
+// called returns the name and pid of an editor for use in a sentence.
 func called(e agent.Entry) string { return fmt.Sprintf("%s (pid %d)", editorName(e), e.PID) }

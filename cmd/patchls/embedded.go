@@ -20,23 +20,23 @@ import (
 	"github.com/patchls/patchls/workspace"
 )
 
-// embeddedEditor is the headless editor with a server of its own, for when no live
-// editor is there. Its commands go one after the other, in the order in which they come. It
-// is safe for concurrent use.
+// embeddedEditor is the headless editor with a server of its own. It is used if there is no
+// live editor. Its commands run one after the other, in the order in which they come. It is
+// safe for concurrent use.
 type embeddedEditor struct {
 	*headless.Editor
-	find *agent.Finder   // of the editors that may have a file open; nil: none are asked
-	ctx  context.Context // of its life
+	find *agent.Finder   // finds the editors that may have a file open; nil asks none
+	ctx  context.Context // of the editor's lifetime
 
-	// saves: what a command has edited is saved, and all buffers are closed, so that the next
-	// command finds what is on disk by then. So it is for one command that has "save" in its arguments.
+	// saves says that after each edit its files are saved and all buffers are closed, so that the next
+	// command reads the files from disk. "save" in the arguments does the same for one command.
 	saves bool
 
 	commands workspace.Queue
 }
 
-// embedded starts one in the folder root, with a server of these options. It saves no file that a
-// live editor has open. Closing it ends the server as well.
+// embedded starts an embedded editor in the folder root, with a server of these options. The editor
+// saves no file that a live editor has open. Closing it also ends the server.
 func embedded(ctx context.Context, root string, find *agent.Finder, server lsp.Options) (*embeddedEditor, error) {
 	server.Version = version()
 	served, client := net.Pipe()
@@ -67,17 +67,17 @@ func (e *embeddedEditor) Execute(ctx context.Context, call agent.Call) (json.Raw
 	if asked := takeSave(&call); !asked && !e.saves {
 		return e.execute(ctx, call)
 	}
-	done := e.Turn(ctx) // of another patchls that edits the same file
+	done := e.Turn(ctx) // waits for another patchls that may edit the same file
 	defer done()
-	// It is not cancelled any more: what is half done would be in the buffers that the next
-	// command finds, and saves. It ends soon by itself.
+	// The command can no longer be cancelled: the next command would find the half of an edit
+	// in the buffers, and save it. The command ends soon by itself.
 	ctx = context.WithoutCancel(ctx)
 	raw, err := e.execute(ctx, call)
 	var edit transaction.Result
 	if err == nil && (json.Unmarshal(raw, &edit) != nil || !edit.Applied || call.Command == "save") {
 		return raw, nil // it edited nothing
 	}
-	defer e.Discard() // also those that a command which failed may have opened
+	defer e.Discard() // including buffers that a failed command has opened
 	if err != nil {
 		return nil, err
 	}
@@ -87,8 +87,8 @@ func (e *embeddedEditor) Execute(ctx context.Context, call agent.Call) (json.Raw
 	return json.Marshal(edit)
 }
 
-// takeSave takes "save" out of the arguments of a command that edits, and reports whether it was true: by that
-// the server has files saved one at a time, and not those with unsaved text before.
+// takeSave removes "save" from the arguments of an editing command, and reports whether it was true. The server
+// would save the files one at a time, and would not save those that had unsaved text before.
 func takeSave(call *agent.Call) bool {
 	i := slices.IndexFunc(lsp.Commands, func(c lsp.Command) bool { return c.Name == call.Command })
 	if i < 0 || !lsp.Commands[i].Edits() || call.Command == "save" {
@@ -111,7 +111,7 @@ func (e *embeddedEditor) execute(ctx context.Context, call agent.Call) (json.Raw
 	return e.Editor.Execute(ctx, "patchls."+call.Command, call.Arguments)
 }
 
-// takenBack takes an edit back that could not be saved, and returns its error.
+// takenBack undoes an edit that could not be saved, and returns the error of the command.
 func (e *embeddedEditor) takenBack(ctx context.Context, edit transaction.Result, err error) error {
 	if edit.EditID != "" {
 		undo := agent.Call{Command: "undo", Arguments: map[string]any{"edit_id": edit.EditID}}
@@ -125,15 +125,15 @@ func (e *embeddedEditor) takenBack(ctx context.Context, edit transaction.Result,
 	return err
 }
 
-// Close implements [agent.Editor]. What is not saved is gone.
+// Close implements [agent.Editor]. Unsaved text is lost.
 func (e *embeddedEditor) Close() error {
 	turn := e.commands.Take()
 	defer turn.Done()
-	_ = turn.Wait(context.Background()) // it has no end that could be an error
+	_ = turn.Wait(context.Background()) // a Background context never ends, so there is no error
 	return e.Editor.Close()
 }
 
-// saveFiles saves the files of a result; what was deleted goes from disk. If one of them
+// saveFiles saves the files of a result, and removes deleted ones from disk. If one of them
 // cannot be saved, or a live editor has it open, none is.
 func (e *embeddedEditor) saveFiles(r *transaction.Result) error {
 	uris := make([]string, len(r.Files))
@@ -143,7 +143,7 @@ func (e *embeddedEditor) saveFiles(r *transaction.Result) error {
 	return saved(r, e.SaveAll(uris...))
 }
 
-// saved puts into a result that its files were saved, or says why they were not.
+// saved marks the files of a result as saved, or returns why they were not.
 func saved(r *transaction.Result, err error) error {
 	switch {
 	case errors.Is(err, headless.ErrNotDurable):
@@ -157,8 +157,8 @@ func saved(r *transaction.Result, err error) error {
 	return nil
 }
 
-// refusedSave is the error of an edit that was not saved. It is the contract's where
-// nothing has changed.
+// refusedSave returns the error of an edit that was not saved: a command error as in the
+// contract if nothing on disk was changed, else a [failed].
 func refusedSave(files []transaction.FileResult, err error) error {
 	of, _ := errors.AsType[*headless.SaveError](err)
 	i := slices.IndexFunc(files, func(f transaction.FileResult) bool { return of != nil && f.URI == of.URI })
@@ -176,7 +176,7 @@ func refusedSave(files []transaction.FileResult, err error) error {
 		"The edit of %s was not saved, and nothing on disk was changed: %s.", path, strings.TrimSuffix(err.Error(), "."))}, nil)
 }
 
-// maySave says why the file at path is not written: a live editor has it open.
+// maySave returns an error if a live editor has the file at path open.
 func (e *embeddedEditor) maySave(path string) error {
 	if e.find == nil {
 		return nil

@@ -31,13 +31,13 @@ func hookCommand(std streams) *cobra.Command {
 		ValidArgs: names,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 || !slices.Contains(names, args[0]) {
-				// The exit code of a wrong command line, 2, would have the agent hold its tool back.
+				// Exit code 2, that of a wrong command line, would make the agent not use its tool.
 				return show(std, false, failed{errors.New("name one agent: " + either)})
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			defer func() { // a panic's exit code is 2 as well
+			defer func() { // a panic would also exit with 2
 				if p := recover(); p != nil {
 					err = show(std, false, failed{fmt.Errorf("patchls hook: %v", p)})
 				}

@@ -1,4 +1,4 @@
-// Command patchls is the language server, and the command line to it.
+// Command patchls is the language server and its command line.
 package main
 
 import (
@@ -8,6 +8,6 @@ import (
 )
 
 func main() {
-	signal.Ignore(syscall.SIGPIPE) // a reader that left must not keep the demo from tidying up
+	signal.Ignore(syscall.SIGPIPE) // a reader that exits early must not keep the demo from cleaning up
 	os.Exit(run(standardStreams(), os.Args[1:]))
 }

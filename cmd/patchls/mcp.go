@@ -55,24 +55,24 @@ func mcpCommand(std streams) *cobra.Command {
 	return cmd
 }
 
-// outCloser is a Writer that stays open.
+// outCloser is a Writer whose Close does nothing.
 type outCloser struct{ io.Writer }
 
 func (outCloser) Close() error { return nil }
 
-// The notes with each answer of the embedded editor to an agent.
+// The notes that go with each answer of the embedded editor to an agent.
 const (
 	noLiveEditor     = "No live editor was found: this is about the files on disk."
 	editedByEmbedded = "No live editor was found, so the embedded one did this, and saves what it edits to disk."
 )
 
-// named has live editors know the agent by the name of the MCP client. It is called once, before
-// any is connected to.
+// named makes the name of the MCP client the agent's name in live editors. It is called once, before
+// the first connection to one.
 func (c *connector) named(client agent.ClientInfo) {
 	c.find.Client.Name, c.find.Client.Version = client.Name, client.Version
 }
 
-// session is where a call of an MCP server is carried out.
+// session returns the editor in which the MCP server runs a call about path.
 func (c *connector) session(ctx context.Context, path string) (mcp.Session, error) {
 	e, err := c.connect(ctx, path)
 	if err != nil {

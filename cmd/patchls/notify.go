@@ -10,10 +10,10 @@ import (
 	"github.com/patchls/patchls/lsp/watch"
 )
 
-// notifier tells of files that are written in folders.
+// notifier reports the files that are written in folders.
 type notifier struct {
 	*fsnotify.Watcher
-	ended chan struct{} // closed when nothing is told any more
+	ended chan struct{} // closed after the last report
 }
 
 // notify returns a notifier that calls written with the path of each file that is written in its folders,
@@ -50,17 +50,17 @@ func (n *notifier) tell(written func(path string)) {
 	}
 }
 
-// tellAll tells of every file, since it is not known which ones were written.
+// tellAll reports every file, since it is not known which ones were written.
 func (n *notifier) tellAll(written func(path string)) {
 	for _, folder := range n.WatchList() {
-		files, _ := os.ReadDir(folder) // what is gone was not written
+		files, _ := os.ReadDir(folder) // a removed file was not written
 		for _, f := range files {
 			written(filepath.Join(folder, f.Name()))
 		}
 	}
 }
 
-// Close ends it, and returns when nothing is told any more.
+// Close ends the notifier, and returns after the last report.
 func (n *notifier) Close() error {
 	err := n.Watcher.Close()
 	<-n.ended

@@ -20,7 +20,7 @@ import (
 	"github.com/patchls/patchls/lsp/transaction"
 )
 
-// reach says which editor a command works in, and on what.
+// reach holds the flags that say which editor a command uses, and how.
 type reach struct {
 	root   string
 	editor string
@@ -44,14 +44,14 @@ func (r *reach) addEditorFlags(cmd *cobra.Command, editor string) {
 	})
 }
 
-// mustComplete has shells complete the value of a flag of cmd.
+// mustComplete makes shells complete the value of a flag of cmd.
 func mustComplete(cmd *cobra.Command, flag string, complete cobra.CompletionFunc) {
 	if err := cmd.RegisterFlagCompletionFunc(flag, complete); err != nil {
-		panic(err) // there is no such flag, or it has one
+		panic(err) // the flag does not exist, or already has a completion
 	}
 }
 
-// completeEditor offers the values of --editor, the live editors among them.
+// completeEditor offers the values of --editor, including the live editors.
 func completeEditor(cmd *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	values := []cobra.Completion{
 		cobra.CompletionWithDesc(liveEditor, "the live editor that has the file or the folder open"),
@@ -73,7 +73,7 @@ const (
 	headlessEditor = "headless"
 )
 
-// finder finds live editors for what runs in root.
+// finder returns a finder of live editors for a command that runs in root.
 func finder(std streams, root string) *agent.Finder {
 	return &agent.Finder{
 		Client: agent.ClientInfo{Name: "patchls", Version: version(), Root: root},
@@ -81,12 +81,12 @@ func finder(std streams, root string) *agent.Finder {
 	}
 }
 
-// connector connects commands to live editors, and to the embedded one where there is none.
+// connector connects commands to live editors, or to the embedded editor if there is none.
 type connector struct {
 	root   string // absolute
-	pid    int    // of the editor that was asked for, 0 for none
+	pid    int    // of the editor in --editor, 0 for none
 	editor string
-	saves  bool            // what the embedded editor does for a command is saved
+	saves  bool            // the embedded editor saves after each command
 	ctx    context.Context // of the embedded editor
 	find   *agent.Finder
 
@@ -94,7 +94,7 @@ type connector struct {
 	own *embeddedEditor
 }
 
-// open returns the connector that r asks for; the error is of the command line.
+// open returns the connector for the flags in r. An error is about the command line.
 func (r *reach) open(ctx context.Context, std streams) (*connector, error) {
 	root, err := filepath.Abs(r.root)
 	if err != nil {
@@ -112,8 +112,8 @@ func (r *reach) open(ctx context.Context, std streams) (*connector, error) {
 	return c, nil
 }
 
-// live returns the live editor for the file at path, "" for none. The error is
-// [agent.ErrNoEditor] if there is none, also where none is to be taken.
+// live returns the live editor for the file at path, which may be "". The error is
+// [agent.ErrNoEditor] if there is none, or if --editor asks for the embedded one.
 func (c *connector) live(ctx context.Context, path string) (*agent.Conn, error) {
 	switch {
 	case c.pid != 0:
@@ -124,7 +124,7 @@ func (c *connector) live(ctx context.Context, path string) (*agent.Conn, error) 
 	return c.find.Find(ctx, c.root, path)
 }
 
-// connect returns the editor for the file at path, "" for none. It stays the connector's.
+// connect returns the editor for the file at path, which may be "". The connector owns the editor.
 func (c *connector) connect(ctx context.Context, path string) (agent.Editor, error) {
 	live, err := c.live(ctx, path)
 	switch {
@@ -152,11 +152,11 @@ func (c *connector) connect(ctx context.Context, path string) (agent.Editor, err
 func (c *connector) close() {
 	c.find.Close()
 	if c.own != nil {
-		_ = c.own.Close() // the user is not there any more, or has been told what is lost
+		_ = c.own.Close() // the user has left, or was told what is lost
 	}
 }
 
-// run runs a command in the editor for the file at path, and shows why there is none.
+// run runs a command in the editor for the file at path. If there is none, it shows why.
 func (r *reach) run(ctx context.Context, std streams, path string, command func(agent.Editor) error) error {
 	c, err := r.open(ctx, std)
 	if err != nil {
@@ -179,8 +179,8 @@ var (
 	errUnknown     = errors.New("interrupted; the editor may have done it, and may not")
 )
 
-// execute runs one command. An error that is no answer of the server, such as an interrupt, is
-// a [failed].
+// execute runs one command. An error that is not an answer of the server, such as an interrupt,
+// is a [failed].
 func execute(ctx context.Context, e agent.Editor, command string, args any) (json.RawMessage, error) {
 	raw, err := e.Execute(ctx, agent.Call{Command: command, Arguments: args})
 	_, answered := errors.AsType[*jsonrpc2.Error](err)
@@ -196,15 +196,15 @@ func execute(ctx context.Context, e agent.Editor, command string, args any) (jso
 	return nil, failed{err}
 }
 
-// unsaved is said wherever the embedded editor's buffers are about to go.
+// unsaved is the note of an edit in a buffer of the embedded editor that is about to be lost.
 const unsaved = "Not saved: the edit is in a buffer of the embedded editor, which ends with this command; add --save to write it to disk."
 
-// execute runs one editing command and saves its files if that was asked for. If a live editor
-// did not save, the result, which is in its buffers, is returned with the error.
+// execute runs one editing command and, with --save, saves its files. If a live editor did not
+// save, the edit is still in its buffers, and execute returns both the result and the error.
 func (r *reach) execute(ctx context.Context, e agent.Editor, command string, args any) (*transaction.Result, error) {
 	call := agent.Call{Command: command, Arguments: args}
 	if r.save {
-		takeSave(&call) // what --save does is more
+		takeSave(&call) // --save does more than the argument
 	}
 	raw, err := execute(ctx, e, command, call.Arguments)
 	if err != nil {
@@ -225,8 +225,8 @@ func (r *reach) execute(ctx context.Context, e agent.Editor, command string, arg
 	return &result, nil
 }
 
-// saveLive has a live editor save the files of a result. It deletes and renames files on disk
-// by itself.
+// saveLive makes a live editor save the files of a result. Deleted files are left out, since the
+// editor deletes and renames files on disk by itself.
 func saveLive(ctx context.Context, e agent.Editor, files []transaction.FileResult) error {
 	uris := []string{}
 	for _, f := range files {

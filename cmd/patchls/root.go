@@ -23,8 +23,8 @@ const (
 	exitUsage  = 2
 )
 
-// failed is an error of a command that was understood; it has been shown. Every
-// other error is about how the command line was written.
+// failed is the error of a command whose command line was right, and has been
+// shown. Every other error is about the command line.
 type failed struct{ err error }
 
 func (f failed) Error() string { return f.err.Error() }
@@ -59,17 +59,17 @@ func run(std streams, args []string) int {
 	return exitUsage
 }
 
-// ends are the signals that end a command in good order: what lets agents in is removed first.
+// ends returns the signals that end a command cleanly: what lets agents in is removed first.
 func ends() []os.Signal {
 	all := []os.Signal{os.Interrupt, syscall.SIGTERM}
-	if !signal.Ignored(syscall.SIGHUP) { // as by nohup
+	if !signal.Ignored(syscall.SIGHUP) { // nohup ignores it
 		all = append(all, syscall.SIGHUP)
 	}
 	return all
 }
 
-// wantsJSON reports whether a command line asks for JSON. It is for a wrong command line, whose
-// flags could not be parsed.
+// wantsJSON reports whether a command line asks for JSON. It is used for a wrong command line,
+// whose flags could not be parsed.
 func wantsJSON(args []string) bool {
 	if end := slices.Index(args, "--"); end >= 0 {
 		args = args[:end]
@@ -77,7 +77,7 @@ func wantsJSON(args []string) bool {
 	return slices.Contains(args, "--json") || slices.Contains(args, "--json=true")
 }
 
-// showUsage prints what is wrong with a command line as the errors of commands are.
+// showUsage prints an error about a command line in the form of a command's errors.
 func showUsage(out io.Writer, err error) {
 	wire := transaction.CommandError(&edits.Error{Kind: edits.InvalidParams, Message: err.Error()}, nil)
 	_ = showError(out, wire) // out remembers a failed write
@@ -133,9 +133,9 @@ func rootCommand(std streams) *cobra.Command {
 	root.SetErr(std.err)
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.Flags().BoolVar(&stdio, "stdio", false, "use stdin and stdout, the only transport")
-	// Cobra's own flag takes a template, with which the linker keeps all methods of all types: 2.5 MB.
+	// Cobra's own flag uses a template, which makes the linker keep all methods of all types: 2.5 MB.
 	root.Flags().BoolVarP(&asksVersion, "version", "v", false, "version for patchls")
-	root.Flags().AddFlagSet(serve.Flags()) // but for stdio, which is there already
+	root.Flags().AddFlagSet(serve.Flags()) // except stdio, which exists already
 	root.AddCommand(serve, mcpCommand(std), callCommand(std), applyCommand(std), editorsCommand(std), doctorCommand(std),
 		setupCommand(std), runCommand(std), acpCommand(std), hookCommand(std), demoCommand(std), versions)
 	return root

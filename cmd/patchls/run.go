@@ -46,18 +46,18 @@ func runCommand(std streams) *cobra.Command {
 			return ranAs(std, code, err)
 		},
 	}
-	cmd.Flags().SetInterspersed(false) // what comes behind the agent's name is the agent's
+	cmd.Flags().SetInterspersed(false) // what follows the agent's name belongs to the agent
 	cmd.Flags().StringVar(&keeper, shadow.KeeperFlag, "", "the folder of the keeper")
-	_ = cmd.Flags().MarkHidden(shadow.KeeperFlag) // there is one
+	_ = cmd.Flags().MarkHidden(shadow.KeeperFlag) // it cannot fail: the flag exists
 	return cmd
 }
 
-// ended is the exit code of a program that was run.
+// ended is an error with the exit code of a program that was run.
 type ended int
 
 func (e ended) Error() string { return fmt.Sprintf("it ended with %d", int(e)) }
 
-// ranAs is the end of a command that has run a program, with its exit code.
+// ranAs returns the error of a command that has run a program, and prints err if there is one.
 func ranAs(std streams, code int, err error) error {
 	switch {
 	case err != nil:

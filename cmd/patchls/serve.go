@@ -37,11 +37,11 @@ func serveCommand(std streams) *cobra.Command {
 			}
 			log := slog.New(handler)
 			if os.Getenv("GOMAXPROCS") == "" {
-				// With more threads than processors the system schedules what the user types
-				// beside what agents have the server compute; Go has it wait for them, ten
-				// milliseconds at a time. On two processors under siege (TestHostileSiege) 99
-				// of 100 keys wait 33 to 82 ms at most with as many threads, 8 ms with twice as
-				// many, and 6 ms with four times as many, which hold a megabyte more.
+				// With more threads than processors, the system runs the handling of the user's keys
+				// concurrently with the agents' work; Go would make the keys wait for that work, ten
+				// milliseconds at a time. On two processors under siege (TestHostileSiege), 99
+				// of 100 keys wait at most 33 to 82 ms with as many threads, 8 ms with twice as
+				// many, and 6 ms with four times as many, which take a megabyte more.
 				runtime.GOMAXPROCS(4 * runtime.NumCPU())
 			}
 			var traced func(from string, message []byte)
@@ -61,7 +61,7 @@ func serveCommand(std streams) *cobra.Command {
 				Notify:  notify,
 				Trace:   traced,
 			})
-			if err != nil && cmd.Context().Err() == nil { // else a signal has ended it
+			if err != nil && cmd.Context().Err() == nil { // otherwise a signal ended the server
 				fmt.Fprintf(logs, "patchls: %v\n", err)
 				return failed{err}
 			}
@@ -93,7 +93,7 @@ func letIn(ctx context.Context, endpoint *lsp.Endpoint, log *slog.Logger) {
 	endpoint.Announce("", nil)
 }
 
-// output opens name for appending; without a name it is fallback.
+// output opens the file name for appending. If name is empty, it returns fallback.
 func output(name string, fallback io.Writer) (w io.Writer, closeIt func(), err error) {
 	if name == "" {
 		return fallback, func() {}, nil
@@ -105,7 +105,7 @@ func output(name string, fallback io.Writer) (w io.Writer, closeIt func(), err e
 	return f, func() { _ = f.Close() }, nil
 }
 
-// logForm is the level of the log, and its format.
+// logForm is the level and the format of the log.
 type logForm struct{ level, format string }
 
 func (l *logForm) flags(cmd *cobra.Command) {
@@ -113,7 +113,7 @@ func (l *logForm) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&l.format, "log-format", "text", "format of the log: text or json")
 }
 
-// handler returns a log in that form.
+// handler returns a handler that writes a log of this form to w.
 func (l *logForm) handler(w io.Writer) (slog.Handler, error) {
 	var opts slog.HandlerOptions
 	var level slog.Level

@@ -95,18 +95,18 @@ func showPlan(std streams, plan *setup.Plan) {
 	}
 }
 
-// agrees asks the user.
+// agrees asks the user whether to write, and returns the answer.
 func agrees(std streams) bool {
 	fmt.Fprint(std.out, "Write this? [y/N] ")
-	answer, _ := bufio.NewReader(std.in).ReadString('\n') // its end is a no
+	answer, _ := bufio.NewReader(std.in).ReadString('\n') // the end of the input is a no
 	return strings.HasPrefix(strings.ToLower(strings.TrimSpace(answer)), "y")
 }
 
-// showByHand prints what the user may write where patchls does not.
+// showByHand prints what the user can write by hand if patchls cannot.
 func showByHand(std streams, a setup.Agent) {
 	files, err := a.ByHand()
 	if err != nil {
-		return // the reason is that of the error before
+		return // for the same reason as the error before
 	}
 	for _, f := range files {
 		fmt.Fprintf(std.err, "\nBy hand, %s takes:\n\n%s", f.Path, f.After)

@@ -15,7 +15,7 @@ import (
 	"github.com/patchls/patchls/lsp/transaction"
 )
 
-// showEdit prints what an editing command did: the diff, the sentence, notes.
+// showEdit prints the result of an editing command: the diff, the message, the notes.
 func showEdit(std streams, asJSON bool, r *transaction.Result) error {
 	if asJSON {
 		return showJSON(std.out, r)
@@ -28,7 +28,7 @@ func showEdit(std streams, asJSON bool, r *transaction.Result) error {
 	return nil
 }
 
-// show prints what became of an editing command: what it did, if anything, and its
+// show prints the outcome of an editing command: its result, if there is one, and its
 // error, if there is one.
 func (r *reach) show(std streams, result *transaction.Result, err error) error {
 	switch {
@@ -57,9 +57,9 @@ func showRead(std streams, asJSON bool, raw json.RawMessage) error {
 	return nil
 }
 
-// show prints an error of a command, as text for a model or as JSON, and
-// returns what the exit code is made of. An error that is none of a command is
-// about the command line, and returned as it is.
+// show prints the error of a command, as text for a model or as JSON, and
+// returns the error that determines the exit code. An error about the command
+// line is returned unchanged and not printed.
 func show(std streams, asJSON bool, err error) error {
 	wire, ok := errors.AsType[*jsonrpc2.Error](err)
 	if !ok {
@@ -75,7 +75,7 @@ func show(std streams, asJSON bool, err error) error {
 	return failed{err}
 }
 
-// showError prints an error as JSON, as it is on the wire.
+// showError prints an error as JSON, in its form on the wire.
 func showError(w io.Writer, wire *jsonrpc2.Error) error {
 	type object struct {
 		Code    jsonrpc2.Code   `json:"code"`
@@ -109,7 +109,7 @@ func showDiff(std streams, diff string) {
 	}
 }
 
-// progress shows, on a terminal, that something is under way until stop.
+// progress shows what on a terminal until stop is called.
 func progress(std streams, what string) (stop func()) {
 	if !std.progress {
 		return func() {}
@@ -118,8 +118,8 @@ func progress(std streams, what string) (stop func()) {
 	return func() { fmt.Fprint(std.err, "\r\x1b[K") }
 }
 
-// printable returns s as it can be shown on a terminal: a folder may be called anything,
-// and an editor may call itself so.
+// printable returns s with unprintable characters quoted, for a terminal. The name of a
+// folder or an editor may contain any character.
 func printable(s string) string {
 	if strings.IndexFunc(s, func(r rune) bool { return !strconv.IsPrint(r) }) < 0 {
 		return s

@@ -15,7 +15,7 @@ import (
 	"github.com/patchls/patchls/edits/text"
 )
 
-// streams are where a command reads and writes; nothing else does.
+// streams are the only streams that a command reads and writes.
 type streams struct {
 	in          io.Reader
 	out, err    io.Writer
@@ -33,8 +33,8 @@ func standardStreams() streams {
 	}
 }
 
-// checked remembers the first error of writing to a Writer, so that an answer that
-// did not get out is no success. A reader that has left wants no more of it.
+// checked remembers the first error of writing to a Writer, so that a command whose
+// answer was not written fails. EPIPE is no error: the reader wants no more.
 type checked struct {
 	io.Writer
 	err error
@@ -48,8 +48,8 @@ func (c *checked) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// pipe is a pair of streams as one connection. Closing it ends a Read and a Write
-// that wait, which closing a terminal or a pipe of the system does not.
+// pipe is a pair of streams as one connection. Closing it ends a waiting Read and a
+// waiting Write, which closing a terminal or a pipe of the system does not.
 type pipe struct {
 	*io.PipeReader
 	out    io.Writer
@@ -57,20 +57,20 @@ type pipe struct {
 	close  func()
 }
 
-// newPipe reads in until it ends. A Read of it that waits when the pipe is closed stays behind, and
-// so does a Write of out; the process is about to end then.
+// newPipe returns a pipe that reads in until it ends. A Read of in or a Write of out that waits when
+// the pipe is closed keeps its goroutine; the process is about to end then.
 func newPipe(in io.Reader, out io.Writer) *pipe {
 	r, w := io.Pipe()
 	go func() {
 		_, err := io.Copy(w, in)
-		_ = w.CloseWithError(err) // it has no errors; nil is the end
+		_ = w.CloseWithError(err) // never fails; a nil err means EOF
 	}()
 	ctx, stop := context.WithCancel(context.Background())
 	return &pipe{PipeReader: r, out: out, closed: ctx.Done(), close: stop}
 }
 
-// Write is called by one goroutine at a time. The bytes are the caller's again
-// only when it returns, so a write that is left behind writes a copy.
+// Write must be called by one goroutine at a time. It writes a copy of b, since
+// the write may outlast the call if the pipe is closed.
 func (p *pipe) Write(b []byte) (int, error) {
 	type result struct {
 		n   int
@@ -105,8 +105,8 @@ func readAll(ctx context.Context, in io.Reader) ([]byte, error) {
 	return asUTF8(raw), err
 }
 
-// asUTF8 returns raw without its byte order mark, and in UTF-8 if that says that it is UTF-16: so
-// Windows PowerShell 5.1 writes what a command prints into a file or a pipe.
+// asUTF8 returns raw without its byte order mark, and converts it to UTF-8 if the mark is that of
+// UTF-16, in which Windows PowerShell 5.1 writes the output of a command to a file or a pipe.
 func asUTF8(raw []byte) []byte {
 	var order binary.ByteOrder = binary.LittleEndian
 	switch {

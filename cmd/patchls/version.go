@@ -8,13 +8,13 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// lspVersion is the version of LSP whose messages are spoken.
+// lspVersion is the version of LSP that the server speaks.
 const lspVersion = "3.18"
 
 // release is set by the linker: -X main.release=v1.2.3.
 var release string
 
-// version returns the release, or what Go knows of the build.
+// version returns the release, or else the version in Go's build information.
 func version() string {
 	if release != "" {
 		return release
@@ -25,7 +25,7 @@ func version() string {
 	return "(devel)"
 }
 
-// versions is what the command version and the flag --version print.
+// versions returns what the command version and the flag --version print.
 func versions() string {
 	return fmt.Sprintf("patchls %s, %s, LSP %s", version(), runtime.Version(), lspVersion)
 }
