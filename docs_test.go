@@ -85,8 +85,8 @@ var (
 	jsonBlock   = regexp.MustCompile("(?ms)^ *```json\n(.*?)^ *```$") //nolint:gocritic // with (?m) a ^ may stand in the middle
 )
 
-// checkDocs complains of hazards and decisions that are cited and not described, of tests, files and
-// targets of make that are named and not written, and of JSON that cannot be read.
+// checkDocs complains of cited hazards and decisions that are not described, of tests,
+// files and make targets that are named but do not exist, and of invalid JSON.
 func checkDocs(tree fs.FS) ([]string, error) {
 	hazards, err := sections(tree, hazardsPage)
 	if err != nil {
@@ -131,7 +131,7 @@ func checkJSON(tree fs.FS) (complaints []string, err error) {
 	return complaints, err
 }
 
-// checkTargets complains of what a document has make do and the Makefile has not.
+// checkTargets complains of make targets that a document uses and the Makefile does not have.
 func checkTargets(tree fs.FS) (complaints []string, err error) {
 	raw, err := fs.ReadFile(tree, "Makefile")
 	if err != nil {

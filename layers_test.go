@@ -12,13 +12,13 @@ const module = "github.com/patchls/patchls"
 type layer struct {
 	dir string
 
-	// uses are the modules that the layer imports itself, testUses those that
-	// only its tests do. Both lists are exact: a module more is a decision, so
-	// it is taken here, and one that is no longer used goes.
+	// uses are the modules that the layer imports itself, testUses those that only its
+	// tests import. Both lists are exact: adding a module is a decision that is made here,
+	// and an unused module must be removed.
 	uses, testUses []string
 
-	// not are packages that never come in, whether the standard library's,
-	// others' or ours, with the reason. Tests are free of it.
+	// not are packages that the layer must never import, of the standard library, of
+	// others or ours, with the reason. Tests may import them.
 	not map[string]string
 	// only are the modules that the layer may ever use; nil means any.
 	only []string
@@ -55,7 +55,7 @@ var layers = []layer{
 		testUses: []string{"github.com/coder/acp-go-sdk", "github.com/rogpeppe/go-internal", "go.lsp.dev/protocol", "go.uber.org/goleak", "golang.org/x/sys"},
 	},
 	{
-		// Above all else, so that the command line alone imports it: it starts the program that is on that.
+		// Above all else, so that only the command line imports it: it starts the program given on the command line.
 		dir:  "agent/shadow",
 		uses: []string{"golang.org/x/sys"},
 		not:  without(quiet, "os/exec"),

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// licence is one that what we link may have, and the words that are in every copy of it
-// and in no other.
+// licence is a licence that linked modules may have, and words that every copy of it
+// contains and no other licence does.
 type licence struct {
 	id    string // SPDX's
 	words string
@@ -24,8 +24,8 @@ var licences = []licence{
 	{"MPL-2.0", "mozilla public license version 2.0 ="},
 }
 
-// notWanted are words of licences that ask of the whole program what we do not, or forbid
-// what our users may. The MPL names the first three as what one may choose instead.
+// notWanted are words of licences whose demands on the whole program we do not meet, or
+// that forbid what our users may do. The MPL names the first three as alternatives.
 var notWanted = []string{
 	"gnu general public license", "gnu lesser general public license", "gnu affero general public license",
 	"server side public license", "business source license", "commons clause", "noncommercial", "sharealike",
@@ -33,8 +33,8 @@ var notWanted = []string{
 
 var spaces = regexp.MustCompile(`\s+`)
 
-// recognise returns the licences that a text is, sorted. A text that is none that is
-// known, or one that is not wanted, is an error.
+// recognise returns the licences in a text, sorted. A text without a known licence, or
+// with an unwanted one, is an error.
 func recognise(text string) ([]string, error) {
 	text = strings.ToLower(spaces.ReplaceAllString(text, " "))
 	var ids []string

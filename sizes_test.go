@@ -14,8 +14,8 @@ import (
 	"testing/fstest"
 )
 
-// How large a package of the product may be, so that one who is new reads it in an hour, and
-// how many methods a type may have.
+// The maximum size of a package of the product, so that a newcomer can read it in an hour,
+// and the maximum number of methods of a type.
 const (
 	maxPackageLines = 2600
 	maxPackageFiles = 40

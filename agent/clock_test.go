@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// A system that counts from boot is asked for the time of a process's start by adding
-// that to the time of boot, which moves with the clock: what it names is another moment
-// after the clock was set. A live server must not look dead for it, nor a dead one alive
-// because another process took its id and the clock went back by what lies between.
+// Some systems count a process's start from boot. Its time is then computed from the time
+// of boot, which moves with the clock: it is another one after the clock was set. A live
+// server must not look dead for that, nor a dead one alive because another process has its
+// id and the clock was set back by the time between the two starts.
 func TestTheClockJumps(t *testing.T) {
 	year := 365 * 24 * time.Hour
 	for _, tt := range []struct {

@@ -14,7 +14,7 @@ import (
 	"github.com/patchls/patchls/agent"
 )
 
-// deaf greets an agent and reads no more than the first byte of what it sends then.
+// deaf greets an agent, and then reads only one byte of what the agent sends.
 func deaf(h *host, heard chan<- struct{}) func(context.Context, io.ReadWriteCloser) error {
 	return func(ctx context.Context, conn io.ReadWriteCloser) error {
 		stream := jsonrpc2.NewStream(conn)
@@ -43,8 +43,8 @@ func deaf(h *host, heard chan<- struct{}) func(context.Context, io.ReadWriteClos
 	}
 }
 
-// TestHalfWritten: of a message that the server has not got whole it did nothing, so
-// the command can go elsewhere.
+// TestHalfWritten: a server does nothing for a message that it has received only in part,
+// so the command can be sent elsewhere.
 func TestHalfWritten(t *testing.T) {
 	w := newWorld(t)
 	h, heard := newHost("Neovim"), make(chan struct{})
@@ -92,8 +92,8 @@ func TestCloseSaysGoodbye(t *testing.T) {
 	}
 }
 
-// TestCloseDoesNotHang: not with a server that answers nothing, nor with a command that
-// is stuck in the writing.
+// TestCloseDoesNotHang: Close returns even if the server never answers, or if the write
+// of a command blocks.
 func TestCloseDoesNotHang(t *testing.T) {
 	w := newWorld(t)
 	h, heard := newHost("Neovim"), make(chan struct{})

@@ -26,7 +26,7 @@ func TestExecute(t *testing.T) {
 	if live.Name != "Neovim" || live.Version != "1.2" || !live.Saves || live.Active.Nanosecond() != 789e6 || live.PID != 1 {
 		t.Errorf("got %+v", live)
 	}
-	// A browser's escapes have no place in an edit.
+	// An edit must not contain the escapes that encoding/json makes for HTML.
 	got, err := c.Execute(w.context(), agent.Call{Command: "echo", Arguments: map[string]string{"text": "a<b>&\u2028"}})
 	if want := "{\"text\":\"a<b>&\\u2028\"}"; err != nil || string(got) != want {
 		t.Errorf("got %s %v, want %s", got, err, want)
@@ -68,7 +68,7 @@ func TestExecuteAtOnce(t *testing.T) {
 	all.Wait()
 }
 
-// Sent is called while the command is under way, and not for one that never is.
+// Sent is called while the command is in flight, and not for a command that is never sent.
 func TestSent(t *testing.T) {
 	w := newWorld(t)
 	h := newHost("Neovim")
@@ -102,7 +102,7 @@ func TestChanged(t *testing.T) {
 	if _, err := c.Execute(w.context(), agent.Call{Command: "type"}); err != nil {
 		t.Fatal(err)
 	}
-	// The answer came after all three, and they are one value.
+	// The answer came after all three notifications, which are one value in the channel.
 	select {
 	case <-c.Changed():
 	default:
@@ -124,7 +124,7 @@ func TestChanged(t *testing.T) {
 	}
 }
 
-// TestCancel: what the server says after a cancellation is the truth.
+// TestCancel: after a cancellation, the server's answer still decides the result.
 func TestCancel(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -175,8 +175,8 @@ func TestCancelBefore(t *testing.T) {
 	}
 }
 
-// TestCancelIsNotHeard: a server that does not answer is not waited for for ever, and
-// what it did is not known.
+// TestCancelIsNotHeard: Execute does not wait forever for a server that does not answer
+// a cancellation, and the error says that the outcome is unknown.
 func TestCancelIsNotHeard(t *testing.T) {
 	w := newWorld(t)
 	h := newHost("Neovim")
@@ -196,7 +196,7 @@ func TestCancelIsNotHeard(t *testing.T) {
 	if !errors.Is(err, context.Canceled) || errors.Is(err, agent.ErrNotSent) || !strings.Contains(err.Error(), "not known") {
 		t.Errorf("got %v", err)
 	}
-	close(leave) // its answer is for nobody, and does no harm
+	close(leave) // nobody waits for its answer any more, which does no harm
 	if got, err := c.Execute(w.context(), agent.Call{Command: "echo"}); err != nil || string(got) != "{}" {
 		t.Errorf("got %s %v", got, err)
 	}

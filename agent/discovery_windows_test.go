@@ -11,7 +11,7 @@ import (
 	"github.com/patchls/patchls/internal/contention"
 )
 
-// TestADiscoveryFileIsReplacedWhileItIsRead: who writes it waits for a reader, and a reader for who writes it.
+// TestADiscoveryFileIsReplacedWhileItIsRead: the writer of the file waits for a reader, and a reader for the writer.
 func TestADiscoveryFileIsReplacedWhileItIsRead(t *testing.T) {
 	sys := newSystem()
 	dir := filepath.Join(t.TempDir(), "editors")
@@ -22,7 +22,7 @@ func TestADiscoveryFileIsReplacedWhileItIsRead(t *testing.T) {
 	if err := d.write(); err != nil {
 		t.Fatal(err)
 	}
-	// hold opens the file until some tries of the other one later.
+	// hold opens the file, and closes it after the other side has tried some times.
 	hold := func(share uint32) {
 		name, _ := windows.UTF16PtrFromString(d.file)
 		h, err := windows.CreateFile(name, windows.GENERIC_READ, share, nil, windows.OPEN_EXISTING, 0, 0)

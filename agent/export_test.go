@@ -12,13 +12,13 @@ type Stream = stream
 // Reach is the dialing end of the transport.
 var Reach = dial
 
-// Fake is what a test replaces of the system; what is zero stays real.
+// Fake replaces parts of the system in a test; a field that is zero leaves the real one.
 type Fake struct {
 	UID, PID  int
 	Owner     func(path string, info fs.FileInfo) (uid int, ok bool)
 	Peer      func(Stream) (uid int, err error)
 	Started   func(pid int) (start time.Time, alive bool)
-	Birth     func(pid int) string // nil: it has no such thing
+	Birth     func(pid int) string // nil: the system has no births
 	Longest   int
 	Grace     time.Duration
 	CloseWait time.Duration

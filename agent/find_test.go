@@ -220,7 +220,7 @@ func TestAServerThatWasStartedAgain(t *testing.T) {
 	}
 }
 
-// TestOneThatHangs keeps nobody from finding the others, and is not chosen.
+// TestOneThatHangs: a server that hangs is not chosen, and the others are still found.
 func TestOneThatHangs(t *testing.T) {
 	dir := tree(t, "a.go")
 	w := newWorld(t)
@@ -250,8 +250,8 @@ func TestOneThatHangs(t *testing.T) {
 	w.logs.wait("does not say what it has open", 1)
 }
 
-// TestFindByHome: the libraries of MCP clients hand on HOME, LOGNAME, PATH, SHELL, TERM and USER, and
-// nothing else. What is saved under a text that an agent does not see is lost.
+// TestFindByHome: an editor is found with HOME alone. The libraries of MCP clients pass on HOME, LOGNAME,
+// PATH, SHELL, TERM and USER, and nothing else. If an agent missed the editor, unsaved text could be lost.
 func TestFindByHome(t *testing.T) {
 	unixAlone(t)
 	w := newWorld(t)
@@ -269,8 +269,8 @@ func TestFindByHome(t *testing.T) {
 	}
 }
 
-// TestSharedHome: a home may be that of two machines. The file of a server that runs on the other stays, as
-// its socket is not to be seen here; one that is a week old is left over.
+// TestSharedHome: two machines may share a home. The discovery file of a server on the other machine stays, as
+// its socket cannot be seen here; a file that is more than a week old counts as left over and is removed.
 func TestSharedHome(t *testing.T) {
 	unixAlone(t)
 	w := newWorld(t)

@@ -18,20 +18,20 @@ type host struct {
 	name, version string
 	active        string
 	commands      map[string]command
-	// serve, if set, is all that an agent gets.
+	// serve, if set, replaces the whole protocol.
 	serve func(ctx context.Context, conn io.ReadWriteCloser) error
 
 	mu      sync.Mutex
 	roots   []string
 	changed chan struct{}
 	open    []string // URIs
-	token   string   // that agents must know, after the first one came
+	token   string   // that agents must know
 	clients []string // names, as they came
 	bye     int      // shutdowns
 }
 
-// command is how a host runs one. ctx ends when the agent cancels or leaves; begin is
-// told through peer.
+// command is the function with which a host runs a command. ctx ends when the agent cancels
+// or leaves; the function reports the begin through peer.
 type command func(ctx context.Context, p *peer, args json.RawMessage) (any, error)
 
 // peer is the agent at the other end.

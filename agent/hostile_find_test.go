@@ -24,7 +24,7 @@ import (
 type lair struct {
 	*world
 	honest agent.Entry
-	trap   *net.UnixListener // where nobody of ours may come
+	trap   *net.UnixListener // no agent may connect to it
 	caught chan struct{}
 }
 
@@ -55,7 +55,7 @@ func newLair(t *testing.T) *lair {
 	return l
 }
 
-// play has agents look around in what the steps leave behind.
+// play makes agents look for editors among the files that the steps leave.
 func (l *lair) play(steps []hostile.Step) error {
 	path := l.file("1.json")
 	defer os.RemoveAll(path)
@@ -161,8 +161,8 @@ func hostileDiscovery(t *testing.T) hostile.Game {
 	}
 }
 
-// TestHostileDiscovery: whatever lies there, an honest editor is found, nothing is
-// waited for, and nobody goes where others may listen.
+// TestHostileDiscovery: whatever files the folder has, an honest editor is found, no agent
+// hangs, and none connects where another user may listen.
 func TestHostileDiscovery(t *testing.T) { hostileDiscovery(t).Hunt(t) }
 
 func TestHostileDiscoveryCorpus(t *testing.T) { hostileDiscovery(t).Replay(t) }

@@ -25,10 +25,10 @@ type besieged struct {
 	honest *agent.Conn
 
 	mu   sync.Mutex
-	late []chan time.Time // the ends of the handshakes' time
+	late []chan time.Time // the timers of the handshakes
 }
 
-// after is the server's clock, on which a handshake takes as long as the test says.
+// after is the server's time.After. The test decides when the time of a handshake is up.
 func (b *besieged) after(d time.Duration) <-chan time.Time {
 	if d != 5*time.Second {
 		return time.After(d)
@@ -40,7 +40,7 @@ func (b *besieged) after(d time.Duration) <-chan time.Time {
 	return end
 }
 
-// endHandshakes has all be late who did not say the token.
+// endHandshakes lets the time run out for all peers that have not sent the token.
 func (b *besieged) endHandshakes() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -69,7 +69,7 @@ func besiege(t *testing.T) *besieged {
 			}
 		}})
 	}()
-	go func() { _, _ = io.Copy(io.Discard, theirs) }() // an editor that is content
+	go func() { _, _ = io.Copy(io.Discard, theirs) }() // an editor that reads everything and says nothing
 	for _, body := range []string{
 		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"processId":null,"rootUri":null,"capabilities":{}}}`,
 		`{"jsonrpc":"2.0","method":"initialized","params":{}}`,
@@ -90,7 +90,7 @@ func besiege(t *testing.T) *besieged {
 	return b
 }
 
-// play has strangers at the socket, and then looks after the honest.
+// play connects strangers to the socket, and then checks that honest agents are served.
 func (b *besieged) play(steps []hostile.Step) error {
 	var conns []agent.Stream
 	defer func() {
@@ -126,7 +126,7 @@ func (b *besieged) play(steps []hostile.Step) error {
 
 // knockWith does one step; the other end may have closed conn.
 func knockWith(conn agent.Stream, s hostile.Step) {
-	_ = conn.SetWriteDeadline(time.Now().Add(20 * time.Millisecond)) // what is not taken is not taken
+	_ = conn.SetWriteDeadline(time.Now().Add(20 * time.Millisecond)) // the server need not read it
 	text := s.Text()
 	switch s.Verb {
 	case hostile.Send:

@@ -60,7 +60,7 @@ func hostileServers(t *testing.T) hostile.Game {
 				within("finding who has it", func() error {
 					f := finder()
 					defer f.Close()
-					_, _ = f.Find(w.shortly(50*time.Millisecond), dir, "a.txt") // either is well
+					_, _ = f.Find(w.shortly(50*time.Millisecond), dir, "a.txt") // it may fail or not
 					return nil
 				}),
 			)
@@ -75,8 +75,8 @@ func (w *world) shortly(d time.Duration) context.Context {
 	return ctx
 }
 
-// suffer connects to a server and has it run commands, whatever comes of it. The error
-// says what must not have.
+// suffer connects to a server and sends it commands. It returns an error if one of them
+// gets neither an answer nor an error, or both.
 func (w *world) suffer(e agent.Entry) error {
 	c, err := agent.DialOn(w.shortly(50*time.Millisecond), w.fake, e, me)
 	if err != nil {

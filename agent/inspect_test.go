@@ -11,8 +11,8 @@ import (
 	"github.com/patchls/patchls/agent"
 )
 
-// TestInspect sees what would be used, what is left over and what is wrong, and leaves
-// it all as it is.
+// TestInspect: Inspect reports which files would be used, which are left over and which
+// have a fault, and changes nothing.
 func TestInspect(t *testing.T) {
 	w := newWorld(t)
 	w.open(newHost("Neovim", "/p"), 1)

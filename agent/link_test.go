@@ -34,8 +34,8 @@ func (c lateReader) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// TestTheReasonIsReadAfterAWriteHasFailed: who is not let in hears why, even if it is the
-// writing that sees first that the connection has ended.
+// TestTheReasonIsReadAfterAWriteHasFailed: an agent that is refused gets the reason, even if
+// a failed write is the first sign that the connection has ended.
 func TestTheReasonIsReadAfterAWriteHasFailed(t *testing.T) {
 	dir, err := os.MkdirTemp("", "w") //nolint:usetesting // a socket's path is short
 	if err != nil {

@@ -55,7 +55,7 @@ func TestFinderKeeps(t *testing.T) {
 	}
 }
 
-// TestFinderRoots: the workspace folders are those of now, not those when it connected.
+// TestFinderRoots: Find uses the current workspace folders, not those of the time when it connected.
 func TestFinderRoots(t *testing.T) {
 	dir := tree(t, "p/a.go")
 	w := newWorld(t)
@@ -70,7 +70,7 @@ func TestFinderRoots(t *testing.T) {
 	}
 }
 
-// TestFinderNamed: who is named, by the environment or by a pid, is taken or missed.
+// TestFinderNamed: the editor that the environment or a pid names is used, or it is an error.
 func TestFinderNamed(t *testing.T) {
 	w := newWorld(t)
 	p := w.finder()

@@ -18,7 +18,7 @@ import (
 
 // Each of these is an attempt that must fail.
 
-// TestServerRefusesFolder: where others can come in, no socket is opened.
+// TestServerRefusesFolder: no socket is opened in a folder that other users can enter.
 func TestServerRefusesFolder(t *testing.T) {
 	unixAlone(t)
 	for _, tt := range []struct {
@@ -79,8 +79,8 @@ func symlink(t *testing.T, to, name string) {
 	}
 }
 
-// ownedByOther says that files of that name are another user's, for those who may not
-// give files away.
+// ownedByOther makes files of that name appear as another user's, since tests may not be allowed
+// to change the owner of files.
 func ownedByOther(name string) func(string, fs.FileInfo) (int, bool) {
 	return func(_ string, info fs.FileInfo) (int, bool) {
 		if info.Name() == name {
@@ -201,8 +201,8 @@ func TestReaderIgnores(t *testing.T) {
 // foreign says that another user is at the other end.
 func foreign(agent.Stream) (int, error) { return os.Geteuid() + 1, nil }
 
-// TestStale: a process that runs under an id is not the one that wrote the file if it
-// began at another time.
+// TestStale: the process that has the id in a discovery file did not write the file if it
+// started at another time.
 func TestStale(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
@@ -329,7 +329,7 @@ func TestTooManyAgents(t *testing.T) {
 	})
 }
 
-// TestAgentThatNeverReads is closed instead of what it should read being kept.
+// TestAgentThatNeverReads: its connection is closed, so that messages for it do not pile up.
 func TestAgentThatNeverReads(t *testing.T) {
 	w := newWorld(t)
 	h, ended := newHost("Neovim"), make(chan error, 1)

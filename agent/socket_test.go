@@ -101,7 +101,7 @@ func TestRootsFollow(t *testing.T) {
 	}
 }
 
-// until waits for what no channel tells. It gives way, so that others get on.
+// until polls for a condition that no channel signals, and yields to other goroutines meanwhile.
 func until(t *testing.T, what string, done func() bool) {
 	t.Helper()
 	tick := time.NewTicker(time.Millisecond)
@@ -126,7 +126,7 @@ func TestLongPathsGoToTheTemporaryFolder(t *testing.T) {
 		t.Fatalf("socket: got %v, want %s", got, want)
 	}
 	w.dial(s).Close()
-	// By the socket's name the discovery file is found all the same.
+	// The discovery file is also found by the socket's name.
 	t.Setenv("PATCHLS_SOCKET", want)
 	c, err := w.finder().Find(w.context(), "/", "")
 	if err != nil {
@@ -168,7 +168,7 @@ func TestLeftovers(t *testing.T) {
 	for _, pid := range []string{"1", "2", "3"} {
 		files[pid+".json"] = []byte(strings.ReplaceAll(strings.Replace(string(content), `"pid":1`, `"pid":`+pid, 1), "1.sock", pid+".sock"))
 	}
-	// 1 is dead, under 2 another process runs now, 3 runs.
+	// Process 1 is dead, 2 is now the id of another process, 3 runs.
 	w.fake.Started = func(pid int) (time.Time, bool) {
 		return map[int]time.Time{2: born.Add(time.Hour), 3: born.Add(2 * time.Second), 4: born, 9: born}[pid], pid >= 2 && pid <= 4 || pid == 9
 	}

@@ -33,7 +33,7 @@ func TestTheTimeOfBootIsTheKernels(t *testing.T) {
 	t.Skip("/proc/stat does not say when the system was booted")
 }
 
-// What names a process is the same whenever it is asked, and another for another one.
+// The birth of a process is the same at each call, and differs between processes.
 func TestABirthIsOfOneProcess(t *testing.T) {
 	if _, err := os.Stat("/proc/sys/kernel/random/boot_id"); err != nil {
 		t.Skipf("there is no /proc here: %v", err)

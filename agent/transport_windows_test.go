@@ -14,8 +14,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// TestPipe: what one end writes the other one reads, both ways at once; a deadline ends a read
-// and a write; and what was said before the end is read after it.
+// TestPipe: each end reads what the other one writes, in both directions at once; a deadline ends
+// a read and a write; and data that was written before the close can be read after it.
 func TestPipe(t *testing.T) {
 	l, server, client := pipePair(t)
 	if _, err := client.Write([]byte("hello")); err != nil {
@@ -105,7 +105,7 @@ func TestAPipeIsTheUsersAlone(t *testing.T) {
 	}
 }
 
-// TestAPipeHasOneServer: no other process makes one of its name beside it.
+// TestAPipeHasOneServer: no other process can make a pipe of the same name.
 func TestAPipeHasOneServer(t *testing.T) {
 	l, _, _ := pipePair(t)
 	if second, err := listen(l.path); !errors.Is(err, windows.ERROR_ACCESS_DENIED) {
@@ -113,7 +113,7 @@ func TestAPipeHasOneServer(t *testing.T) {
 	}
 }
 
-// TestAPipeOfAnotherUser: its server is not told the token.
+// TestAPipeOfAnotherUser: a client does not send the token to a pipe of another user.
 func TestAPipeOfAnotherUser(t *testing.T) {
 	path, _ := newSystem().socketPath()
 	anothers(t, path, "O:SYD:P(A;;FA;;;WD)")
@@ -127,7 +127,7 @@ func TestAPipeOfAnotherUser(t *testing.T) {
 	}
 }
 
-// TestAPipeForAnotherUser: it cannot be opened by one whom its access list does not name.
+// TestAPipeForAnotherUser: a user whom its access list does not name cannot open the pipe.
 func TestAPipeForAnotherUser(t *testing.T) {
 	path, _ := newSystem().socketPath()
 	anothers(t, path, "O:SYD:P(A;;FA;;;SY)")
@@ -197,7 +197,7 @@ func letIn(t *testing.T, path, access string) {
 	}
 }
 
-// TestAPipeOfAnotherMachine is no socket, so that no name of a user's goes there.
+// TestAPipeOfAnotherMachine: it is not accepted as a socket, so that no user name is sent to that machine.
 func TestAPipeOfAnotherMachine(t *testing.T) {
 	for _, path := range []string{`\\attacker.example\pipe\patchls-1`, `\\.\pipe\a\b`, `\\.\pipe\..\C:`, `C:\menu\1.sock`} {
 		if err := newSystem().checkSocket(path); err == nil {

@@ -21,7 +21,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// patience is for what must come: a test that waits so long has failed.
+// patience is how long a test waits for an event before it fails.
 const patience = 20 * time.Second
 
 var me = agent.ClientInfo{Name: "tester", Version: "0.1"}
@@ -64,7 +64,7 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-// unixAlone skips a test of what Windows does not have; transport_windows_test.go is for that.
+// unixAlone skips a Unix-only test on Windows; transport_windows_test.go has the tests for Windows.
 func unixAlone(t *testing.T) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -112,7 +112,7 @@ func (w *world) finder() *agent.Finder {
 	return f
 }
 
-// dial connects to what s is the socket of.
+// dial connects to the server whose socket is s.
 func (w *world) dial(s *agent.Socket) *agent.Conn {
 	w.t.Helper()
 	c, err := agent.DialOn(w.context(), w.fake, s.Entry(), me)
@@ -123,7 +123,7 @@ func (w *world) dial(s *agent.Socket) *agent.Conn {
 	return c
 }
 
-// context ends the test rather than have it hang.
+// context returns a context that ends after patience, so that no test hangs.
 func (w *world) context() context.Context {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	w.t.Cleanup(cancel)
@@ -183,7 +183,7 @@ func (w *world) change(pid int, members map[string]any) {
 	}
 }
 
-// logs collects what is logged and what errors say, and knows the secrets.
+// logs collects all log lines and error messages, and knows the secrets.
 type logs struct {
 	t  *testing.T
 	mu sync.Mutex
@@ -251,7 +251,7 @@ func (l *logs) check() {
 	}
 }
 
-// leaked returns a piece of secret that is in text. Half of one is too much.
+// leaked returns a piece of secret that text contains, "" if none. Even a part is too much.
 func leaked(text, secret string) string {
 	for i := 0; i+8 <= len(secret); i++ {
 		if piece := secret[i : i+8]; strings.Contains(text, piece) {

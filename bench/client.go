@@ -66,7 +66,7 @@ type pair struct {
 func (p pair) Write(b []byte) (int, error) { return p.out.Write(b) }
 func (p pair) Close() error                { return errors.Join(p.ReadCloser.Close(), p.out.Close()) }
 
-// close ends the server, which need not be asked.
+// close ends the server without a shutdown request.
 func (c *client) close() { c.end() }
 
 // message is what a server sends.
@@ -95,7 +95,7 @@ func framed(m any) []byte {
 	return framing.Append(nil, body)
 }
 
-// encoded returns v as JSON, with no more escapes than editors make.
+// encoded returns v as JSON without HTML escapes, as editors write it.
 func encoded(v any) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -109,7 +109,7 @@ func encoded(v any) []byte {
 // maxAnswerBytes is more than any answer that is measured.
 const maxAnswerBytes = 1 << 30
 
-// next reads the next message into memory that the one after it takes again.
+// next reads the next message. Its memory is reused by the following call.
 func (c *client) next() (message, error) {
 	var m message
 	if err := c.read(); err != nil {

@@ -10,12 +10,12 @@ type contestant struct {
 	name string
 	// run does the work once and returns the figure, mostly nanoseconds.
 	run func() (float64, error)
-	// rounds is how often it takes part, spread over all of them; 0 is every time.
+	// rounds is the number of rounds in which it takes part, spread over all; 0 means all.
 	rounds int
 }
 
-// contest has the contestants do their work by turns, so that what the machine
-// does meanwhile falls on all of them, and returns each one's figures.
+// contest runs the contestants in turns, so that other load of the machine affects
+// all of them, and returns the figures of each.
 func contest(rounds int, who ...contestant) (map[string]series, error) {
 	all := map[string]series{}
 	for round := range rounds {

@@ -14,9 +14,8 @@ import (
 // corpus is Go's own source: real text in any amount.
 type corpus struct{ all string }
 
-// goSource reads the files of Go's standard library, tests included, until there
-// are so many bytes. Where they do not suffice, they come again behind a line that
-// says so.
+// goSource returns size bytes of the files of Go's standard library, tests included.
+// If the files do not suffice, they are repeated after a line that says so.
 func goSource(size int) (corpus, error) {
 	root, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {

@@ -17,8 +17,8 @@ type env struct {
 	log     io.Writer
 }
 
-// rounds is how often something is measured: often, or few times where it takes
-// long.
+// rounds returns how often something is measured: full times, or quick times in a
+// quick run.
 func (e *env) rounds(full, quick int) int {
 	if e.quick {
 		return quick
@@ -26,7 +26,7 @@ func (e *env) rounds(full, quick int) int {
 	return full
 }
 
-// sizes are those to measure at: all, or the first.
+// sizes returns the sizes at which to measure: all, or in a quick run the first.
 func (e *env) sizes(all ...int) []int {
 	if e.quick {
 		return all[:1]

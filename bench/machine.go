@@ -14,7 +14,7 @@ type machine struct {
 	Go, Node, Git                   string
 	Cores                           int
 	Quick                           bool
-	Load                            string // of the machine, others' work included; "" where nothing tells
+	Load                            string // load average of the whole machine; "" where the system has none
 }
 
 func machineNow(e *env) machine {

@@ -36,7 +36,7 @@ type goalOf struct {
 	row string
 }
 
-// goals returns all goals, and those that are missed, the farthest first.
+// goals returns all goals, and the missed ones, starting with the one missed by most.
 func (p page) goals() (all, missed []goalOf) {
 	for _, r := range p.Rows {
 		for _, g := range r.Goals {

@@ -16,8 +16,8 @@ type peers struct {
 	missing []string // what is left out, and why
 }
 
-// findPeers installs what npm and Go's proxy have. What cannot be had is left
-// out and named.
+// findPeers installs the peers from npm and Go's proxy. Peers that cannot be
+// installed are left out and listed in missing.
 func findPeers(folder, temp string, quick bool, log io.Writer) peers {
 	p := peers{folder: filepath.Join(folder, "peers")}
 	node, err := exec.LookPath("node")
@@ -63,7 +63,7 @@ func installGopls(temp string, log io.Writer) (string, error) {
 	bin := filepath.Join(temp, "bin")
 	fmt.Fprintln(log, "go install "+goplsModule)
 	cmd := exec.Command("go", "install", goplsModule)
-	cmd.Dir = temp // of no module
+	cmd.Dir = temp // a folder outside of any module
 	cmd.Env = append(os.Environ(), "GOBIN="+bin, "GOFLAGS=")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("%w: %.200s", err, out)

@@ -13,7 +13,7 @@ type places struct {
 	steps int   // made
 }
 
-// changedLine is what a line that was changed has more.
+// changedLine is the suffix of a changed line.
 const changedLine = " // changed"
 
 // placesIn finds count lines, from all over the text.
@@ -31,13 +31,13 @@ func placesIn(s string, count int) (*places, error) {
 	return p, nil
 }
 
-// step changes the next line and returns it, as it was and as it is.
+// step changes the next line and returns its old and its new text.
 func (p *places) step() (was, is string) {
 	p.steps++
 	return p.change(p.at[(p.steps-1)%len(p.at)])
 }
 
-// change changes a line, or back, and returns it as it was and as it is.
+// change changes a line, or changes it back, and returns its old and its new text.
 func (p *places) change(at int) (was, is string) {
 	was = strings.TrimSuffix(p.lines[at], "\n")
 	if back, changed := strings.CutSuffix(was, changedLine); changed {

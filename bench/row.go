@@ -7,11 +7,11 @@ type row struct {
 	Goals  []goal
 	Tables []table
 	Notes  []string // what was left out, and why
-	// Why is what keeps it from its goals, as far as is known. It is said where one is
+	// Why is the known reason why the row misses goals. The page shows it if one is
 	// missed.
 	Why string
 
-	Felt []felt // what of it a user waits for
+	Felt []felt // the parts that a user notices
 }
 
 // felt is a line of the short page: what takes time or memory, and of what a user would take instead.

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// A model pays for each byte that it is shown, and clients cut what is long, the first of those in docs/agents.md from
-// 8,000 characters on. A view is longer: most clients show more at once, and its first line says how to go on.
+// A model pays for each byte that it is shown, and clients cut long answers, the strictest in docs/agents.md at
+// 8,000 characters. A view may be longer: most clients show more, and its first line says how to go on.
 const (
 	mostTools  = 16 * 1024
 	mostAnswer = 8000

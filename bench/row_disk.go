@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// diskRow has so many files in each folder, and so many of them open.
+// The number of files in each folder, and of open documents.
 const (
 	filesInFolder = 100
 	openInFolder  = 10

@@ -253,7 +253,7 @@ func startLive(e *env) (*liveEditor, error) {
 		if err == nil && strings.HasPrefix(string(found), strconv.Itoa(cmd.Process.Pid)+"\t") {
 			return l, nil
 		}
-		time.Sleep(10 * time.Millisecond) // asks again; nothing tells of a new discovery file
+		time.Sleep(10 * time.Millisecond) // polls: no event reports a new discovery file
 	}
 	l.close()
 	return nil, errors.New("the live editor is not found")
@@ -273,8 +273,8 @@ func (l *liveEditor) typeIn(file string) (*headless.Buffer, error) {
 	return b, err
 }
 
-// holdsEdits has a user type in the document, and returns what checks that the
-// edits come to that text and not to disk.
+// holdsEdits makes a user type in the document, and returns a function that checks
+// that the edits are made in that text and not on disk.
 func (l *liveEditor) holdsEdits(t *toolEdits, onDisk string) (func(toolAnswer) error, error) {
 	b, err := l.typeIn(t.file)
 	return func(a toolAnswer) error {
@@ -288,8 +288,8 @@ func (l *liveEditor) holdsEdits(t *toolEdits, onDisk string) (func(toolAnswer) e
 	}, err
 }
 
-// doesNotSee has a user type in the document, and returns what checks that the
-// edits came to disk and not to that text.
+// doesNotSee makes a user type in the document, and returns a function that checks
+// that the edits were made on disk and not in that text.
 func (l *liveEditor) doesNotSee(t *toolEdits, first string) (func() error, error) {
 	b, err := l.typeIn(t.file)
 	return func() error {

@@ -62,7 +62,7 @@ func memoryRow(e *env) (row, error) {
 	return r, nil
 }
 
-// heapOf returns the bytes of heap that a server has more for each byte of a text that it has open and that was edited.
+// heapOf returns the bytes of heap that an open and edited text costs a server, per byte of that text.
 func heapOf(s session) (float64, error) {
 	ours, theirs := net.Pipe()
 	done := make(chan struct{})

@@ -90,7 +90,7 @@ func (e *env) shadowTimes() (map[string]series, error) {
 	return times, errors.Join(err, fileIs(file, text))
 }
 
-// timed returns what runs a program where this editor is found, and takes the time to the first byte that it prints.
+// timed returns a function that runs a program with this editor's environment, and measures the time to its first output.
 func (l *liveEditor) timed(program string, args ...string) func() (float64, error) {
 	return func() (float64, error) {
 		began := time.Now()
@@ -146,14 +146,14 @@ func (s *shadowed) until(is func() bool) (float64, error) {
 		if time.Since(began) > 10*time.Second {
 			return 0, errors.New("the shadow and the buffer have other texts still")
 		}
-		time.Sleep(100 * time.Microsecond) // nothing tells of it that does not open the file
+		time.Sleep(100 * time.Microsecond) // polls: every event for it would require to open the file
 	}
 	took := time.Since(began)
 	time.Sleep(rest)
 	return float64(took.Nanoseconds()), nil
 }
 
-// shows reports whether the shadow is as long as the text of the buffer: to read it would have the keeper wait.
+// shows reports whether the shadow is as long as the buffer's text. It does not read it: that would make the keeper wait.
 func (s *shadowed) shows() bool {
 	info, err := os.Stat(s.file)
 	return err == nil && info.Size() == int64(len(s.buffer.Text()))

@@ -168,7 +168,7 @@ func (e *edited) nothing() (float64, error) {
 	return float64(took.Nanoseconds()), err
 }
 
-// inARow is contest for what would be slowed down by what contest does in between.
+// inARow is contest without taking turns, for work that the other contestants and the collections would slow down.
 func inARow(rounds int, who ...contestant) (map[string]series, error) {
 	all := map[string]series{}
 	for _, c := range who {
@@ -183,7 +183,7 @@ func inARow(rounds int, who ...contestant) (map[string]series, error) {
 	return all, nil
 }
 
-// together has four agents make so many edits each at the same time, and returns how many were made in a second.
+// together makes four agents make each edits concurrently, and returns the number of edits per second.
 func (l *liveEditor) together(d *liveDocument, each int) (float64, error) {
 	const agents = 4
 	conns, err := l.agents(agents)

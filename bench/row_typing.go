@@ -54,7 +54,7 @@ func typingRow(e *env) (row, error) {
 	return r, nil
 }
 
-// typing has each server open the session's text and take its changes in, one after the other and all at once.
+// typing makes each server open the session's text and process its changes, one after the other and all at once.
 func (e *env) typing(all []server, s session) (opened, typed, piped map[string]series, err error) {
 	opened, piped = map[string]series{}, map[string]series{}
 	var who []contestant
@@ -68,7 +68,7 @@ func (e *env) typing(all []server, s session) (opened, typed, piped map[string]s
 		who = append(who, contestant{name: to.name, run: func() (float64, error) {
 			var each float64
 			for i, ends := range [][]int{ends, nil} {
-				// It was closed with the edited text, and what has changed since is sought when it is opened: that is not measured.
+				// The document was closed with the edited text, and opening it compares the texts. That is not measured.
 				if _, err := to.send(slices.Concat(open, shut)); err != nil {
 					return 0, err
 				}

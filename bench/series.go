@@ -27,8 +27,8 @@ func (s series) quantile(q float64) float64 {
 func (s series) median() float64 { return s.quantile(0.5) }
 func (s series) best() float64   { return s.quantile(0) }
 
-// ratio is one thing divided by another, with the range in which it lies when
-// either is at its quartiles.
+// ratio is one figure divided by another, with the range that the quartiles of
+// both give.
 type ratio struct{ Mid, Low, High float64 }
 
 // over divides medians.
@@ -36,10 +36,10 @@ func (s series) over(t series) ratio {
 	return ratio{s.median() / t.median(), s.quantile(.25) / t.quantile(.75), s.quantile(.75) / t.quantile(.25)}
 }
 
-// only is a ratio of which no range is known.
+// only returns a ratio without a range.
 func only(x float64) ratio { return ratio{x, x, x} }
 
-// number writes a figure with three digits, and none that says nothing.
+// number writes a figure, with two decimals if it is small and with none from 100 on.
 func number(x float64) string {
 	switch a := math.Abs(x); {
 	case math.IsNaN(x):

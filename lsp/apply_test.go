@@ -146,7 +146,7 @@ func TestEditorThatNeverAnswers(t *testing.T) {
 	}
 }
 
-// It is the text that tells: the edit is there, though no answer ever comes.
+// The text decides: it has the edit, though the editor never answers.
 func TestEditIsVerifiedWithoutAnAnswer(t *testing.T) {
 	s := start(t, map[string]string{"a.txt": "one\n"}, answering(
 		func(ctx context.Context, _ *headless.Editor, p *applyParams, next applyNext) (applyResult, error) {
@@ -256,8 +256,8 @@ func TestClosedFileIsEditedThroughTheEditor(t *testing.T) {
 	}
 }
 
-// The editor edits a closed file and never tells of it: that is no proof, and
-// the answer says so.
+// The editor edits a closed file and never reports it: nothing proves the edit, and the
+// answer says so.
 func TestClosedFileOfWhichTheEditorNeverTells(t *testing.T) {
 	s := start(t, map[string]string{"a.txt": "one\n"}, answering(
 		func(context.Context, *headless.Editor, *applyParams, applyNext) (applyResult, error) {
@@ -304,9 +304,8 @@ func TestSavedTextIsAChecksum(t *testing.T) {
 	}
 }
 
-// Line numbers are about the text that the command found: when the user types
-// above them meanwhile they go along, and when the user types in them nothing
-// is edited.
+// Line numbers refer to the text that the command found. When the user then types above
+// those lines, the numbers move along; when the user types in them, nothing is edited.
 func TestLineNumbersGoAlongWithTyping(t *testing.T) {
 	for name, test := range map[string]struct {
 		typeAt  int

@@ -9,8 +9,8 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// A document that is too large is open all the same: its file, which is small enough, is never
-// edited as one that is closed.
+// A document that is too large still counts as open: its file, though small enough, is never
+// edited as a closed file is.
 func TestWhatIsTooLargeIsOpen(t *testing.T) {
 	for name, open := range map[string]func(w *boundWorld, uri string){
 		"a large one": func(w *boundWorld, uri string) { w.open(uri, strings.Repeat("one\n", 100)) },
@@ -54,7 +54,7 @@ func TestWhatIsTooLargeIsOpen(t *testing.T) {
 	}
 }
 
-// One that is closed again is a file like others.
+// Once such a document is closed, its file is a file like any other.
 func TestWhatIsTooLargeIsClosed(t *testing.T) {
 	w := startBounded(t, "max_document_bytes", 100)
 	writeFile(t, filepath.Join(w.root, "a.txt"), "one\n")
@@ -64,7 +64,7 @@ func TestWhatIsTooLargeIsClosed(t *testing.T) {
 	w.wantText(uri, "     1\tone")
 }
 
-// Of a flood of requests each is answered, refused or not.
+// Each request of a flood is answered, with a result or a refusal.
 func TestAFloodOfRequestsIsAnswered(t *testing.T) {
 	w := startBounded(t, "max_requests", 3)
 	const sent = 200

@@ -19,14 +19,14 @@ import (
 // boundTest tries a bound from outside.
 type boundTest struct {
 	value int // that is set
-	// try does what has the size n, and returns what the server says of it, "" if it
-	// has taken it as it is.
+	// try does something of size n, and returns what the server says about it, or "" if
+	// the server accepts it.
 	try func(w *boundWorld, n int) string
-	// waits: what has the size of the bound is too much already.
+	// waits: the size of the bound itself is already too much.
 	waits bool
 }
 
-// TestBounds tries all bounds at, below and above what is set. One that is not tried fails.
+// TestBounds tries every bound just below, at and just above its value. A bound without a test fails.
 func TestBounds(t *testing.T) {
 	for i := range bounds.All {
 		name := bounds.All[i].Name
@@ -46,7 +46,7 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// boundsElsewhere are those of the socket, which is another package's.
+// boundsElsewhere are the bounds that another package tests, namely those of the socket.
 var boundsElsewhere = map[string]string{
 	"max_agents":       "agent.TestTooManyAgents",
 	"write_timeout_ms": "agent.TestAgentThatNeverReads",
@@ -83,7 +83,7 @@ func (h *heldTime) after(d time.Duration) <-chan time.Time {
 	return c
 }
 
-// pass has so many milliseconds pass, for timers that begin later as well.
+// pass lets that many milliseconds pass, also for timers that begin later.
 func (h *heldTime) pass(ms int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -117,7 +117,7 @@ func startBounded(t *testing.T, name string, value int) *boundWorld {
 	return w
 }
 
-// said is what an answer says that is no success.
+// said returns the message of an error, "" for a success.
 func said(m message) string {
 	if m.Error == nil {
 		return ""
@@ -125,7 +125,7 @@ func said(m message) string {
 	return m.Error.Message
 }
 
-// saidOf is said of an error that comes in any case, where it names the bound.
+// saidOf returns the message of an error if it names the bound. It is for requests that fail in any case.
 func saidOf(m message, bound string) string {
 	if s := said(m); strings.Contains(s, bound) {
 		return s
@@ -137,7 +137,7 @@ func (c *rawClient) execute(id int, command, arguments string) {
 	c.send(`{"jsonrpc":"2.0","id":%d,"method":"workspace/executeCommand","params":{"command":"patchls.%s","arguments":[%s]}}`, id, command, arguments)
 }
 
-// dryPatch says what comes of a patch.
+// dryPatch runs a patch as a dry run and returns its error message, "" for none.
 func (w *boundWorld) dryPatch(patch string) string {
 	w.execute(1, "apply_patch", fmt.Sprintf(`{"patch":%s,"dry_run":true}`, quote(patch)))
 	return said(w.answer("1"))

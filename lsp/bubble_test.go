@@ -39,7 +39,7 @@ func startInBubble(t *testing.T, files map[string]string, opts headless.Options)
 	return startSession(t, files, opts, func(*session) func(time.Duration) <-chan time.Time { return nil })
 }
 
-// Delays are virtual in a bubble, down to the ones of the server.
+// Delays are virtual in a bubble, including those of the server.
 func TestTimeInABubbleIsFree(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := startInBubble(t, map[string]string{"a.txt": "one\n"}, answering(silence))
@@ -54,7 +54,7 @@ func TestTimeInABubbleIsFree(t *testing.T) {
 	})
 }
 
-// pass lets the time of a bubble go on.
+// pass lets virtual time pass.
 func pass(d time.Duration) {
 	time.Sleep(d) //nolint:forbidigo // in a bubble
 }

@@ -67,7 +67,7 @@ func TestCases(t *testing.T) {
 	}
 }
 
-// testCase is a case, or what came of one.
+// testCase is a case, or the outcome of running one.
 type testCase struct {
 	before    string
 	command   string
@@ -96,7 +96,7 @@ func readCase(t *testing.T, archive *txtar.Archive) testCase {
 	return c
 }
 
-// run runs the case and sets what follows from it.
+// run runs the case and records the outcome in it.
 func (c *testCase) run(t *testing.T, s *session) {
 	t.Helper()
 	b, err := s.OpenText("untitled:case", "plaintext", c.before)
@@ -158,7 +158,7 @@ func checkSuggestion(t *testing.T, s *session, b *headless.Buffer, suggestion *e
 	}
 }
 
-// write writes the case with what followed.
+// write writes the case with its outcome.
 func (c *testCase) write(t *testing.T, name string, archive *txtar.Archive) {
 	t.Helper()
 	out := &txtar.Archive{Comment: archive.Comment, Files: []txtar.File{
@@ -179,7 +179,7 @@ func (c *testCase) write(t *testing.T, name string, archive *txtar.Archive) {
 	}
 }
 
-// follows returns the sections with what followed, whose names end with where.
+// follows returns the sections of the outcome, whose names end with where.
 func (c *testCase) follows(where string) []txtar.File {
 	if c.failure != "" {
 		return []txtar.File{{Name: "error" + where, Data: []byte(c.failure)}}
@@ -199,7 +199,7 @@ func section(a *txtar.Archive, name string) string {
 	return ""
 }
 
-// exceptions returns the variants that a case does not stand.
+// exceptions returns the variants that a case leaves out.
 func exceptions(a *txtar.Archive) string {
 	for line := range strings.Lines(string(a.Comment)) {
 		if rest, ok := strings.CutPrefix(line, "not as: "); ok {

@@ -261,7 +261,7 @@ func TestDiffDocumentsOfAnEdit(t *testing.T) {
 	}
 }
 
-// What has no line of text to show is asked about as well, and the files that go are shown.
+// The user is also asked about changes that have no line of text to show, and sees which files go.
 func TestConfirmOfFiles(t *testing.T) {
 	p := &asked{}
 	s := start(t, map[string]string{"a.sql": "-- one\n++ two\nselect\n", "old.txt": "text\n"}, headless.Options{Answer: chooses(p.choose)})
@@ -296,8 +296,8 @@ func TestConfirmOfFiles(t *testing.T) {
 	}
 }
 
-// A patch that would go to another place by the time that the user agrees is another
-// one, though it has the same lines.
+// A patch that would go to another place once the user agrees is a different patch,
+// even with the same lines.
 func TestConfirmOfAPlace(t *testing.T) {
 	p := &asked{answers: []string{"Apply", "Reject"}}
 	s := start(t, map[string]string{"a.txt": "one\ntwo\nthree\n"}, headless.Options{Answer: chooses(p.choose)})
@@ -314,7 +314,7 @@ func TestConfirmOfAPlace(t *testing.T) {
 	}
 }
 
-// Of a file that goes nothing is left on the other side.
+// When a file is to go, the other side of the question is empty.
 func TestConfirmShowsThatAFileGoes(t *testing.T) {
 	var s *session
 	var content struct{ Text string }
@@ -333,7 +333,7 @@ func TestConfirmShowsThatAFileGoes(t *testing.T) {
 	}
 }
 
-// A person is not asked without end: what is more is refused, until they have answered.
+// The number of open questions is bounded: further ones are refused until the user has answered.
 func TestConfirmIsBounded(t *testing.T) {
 	const most = 100
 	came := make(chan struct{}, 2*most)

@@ -53,9 +53,9 @@ func TestChangeThatDoesNotFit(t *testing.T) {
 	}
 }
 
-// While Neovim previews a command that is being typed it makes edits and tells of none of
-// them, nor of anything that came of them later. So after a yes that nothing follows the
-// document is not known, until a save shows that it fits.
+// While Neovim previews a command that the user is typing, it makes edits and reports none
+// of them, nor what results from them later. So after a yes that no change follows, the
+// document is not known until a save shows that the texts agree.
 //
 // Fails if verdict does not mark the document, or if didSave leaves the mark on a text that
 // fits.

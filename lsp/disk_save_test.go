@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// A file that is written right after it was saved: what it had is not known, and the user is told where they have unsaved
-// text. It is known once the editor has read the file anew.
+// A file is written right after it was saved: what the save wrote is not known, and a user with unsaved text is told so.
+// It is known once the editor has read the file anew.
 func TestAFileThatIsWrittenRightAfterASave(t *testing.T) {
 	const saved, formatted = "one\ntwo\nthree\n", "ONE\ntwo\nthree\n"
 	for name, c := range map[string]struct{ typed, want string }{
@@ -41,8 +41,8 @@ func TestAFileThatIsWrittenRightAfterASave(t *testing.T) {
 	}
 }
 
-// What the editor has saved is not taken for another program's where it tells of that late, and the user
-// types on in the same line.
+// What the editor has saved is not taken for another program's work when the editor reports the save
+// late and the user types on in the same line.
 func TestASaveThatIsToldLate(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d, b := merging(t)
@@ -59,7 +59,7 @@ func TestASaveThatIsToldLate(t *testing.T) {
 	})
 }
 
-// What the user types while the editor saves is not in the file, also where the editor tells of the save with it.
+// What the user types while the editor saves is not in the file, even if the editor reports it together with the save.
 func TestTypingWhileTheEditorSaves(t *testing.T) {
 	for name, told := range map[string][]string{
 		"the save is told first": {"save", "file"}, "the file is told first": {"file", "save"},
@@ -93,7 +93,7 @@ func TestTypingWhileTheEditorSaves(t *testing.T) {
 	}
 }
 
-// Nor where the server has read what was saved before the save was told.
+// Typing is not in the file either if the server has read the saved file before the save is reported.
 func TestASaveThatIsReadBeforeItIsTold(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d, b := opensIn(t, "Visual Studio Code", "one\ntwo\n")
@@ -112,7 +112,7 @@ func TestASaveThatIsReadBeforeItIsTold(t *testing.T) {
 	})
 }
 
-// What the user has saved while a program writes on and on is theirs, and no reading of the file takes it out.
+// What the user has saved while a program keeps writing is theirs, and no later read of the file removes it.
 func TestWhatIsSavedMeanwhileIsTheUsers(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d, b := opens(t, "one\ntwo\n")
@@ -144,7 +144,7 @@ func TestWhatIsSavedMeanwhileIsTheUsers(t *testing.T) {
 	})
 }
 
-// A text that the buffer had before is not taken for saved where no save was told: the user took it back.
+// An earlier text of the buffer does not count as saved without a didSave: the user took it back.
 func TestAProgramThatWritesWhatTheUserTookBack(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d, b := opens(t, "one\ntwo\n")
@@ -159,7 +159,7 @@ func TestAProgramThatWritesWhatTheUserTookBack(t *testing.T) {
 	})
 }
 
-// Nor is what a program takes out right after a save.
+// What a program takes out right after a save does not count as merged.
 func TestAProgramThatTakesASaveBack(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d, b := opens(t, "one\ntwo\n")
@@ -174,7 +174,7 @@ func TestAProgramThatTakesASaveBack(t *testing.T) {
 	})
 }
 
-// Nor a text that the buffer had before a save that the editor tells of at once.
+// An earlier text that a program writes after a save does not count as merged if the save was reported at once.
 func TestAProgramThatWritesWhatWasTypedBeforeASave(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d, b := opens(t, "one\ntwo\n")
@@ -204,7 +204,7 @@ func TestAProgramThatReactsToASave(t *testing.T) {
 	})
 }
 
-// A document that is closed and opened with all that is unsaved, as where its language changes, misses nothing.
+// A document that is closed and reopened with all its unsaved text, as when its language changes, loses nothing.
 func TestADocumentThatIsOpenedAgain(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d, b := merging(t)
@@ -218,7 +218,7 @@ func TestADocumentThatIsOpenedAgain(t *testing.T) {
 	})
 }
 
-// A question about a part of a file goes when the rest is written.
+// A question about a partly written file is withdrawn when the rest is written.
 func TestAQuestionAboutAPartOfAFile(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d, b := merging(t)
@@ -239,7 +239,7 @@ func TestAQuestionAboutAPartOfAFile(t *testing.T) {
 	})
 }
 
-// withdrawn reports whether a question was.
+// withdrawn reports whether the server has withdrawn a question.
 func (d *player) withdrawn() bool {
 	return slices.ContainsFunc(d.sent, func(m message) bool { return m.Method == "patchls/withdraw" })
 }

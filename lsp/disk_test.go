@@ -69,7 +69,7 @@ func (d *player) told(name string) {
 	d.send(`{"jsonrpc":"2.0","method":"workspace/didChangeWatchedFiles","params":{"changes":[{"uri":%q,"type":2}]}}`, d.file(name))
 }
 
-// wait lets time pass, and takes in what the server does.
+// wait lets time pass, and reads what the server sends meanwhile.
 func (d *player) wait(pass time.Duration) {
 	d.t.Helper()
 	time.Sleep(pass) //nolint:forbidigo // in a bubble
@@ -189,7 +189,7 @@ func TestTypingWhileAFileIsMerged(t *testing.T) {
 	})
 }
 
-// A program that writes in pieces: nothing is merged before the file is whole, and the user is asked nothing.
+// A program writes in pieces: nothing is merged and the user is asked nothing before the file is complete.
 func TestAFileThatIsWrittenInPieces(t *testing.T) {
 	whole := "one\ntwo\nthree\nFOUR\nfive\nsix\n"
 	before := strings.ToLower(whole)
@@ -250,7 +250,7 @@ func TestWhatLooksLikeACheckout(t *testing.T) {
 	}
 }
 
-// broughtBack has a program bring back what an agent's edit, which was saved, has changed.
+// broughtBack has a program restore what an agent's edit changed, after that edit was saved.
 func broughtBack(d *player, old, put string) {
 	d.result(d.replace("a.txt", old, put))
 	writeFile(d.t, filepath.Join(d.root, "a.txt"), d.buffer.text)
@@ -307,7 +307,7 @@ func TestLineEndsOfTheWholeFile(t *testing.T) {
 	}
 }
 
-// What is written while a merge is on its way is held against the file that was merged.
+// What is written while a merge is in flight is compared with the file that was merged.
 func TestAFileThatIsWrittenAgainMeanwhile(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d, b := merging(t)
@@ -409,8 +409,8 @@ func TestSavingAtOnceAfterAMerge(t *testing.T) {
 	}
 }
 
-// A buffer without unsaved text is the editor's to read anew, and the next merge is held against
-// that. What the user types before it is read anew is merged with the file.
+// The editor itself reads a buffer without unsaved text anew, and the next merge starts from
+// that text. What the user types before that is merged with the file.
 func TestABufferWithoutUnsavedText(t *testing.T) {
 	const was, now = "one\ntwo\nthree\nfour\n", "ONE\ntwo\nthree\nfour\n"
 	for name, then := range map[string]func(d *player, b *sheet){
@@ -444,8 +444,8 @@ func TestABufferWithoutUnsavedText(t *testing.T) {
 	}
 }
 
-// What the editor reads anew is undone as an agent's edit is, whichever comes first, what the editor
-// has read or the news of the file. What looks like git checkout is not.
+// What the editor reads anew can be undone like an agent's edit, whether the new text or the report
+// of the file comes first. What looks like git checkout cannot.
 func TestAReloadIsUndone(t *testing.T) {
 	const was, now = "one\ntwo\nthree\nfour\n", "ONE\ntwo\nthree\nfour\n"
 	for name, c := range map[string]struct {
@@ -508,8 +508,8 @@ func TestABufferThatIsReadAnewAtOnce(t *testing.T) {
 	})
 }
 
-// An editor takes a buffer for unsaved that it has neither saved nor read anew, also where the file has
-// the same text by now, and does not read that file anew when it is written again.
+// To an editor, a buffer that it has neither saved nor read anew is unsaved, even if the file now has
+// the same text. So the editor does not read that file anew when it is written again.
 func TestABufferThatTheFileCaughtUpWith(t *testing.T) {
 	for name, write := range map[string]func(d *player, b *sheet){
 		"a program has written its text": func(d *player, b *sheet) { d.wrote("a.txt", b.text) },
@@ -534,7 +534,7 @@ func TestABufferThatTheFileCaughtUpWith(t *testing.T) {
 	}
 }
 
-// A buffer with both kinds of line ends, whose text a program has written, is one that the editor has not saved.
+// A buffer with both kinds of line ends whose text a program has written counts as not saved by the editor.
 func TestLineEndsOfBothKinds(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d, b := opens(t, "one\r\ntwo\r\n")
@@ -571,7 +571,7 @@ func (d *player) tells(s string) bool {
 	})
 }
 
-// What the user types in a buffer before the editor has read the file anew does not make a checkout one file.
+// Typing in a buffer before the editor has read its file anew does not make a checkout look like a single file.
 func TestTypingAfterACheckout(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d, open := opensFiles(t, 5, "one\ntwo\n")
@@ -606,7 +606,7 @@ func TestWritingWhileAQuestionStands(t *testing.T) {
 	})
 }
 
-// Nor are files that are merged and saved one after the other, where the editor tells of each save several times.
+// Files that are merged and saved one after the other are no checkout, even if each save is reported several times.
 func TestSavingAfterEachMerge(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d, open := opensFiles(t, 7, "one\ntwo\n")
@@ -627,7 +627,7 @@ func TestSavingAfterEachMerge(t *testing.T) {
 	})
 }
 
-// Nor is one file that is written several times while another one is written on and on.
+// One file that is written several times while another one keeps growing is no checkout.
 func TestOneFileBesideALog(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d, open := opensFiles(t, 2, "one\ntwo\n")
@@ -648,7 +648,7 @@ func TestOneFileBesideALog(t *testing.T) {
 	})
 }
 
-// A file that waits for the editor has no part in a checkout of others.
+// A file that already waits for the editor does not count for a checkout of others.
 func TestTypingInAFileBesideACheckout(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d, open := opensFiles(t, 7, "one\ntwo\n")
@@ -666,7 +666,7 @@ func TestTypingInAFileBesideACheckout(t *testing.T) {
 	})
 }
 
-// Nor does an agent that writes one of the files after it, before the editor has read that anew.
+// An agent that writes one of a checkout's files before the editor has read it anew does not hide the checkout.
 func TestWritingAfterACheckout(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d, open := opensFiles(t, 5, "one\ntwo\nthree\n")
@@ -685,7 +685,7 @@ func TestWritingAfterACheckout(t *testing.T) {
 	})
 }
 
-// A document that was closed while the user was asked is not edited, though they agree.
+// A document that was closed while the user was asked is not edited, even if the user agrees.
 func TestADocumentThatIsClosedMeanwhile(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d, b := merging(t)
@@ -701,7 +701,7 @@ func TestADocumentThatIsClosedMeanwhile(t *testing.T) {
 	})
 }
 
-// What the user has rejected does not come in by the next text of the file, which has it as well.
+// What the user has rejected is not brought in by a later text of the file that has it as well.
 func TestAfterANo(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d, b := merging(t)
@@ -717,8 +717,8 @@ func TestAfterANo(t *testing.T) {
 	})
 }
 
-// A program that writes on and on: what the editor has read anew meanwhile is what its buffer and the
-// next text of the file have in common.
+// A program writes on and on: the text that the editor has read anew meanwhile is the common base of
+// its buffer and the next text of the file.
 func TestAFileThatIsWrittenOnAndOn(t *testing.T) {
 	const was = "one\ntwo\nthree\n"
 	for name, c := range map[string]struct{ next, want string }{
@@ -744,7 +744,7 @@ func TestAFileThatIsWrittenOnAndOn(t *testing.T) {
 	}
 }
 
-// An editor that does not take a merge now may take the next one, and the user is not asked for that.
+// An editor that refuses a merge may accept the next one, and the user is not asked about it.
 func TestAnEditorsNo(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d, b := merging(t)
@@ -762,7 +762,7 @@ func TestAnEditorsNo(t *testing.T) {
 	})
 }
 
-// An editor that cannot apply edits has nothing merged, and the user is told.
+// Nothing is merged in an editor that cannot apply edits, and the user is told.
 func TestAnEditorThatAppliesNoEdits(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := startPlayer(t, "Neovim", noApplyEdit, files, absorbs("merge"))

@@ -6,8 +6,8 @@ import (
 	"github.com/patchls/patchls/lsp"
 )
 
-// What a command declares of itself must not contradict itself: agents are let in
-// or kept out by it.
+// What a command declares about its effects must be consistent: agents are allowed or
+// refused on the strength of it.
 func TestEffects(t *testing.T) {
 	for i := range lsp.Commands {
 		c := &lsp.Commands[i]

@@ -110,7 +110,7 @@ func (d *endpointWorld) connect() *rawClient {
 	return c
 }
 
-// enter connects an agent that may come in.
+// enter connects an agent that is let in.
 func (d *endpointWorld) enter() *rawClient {
 	d.t.Helper()
 	c := d.connect()
@@ -143,7 +143,7 @@ func TestAnAgentEditsWhatThePersonHasOpen(t *testing.T) {
 	if err := b.Replace(0, 0, "typed "); err != nil {
 		t.Fatal(err)
 	}
-	// The agent comes by another connection, so what is typed is seen to have come first.
+	// The agent has a connection of its own; this call makes the server read what was typed first.
 	if _, err := d.Execute(t.Context(), "patchls.list", args{}); err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +156,7 @@ func TestAnAgentEditsWhatThePersonHasOpen(t *testing.T) {
 	}
 }
 
-// What one agent was shown is not what another one was shown.
+// What one agent was shown does not count as shown to another one.
 func TestEachAgentHasItsOwnLedger(t *testing.T) {
 	d := startEndpoint(t, map[string]string{"a.txt": "one\ntwo\n"}, headless.Options{}, nil)
 	d.open("a.txt")
@@ -247,7 +247,7 @@ func TestAnAgentIsNotTheEditor(t *testing.T) {
 	c.wantKind(c.answer("9"), "outside_workspace")
 }
 
-// A million small messages, of which the agent reads no answer, must not be held.
+// A million small messages must not be held for an agent that reads no answers.
 func TestAnAgentThatNeverReadsIsNotListenedTo(t *testing.T) {
 	d := startEndpoint(t, nil, headless.Options{}, nil)
 	ours, theirs := net.Pipe()
@@ -337,8 +337,8 @@ func TestAnAgentIsToldOfChanges(t *testing.T) {
 	}
 }
 
-// An agent that runs in a folder of the workspace names files as they are called there;
-// that gives it no more files.
+// An agent that runs in a folder of the workspace may name files relative to that
+// folder; that gives it access to no further files.
 func TestAnAgentHasAFolderOfItsOwn(t *testing.T) {
 	d := startEndpoint(t, map[string]string{"a.txt": "root\n", "sub/a.txt": "sub\n", "b.txt": "root\n"}, headless.Options{}, nil)
 	in := func(root string) *rawClient {

@@ -12,8 +12,8 @@ import (
 	"github.com/patchls/patchls/edits"
 )
 
-// Every kind of failure that a command's arguments and files can lead to, from
-// outside. What the editor does is in apply_test.go, what texts do in
+// TestFailures tries, from outside, every kind of failure that a command's arguments
+// and files can lead to. What editors do is in apply_test.go, what texts do in
 // testdata/edits.
 func TestFailures(t *testing.T) {
 	s := start(t, map[string]string{

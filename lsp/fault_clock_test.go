@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// faultClock is a server's clock that goes on when nothing else does, without any time
-// going by.
+// faultClock is a server's clock that advances when nothing else happens, without any
+// real time passing.
 type faultClock struct {
 	moved *atomic.Int64 // counts whatever happens
 
@@ -17,7 +17,7 @@ type faultClock struct {
 	now    time.Duration
 	timers []faultTimer
 	asked  int // how often it was asked
-	// wrong, if set, has the timer of a number be wrong.
+	// wrong, if set, returns what the clock does wrong with the nth timer.
 	wrong func(n int) clockFault
 }
 

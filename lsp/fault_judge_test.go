@@ -20,7 +20,7 @@ type faultEdit struct {
 	not      string // what its answer says, if that is that it was not made
 }
 
-// made records that a command was done.
+// made records that a command succeeded.
 func (r *faultRun) made(name string, result transaction.Result, changes []*faultEdit) {
 	if !result.Verified || r.editor == nil {
 		return
@@ -85,7 +85,7 @@ func (r *faultRun) judge() {
 	}
 }
 
-// mayBeGone reports whether a command was to take out the line, and did.
+// mayBeGone reports whether some command took out the line as it was to.
 func (r *faultRun) mayBeGone(name, line, now string) bool {
 	if strings.Contains(now, line) {
 		return false // it is there more than once
@@ -98,8 +98,8 @@ func (r *faultRun) mayBeGone(name, line, now string) bool {
 	return false
 }
 
-// serves checks that the server goes on after the fault, with texts that are the
-// editor's, or that it knows not to have.
+// serves checks that the server goes on after the fault, and that its texts are the
+// editor's, or that it knows that they are not.
 func (r *faultRun) serves() {
 	r.asked = r.clock.end()
 	if r.line != nil {

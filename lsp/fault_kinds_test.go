@@ -49,12 +49,12 @@ type faultKind struct {
 	class       faultClass
 	// act returns what is sent instead of the message.
 	act func(w *faultWire, dir direction, m message, body []byte) ([][]byte, ending)
-	// blind: LSP has nothing by which a server could know of it, so that what is lost is
-	// counted and no failure.
+	// blind: LSP gives a server no way to notice the fault, so what is lost is counted
+	// and is not a failure.
 	blind bool
 }
 
-// instead is a fault that sends something else, and nothing more happens.
+// instead is a fault that sends other messages in place of one, and does nothing else.
 func instead(f func(m message, body []byte) []string) func(*faultWire, direction, message, []byte) ([][]byte, ending) {
 	return func(_ *faultWire, _ direction, m message, body []byte) (out [][]byte, _ ending) {
 		for _, s := range f(m, body) {
@@ -64,7 +64,7 @@ func instead(f func(m message, body []byte) []string) func(*faultWire, direction
 	}
 }
 
-// later is a fault that holds a message until one that is so has passed.
+// later is a fault that holds a message until another one, for which until is true, has passed.
 func later(until func(message) bool, merge bool) func(*faultWire, direction, message, []byte) ([][]byte, ending) {
 	return func(w *faultWire, dir direction, _ message, body []byte) ([][]byte, ending) {
 		w.held[dir] = heldFrames{[][]byte{body}, until, merge}
@@ -72,8 +72,8 @@ func later(until func(message) bool, merge bool) func(*faultWire, direction, mes
 	}
 }
 
-// breaks is a fault after which nothing comes any more, at a message of which the first
-// part is sent.
+// breaks is a fault that sends only the first part of a message, after which nothing is
+// sent any more.
 func breaks(part float64, how ending) func(*faultWire, direction, message, []byte) ([][]byte, ending) {
 	return func(w *faultWire, dir direction, _ message, body []byte) (out [][]byte, _ ending) {
 		frame := framed(body)
@@ -150,7 +150,7 @@ func uriOf(m message) string {
 	return p.TextDocument.URI
 }
 
-// didChange is what faults read of one.
+// didChange is the part of a didChange that faults read.
 type didChange struct {
 	TextDocument struct {
 		URI     string `json:"uri"`
@@ -168,8 +168,8 @@ func merged(first, second []byte) []byte {
 	return []byte(rewritten(second, func(all map[string]any) { all["params"] = b }))
 }
 
-// split makes two didChanges of one: what is deleted, and what is new. Both have its
-// version, since there is no number between.
+// split makes two didChanges of one: first the deletion, then the insertion. Both have
+// the same version, since there is no number between.
 func split(m message, body []byte) []string {
 	var p didChange
 	var c struct {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// agentFaults are those of the connection of an agent.
+// agentFaults are the faults of an agent's connection.
 var agentFaults = []faultKind{
 	{group: "agent", name: "cut before its message", class: anyUp, act: breaks(0, cutOff)},
 	{group: "agent", name: "cut before a message to it", class: anyDown, act: breaks(0, cutOff)},
@@ -17,11 +17,11 @@ var agentFaults = []faultKind{
 	{group: "agent", name: "reads nothing any more", class: anyDown, act: breaks(0, deaf)},
 }
 
-// parts is into how many parts a message is divided, at each of which it is cut.
+// parts is the number of parts of a message; it is cut in each of them.
 const parts = 16
 
-// TestFaultsOfAnAgent runs the session with faults of the agent's connection. The editor
-// and the next agent must not feel them.
+// TestFaultsOfAnAgent runs the session with faults of the agent's connection. They must
+// not affect the editor or the next agent.
 func TestFaultsOfAnAgent(t *testing.T) {
 	tab := newFaultTable(t)
 	r, failed := suffered(t, nil, nil, nil)
@@ -44,9 +44,9 @@ func TestFaultsOfAnAgent(t *testing.T) {
 	})
 }
 
-// TestFaultsOfTheClock runs the session with a clock that is wrong. The clock that the
-// server has counts how long something takes, so whatever becomes of the time of day, it
-// sees no more than this.
+// TestFaultsOfTheClock runs the session with a clock that is wrong. The server's clock
+// only counts how long something takes, so a change of the time of day shows as no more
+// than these faults.
 func TestFaultsOfTheClock(t *testing.T) {
 	tab := newFaultTable(t)
 	r, failed := suffered(t, nil, nil, nil)

@@ -54,7 +54,7 @@ type faultRun struct {
 	failed []string
 }
 
-// The real time in which nothing happens before the clock goes on.
+// One tick of real time, and how many ticks without any event it takes before await acts.
 const (
 	faultTick  = time.Millisecond
 	soonTicks  = 2    // once the fault was there: something is waited for in vain
@@ -62,7 +62,7 @@ const (
 	lostTicks  = 40   // without a timer, where what is waited for need not come
 	stuckTicks = 5000 // without a timer: a goroutine waits for ever
 
-	// foreverTime, of the clock, is above the time of every command, and of a question to the user.
+	// foreverTime, by the clock, is longer than any command or question to the user may take.
 	foreverTime = 30 * time.Minute
 )
 
@@ -163,8 +163,8 @@ func allStacks() string {
 	return string(stacks[:runtime.Stack(stacks, true)])
 }
 
-// mayBeOver reports whether what is waited for need not come: the editor has not come
-// so far, or the agent cannot be reached.
+// mayBeOver reports whether what is awaited need not come: the session has not got as
+// far as an agent, or the agent cannot be reached.
 func (r *faultRun) mayBeOver() bool { return r.agent == nil || r.line.isBroken() }
 
 func (r *faultRun) fail(format string, args ...any) {
@@ -235,7 +235,7 @@ func (a *faultAgent) send(method string, params any) {
 	go func() { _, _ = a.conn.Write(framed(body)) }()
 }
 
-// answer waits for the answer to what was sent last.
+// answer waits for the answer to the last message sent.
 func (r *faultRun) answer() (message, bool) {
 	for {
 		m, ok := await(r, r.agent.answers)
@@ -245,7 +245,7 @@ func (r *faultRun) answer() (message, bool) {
 	}
 }
 
-// command has the agent send a command, and records what is said of it.
+// command has the agent send a command, and records its outcome.
 func (r *faultRun) command(name string, a args, changes ...*faultEdit) (result transaction.Result, done bool) {
 	if r.agent == nil {
 		return result, false
@@ -301,8 +301,8 @@ func (r *faultRun) write(name, line string) {
 	}
 }
 
-// click sets the cursor to the end of the line that begins so, or of the text. From then on
-// it goes along with the edits that still come.
+// click puts the cursor at the end of the line that begins with line, or of the text. From
+// then on the cursor moves along with later edits.
 func click(b *headless.Buffer, line string) error {
 	for {
 		now := b.Text()
@@ -318,8 +318,8 @@ func click(b *headless.Buffer, line string) error {
 	}
 }
 
-// applyEdit has the user type into a document just before the editor makes an edit in
-// it, now and then.
+// applyEdit has the user type into b.txt just before the editor makes its fourth edit,
+// and records the texts that are about to change.
 func (r *faultRun) applyEdit(_ context.Context, e *headless.Editor, p *applyParams, next applyNext) (applyResult, error) {
 	r.mu.Lock()
 	r.applys++

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// faultStride is how many points lie between two that are tried, unless all are.
+// faultStride is the distance between two points that are tried, unless all are.
 const faultStride = 23
 
 // faultTable counts the points of each kind.

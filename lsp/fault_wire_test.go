@@ -8,9 +8,9 @@ import (
 	"sync/atomic"
 )
 
-// faultWire stands between two peers and passes their messages on whole, one by one. It
-// does the one fault that a run is about at its place, and from then on whatever
-// belongs to it.
+// faultWire stands between two peers and passes on their messages whole, one by one. It
+// commits the one fault that a run is about at its place, and then whatever follows
+// from that fault.
 type faultWire struct {
 	left, right net.Conn // the far ends are those of the peers
 	moved       *atomic.Int64
@@ -42,8 +42,8 @@ const (
 	down
 )
 
-// newFaultWire returns a wire, and its two ends: that of the server and that of the
-// other. Every message that passes is counted in moved.
+// newFaultWire returns a wire and its two ends, the server's and the peer's. Every
+// message that passes is counted in moved.
 func newFaultWire(f *fault, moved *atomic.Int64) (w *faultWire, server, peer net.Conn) {
 	w = &faultWire{fault: f, seen: map[faultClass]int{}, moved: moved, closed: make(chan struct{})}
 	w.left, server = net.Pipe()
@@ -53,8 +53,8 @@ func newFaultWire(f *fault, moved *atomic.Int64) (w *faultWire, server, peer net
 	return w, server, peer
 }
 
-// carry passes on what comes from one side. What comes is always taken, unless the
-// fault is that it is not; so a peer is never held up by what is slow on the other side.
+// carry passes on what comes from one side. It always reads, unless the fault is not to
+// read; so a peer is never held up by a slow other side.
 func (w *faultWire) carry(dir direction, from, to net.Conn) {
 	queue, frames := make(chan []byte, 10_000), bufio.NewReader(from)
 	w.running.Go(func() {
@@ -178,7 +178,7 @@ func (w *faultWire) hasFired() bool {
 	return w.fired
 }
 
-// isBroken reports whether it does not carry everything any more.
+// isBroken reports whether the wire no longer carries everything.
 func (w *faultWire) isBroken() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()

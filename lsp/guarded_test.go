@@ -44,7 +44,7 @@ func TestGuardedFilesAreAskedAbout(t *testing.T) {
 	}
 }
 
-// TestGuardedFilesWhereTheUserCannotBeAsked: such an edit is refused, and others are not.
+// TestGuardedFilesWhereTheUserCannotBeAsked: without a way to ask, such an edit is refused; other edits are not.
 func TestGuardedFilesWhereTheUserCannotBeAsked(t *testing.T) {
 	for name, edit := range guardedEdits {
 		t.Run(name, func(t *testing.T) {

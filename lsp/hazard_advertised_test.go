@@ -29,11 +29,11 @@ func TestHazardBlockingRequest(t *testing.T) {
 	})
 }
 
-// An advertised command is one of the whole VS Code, and a second client with it does
-// not start. An extension that says so gets none, and has patchls/execute.
+// VS Code registers an advertised command globally, so a second client with the same command does
+// not start. An extension that says so gets no advertised commands, and has patchls/execute.
 //
-// Fails if initializeResult does not look at advertise_commands, or if
-// patchls/execute has no route.
+// Fails if initializeResult does not look at advertise_commands, or if patchls/execute has no
+// route.
 func TestHazardGlobalCommands(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := startPlayer(t, "Visual Studio Code", `;"initializationOptions":{"advertise_commands":false}`,

@@ -111,9 +111,9 @@ func TestHazardSpellingsOfNo(t *testing.T) {
 	})
 }
 
-// A reason is for people. The ones that are known are put in words, and none is
-// taken for leave to try again: on a file with a swap file the second try goes
-// through, behind the back of the other Neovim.
+// A reason is for people. Known reasons are put in words, and none permits a second
+// try: on a file with a swap file the second try succeeds, behind the back of the other
+// Neovim.
 //
 // Fails if settled does not end at a reason that answer.known has, or if a reason is
 // taken from that list.
@@ -143,8 +143,8 @@ func TestHazardFinalRefusal(t *testing.T) {
 	})
 }
 
-// A yes after which nothing shows, and a no to the same edit when it is sent again: the
-// first may still come, so the answer must not say that the text is as it was.
+// The editor says yes but no change follows, and it says no when the same edit is sent
+// again: the first may still come, so the answer must not say that the text is as it was.
 //
 // Fails if endedAfterYes passes a rejection on as it is.
 func TestNoAfterYes(t *testing.T) {
@@ -193,10 +193,10 @@ func TestHazardPartBehindANo(t *testing.T) {
 	})
 }
 
-// Neovim may tell of an edit and of what the user did right after it in one change, which is
-// neither. Where the edit only deletes, nothing in the text is the edit's, but what it was to
-// delete is gone; then it is not planned again, which would delete other lines, or be refused
-// as if nothing were done.
+// Neovim may report an edit and what the user did right after it in one change, which matches
+// neither. If the edit only deletes, nothing in the text is the edit's, but the text that it
+// was to delete is missing; then it is not planned again, which would delete other lines, or
+// be refused as if nothing were done.
 //
 // Fails if isUnmade takes an edit that put nothing in for one that was not made.
 func TestHazardToldWithTyping(t *testing.T) {

@@ -103,9 +103,9 @@ func TestHazardLateDidChange(t *testing.T) {
 
 const refreshes = `workspace."diagnostics":{"refreshSupport":true}`
 
-// A client that holds its didChange back until it has something to ask is made to
-// ask: a refresh of diagnostics, which Neovim answers with pulls, and these come
-// after the didChange. What is pulled is empty, at any time.
+// A client that holds its didChange back until it has something to ask is made to ask:
+// the server sends a refresh of diagnostics, Neovim answers with pulls, and these come
+// after the didChange. The answer to a pull is always empty.
 //
 // Fails if apply decides at the end of the usual delay without flush, or sends an edit
 // without it to an editor that holds typing back (holdsBack); if the answer to a pull

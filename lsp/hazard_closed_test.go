@@ -144,8 +144,8 @@ func TestHazardWritesToDisk(t *testing.T) {
 	})
 }
 
-// eglot asks the user about a file that is not open, and may answer after minutes.
-// Nothing is done to hasten it, others are served meanwhile, and an edit that comes
+// eglot asks the user about a file that is not open, and may answer after minutes. The
+// server does nothing to speed it up and serves others meanwhile. An edit that comes
 // when no command waits for it any more is a text like any other.
 //
 // Fails if a short delay ends the wait for an answer, or if begin lets a command take
@@ -182,8 +182,8 @@ func TestHazardAsksTheUser(t *testing.T) {
 }
 
 // A document that is closed and opened again has other versions, and its editor refuses
-// what was for the old ones. That is known as soon as it is open again and refused: the
-// edit is planned anew then, and waits for nothing else.
+// edits of the old ones. Once the document is open again and the edit refused, the
+// server knows this: it plans the edit anew at once, and waits for nothing else.
 //
 // Fails if request.decide waits for a change of the text behind such a no, or takes a
 // document that is still closed for one that stays so.
@@ -225,8 +225,8 @@ func TestReopenedDocumentIsEditedAtOnce(t *testing.T) {
 	})
 }
 
-// Opened again with the version that it had, a document is one for which the edit is still
-// good: a no is not accounted for by that, and the edit may be seen to come all the same.
+// If a document is opened again with the version that it had, the edit still fits it: reopening
+// does not explain a no, and the edit may yet be made.
 //
 // Fails if observer.explainsRejection does not look at versions: the line is then put in twice.
 func TestReopenedWithTheSameVersion(t *testing.T) {

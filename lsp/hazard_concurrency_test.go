@@ -88,8 +88,8 @@ func TestHazardOneInFlight(t *testing.T) {
 	})
 }
 
-// An undo of an edit that does not exist is answered at once, and holds up no command: what came
-// before may take as long as an editor does, and what comes after would wait for that.
+// An undo of an edit that does not exist is answered at once, and holds up no command: else it would wait
+// for the commands before it, as long as an editor takes, and later commands would wait for the undo.
 //
 // Fails if undoTexts takes all queues for an edit that is not there.
 func TestUndoOfNoEditWaitsForNobody(t *testing.T) {
@@ -108,7 +108,7 @@ func TestUndoOfNoEditWaitsForNobody(t *testing.T) {
 	})
 }
 
-// cancel takes a command back.
+// cancel cancels a command.
 func (d *player) cancel(id int) {
 	d.t.Helper()
 	d.send(`{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":%d}}`, id)

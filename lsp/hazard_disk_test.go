@@ -14,8 +14,8 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// The agent's shell sees the disk, which an edit leaves as it was. The result says so,
-// so does view, and the command save ends it: for what is named, and nothing else.
+// The agent's shell sees the disk, which an edit does not change. The result says so,
+// and so does view. The command save writes what is named, and nothing else.
 //
 // Fails if dirty is not what isDirty says of disk, in a result or a view, if savedBy
 // calls an edit saved, or if toSave has more than it was told.

@@ -35,13 +35,13 @@ func (d *player) operations(m message) []operation {
 	return ops
 }
 
-// CreateFile truncates a file that is there, in Neovim, Helix and kakoune-lsp, unless
-// it is told not to. It is told so everywhere, is left out where an edit makes the
-// file as well, and nothing is sent for a file that is there.
+// In Neovim, Helix and kakoune-lsp, CreateFile truncates a file that exists unless told
+// not to. The server always tells it not to, leaves the operation out if an edit
+// creates the file as well, and sends nothing for a file that exists.
 //
-// Fails if workspaceEdit does not set ignoreIfExists, if it sends a CreateFile with
-// an edit to an editor that creates by editing (createsByEdit), or if prepare does
-// not look first (mustBeNew).
+// Fails if workspaceEdit does not set ignoreIfExists, if it sends a CreateFile with an
+// edit to an editor that creates by editing (createsByEdit), or if prepare does not
+// look first (mustBeNew).
 func TestHazardCreateTruncates(t *testing.T) {
 	type creation struct {
 		client, content string
@@ -83,12 +83,12 @@ func TestHazardCreateTruncates(t *testing.T) {
 	})
 }
 
-// Neovim wipes the buffer with a file that it deletes, and lsp-mode saves what it
-// renames. So no command does either unless it says so, and none does it to text that
-// would be lost or saved by it.
+// Neovim wipes the buffer of a file that it deletes, and lsp-mode saves what it
+// renames. So a command deletes or renames only if it says so, and never if that would
+// lose or save the user's text.
 //
-// Fails if emptying a file becomes its deletion, or if checkDelete or checkMove lets
-// a document with unsaved text go.
+// Fails if emptying a file becomes its deletion, or if checkDelete or checkMove lets a
+// document with unsaved text go.
 func TestHazardDeleteAndRename(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := startPlayer(t, "emacs", operations)

@@ -8,9 +8,9 @@ import (
 	"github.com/patchls/patchls/editors/headless"
 )
 
-// The user may be typing where the agent edits. What the server owes to that, with or
-// without a plugin: an edit touches nothing but what differs, so what
-// is typed stays where it is typed, and the cursor with it.
+// The user may be typing where the agent edits. With or without a plugin the server
+// guarantees that an edit touches only what differs, so typed text and the cursor stay
+// where they are.
 //
 // Fails if diff.Rewrite leaves the text around in an edit, or if a notification that
 // has no route is an error.
@@ -43,9 +43,9 @@ func TestHazardInsertMode(t *testing.T) {
 	}
 }
 
-// Other servers are told of an edit as well, and by then their diagnostics are of the
-// text before. None are asked for, and where the text is there already no client is
-// made to ask for any.
+// Other servers hear of an edit as well, and until then their diagnostics are of the
+// text before. The server asks for none, and if the text already has the edit it makes
+// no client ask for any.
 //
 // Fails if apply asks anything of the client but to apply the edit, as long as the
 // client is on time and does not hold changes back.

@@ -13,8 +13,8 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// The tests TestHazard... reproduce what editors do with an edit of a server. The hazard of
-// that name is in docs/editor-hazards.md, and the files are by its sections.
+// The tests TestHazard... reproduce what editors do with a server's edits. Each hazard is described
+// under its name in docs/editor-hazards.md, and there is a test file for each section of that page.
 
 // silence answers no applyEdit, and does nothing.
 func silence(ctx context.Context, _ *headless.Editor, _ *applyParams, _ applyNext) (applyResult, error) {

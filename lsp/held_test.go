@@ -10,8 +10,8 @@ import (
 	"github.com/patchls/patchls/editors/headless"
 )
 
-// TestLargeQuestionsAreWeighed: few edits that are as large are enough to be too many, and
-// when their agent leaves what it held is let go: the next one is asked about.
+// TestLargeQuestionsAreWeighed: a few large edits are enough to exceed the bound, and when
+// their agent leaves, what it held is released: the next edit is asked about.
 func TestLargeQuestionsAreWeighed(t *testing.T) {
 	const size, most = 9 << 20, 64 << 20
 	left, given := make(chan struct{}), make(chan struct{}, 100)

@@ -16,8 +16,8 @@ import (
 	"github.com/patchls/patchls/lsp/view"
 )
 
-// besides is an honest editor with an honest agent at its server's endpoint, where hostile peers
-// come in beside them.
+// besides is an honest editor with an honest agent at its server's endpoint, to which hostile
+// peers connect as well.
 type besides struct {
 	*endpointWorld
 	honest *rawClient
@@ -83,7 +83,7 @@ func (b *besides) ask(command string, arguments any) (message, error) {
 	}
 }
 
-// write has the honest agent write a text, of which a true answer must come.
+// write has the honest agent write a text, and checks that a true answer comes.
 func (b *besides) write() error {
 	m, err := b.ask("write", args{"path": "honest.txt", "content": fmt.Sprintf("honest %d\n", b.writes)})
 	if err != nil {
@@ -97,8 +97,8 @@ func (b *besides) write() error {
 	return nil
 }
 
-// agree says of which document an honest agent is shown another text than the editor
-// has.
+// agree returns an error that names a document of which the honest agent is shown
+// another text than the editor has.
 func (b *besides) agree() error {
 	for _, buffer := range b.Buffers() {
 		was := buffer.Text()

@@ -32,8 +32,8 @@ var contractKinds = []string{
 
 const hostileSecret = "the secret of a file outside"
 
-// judged is an honest editor, of which a hostile peer's commands may not get what they must
-// not have.
+// judged is an honest editor in which a hostile peer runs commands. They must not reach
+// what is forbidden to them.
 type judged struct {
 	*session
 	outside string
@@ -155,7 +155,7 @@ func join(trees ...gittest.Tree) gittest.Tree {
 	return all
 }
 
-// judgeResult holds an answer to what has become of the texts.
+// judgeResult compares an answer with what has happened to the texts.
 func (j *judged) judgeResult(body string, raw json.RawMessage, before, after gittest.Tree) error {
 	var r transaction.Result
 	_ = json.Unmarshal(raw, &r) // of another kind of answer there is nothing to judge here
@@ -212,7 +212,7 @@ func isReference(command string) bool {
 	return false
 }
 
-// outsideHunks says which line changed that is in no hunk of an answer.
+// outsideHunks names a line that changed but is in no hunk of an answer.
 func outsideHunks(was, now string, hunks []edits.Hunk) error {
 	old, new := linesOf(was), linesOf(now)
 	at, from := 0, 0

@@ -25,7 +25,7 @@ const hostileCorpus = "../testdata/corpus"
 // them.
 func hastened(d time.Duration) <-chan time.Time { return time.After(d / 1000) }
 
-// hostileSchemas are what is said of the commands' arguments, by name.
+// hostileSchemas returns the schemas of the commands' arguments, by command name.
 func hostileSchemas() (names []string, schemas map[string]hostile.Schema) {
 	raw, err := os.ReadFile("../docs/commands.schema.json")
 	var file struct {
@@ -61,7 +61,7 @@ func hostileWords(paths ...string) hostile.Words {
 	}
 }
 
-// hostileEditors are editors that do anything, one at a server.
+// hostileEditors are editors that do anything, each with a server of its own.
 func hostileEditors(root string) hostile.Game {
 	world := hostile.World{
 		Root: root, URIs: []string{"untitled:doc", "file://" + root + "/a.txt", "file://" + root + "/b.txt", "file:///elsewhere.txt", "patchls-diff:/a.txt"},
@@ -100,7 +100,7 @@ func ended(done <-chan error) error {
 	}
 }
 
-// wellLogged looks for faults of the server that no answer says.
+// wellLogged looks for faults of the server that only the log shows.
 func wellLogged(log *lockedLog) error {
 	if text := log.String(); strings.Contains(text, "internal error") || strings.Contains(text, "level=ERROR") {
 		return fmt.Errorf("the log has a fault of the server:\n%s", text)
@@ -108,7 +108,7 @@ func wellLogged(log *lockedLog) error {
 	return nil
 }
 
-// hunt has hostile peers at it, and looks whether anything of it is left running.
+// hunt plays the game g, and checks that nothing of it is left running.
 func hunt(t *testing.T, g hostile.Game) {
 	t.Helper()
 	g.Hunt(t)

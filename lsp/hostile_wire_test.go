@@ -17,7 +17,7 @@ import (
 	"github.com/patchls/patchls/internal/testkit/hostile"
 )
 
-// hang is for what must come: a server that takes so long has stopped.
+// hang is how long to wait for what must come: a server that takes longer has stopped.
 const hang = 30 * time.Second
 
 // hostilePeer is one end of a wire, at which a hostile peer plays.
@@ -85,7 +85,7 @@ func (p *hostilePeer) end() {
 	p.replies.Wait()
 }
 
-// step reports whether there is to be another one.
+// step does one step, and reports whether there may be another one.
 func (p *hostilePeer) step(s hostile.Step) bool {
 	switch s.Verb {
 	case hostile.Send:
@@ -150,7 +150,7 @@ func (p *hostilePeer) fault(err error) {
 	p.faults = append(p.faults, err)
 }
 
-// envelope is what a message is by its outermost members.
+// envelope is what the outermost members say about a message.
 type envelope struct {
 	id      string // "" if there is none that can be answered
 	method  string

@@ -13,8 +13,8 @@ import (
 	"github.com/patchls/patchls/editors/headless"
 )
 
-// These tests are of the log: a maintainer who looks for what became of a command has
-// nothing else.
+// These tests are of the log: a maintainer who wants to know what happened to a command
+// has nothing else.
 
 // logged is a record of the log.
 type logged struct {
@@ -98,8 +98,8 @@ func TestTheLogFollowsACommand(t *testing.T) {
 		end := records[len(records)-1]
 		w := want[end.Command]
 		said := words(records)
-		// Of those two either may be settled before it is waited for; and what is planned
-		// is so again where the text moved on before it was sent.
+		// Either of these two may be settled before it is waited for; and an edit is
+		// planned again if the text has changed before it was sent.
 		said = slices.DeleteFunc(said, func(word string) bool { return word == "didChange" || word == "applyEdit answered" })
 		if got := strings.Join(slices.Compact(said), ", "); got != w.words {
 			t.Errorf("%s of %s: %s", end.Command, call, got)

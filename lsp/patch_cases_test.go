@@ -18,10 +18,10 @@ import (
 	"github.com/patchls/patchls/lsp/transaction"
 )
 
-// TestPatchCases runs testdata/patches/*.txtar: files ("before/NAME"), a "patch",
-// and what follows: the files when all is saved ("after/NAME") and the "message"
-// with its notes, or an "error", after which all is as it was. -update rewrites
-// what follows. ␃ and the others are as in TestCases.
+// TestPatchCases runs testdata/patches/*.txtar: files ("before/NAME"), a "patch", and
+// the outcome: the files once all is saved ("after/NAME") and the "message" with its
+// notes, or an "error", after which nothing has changed. -update rewrites the outcome.
+// ␃ and the other signs are as in TestCases.
 func TestPatchCases(t *testing.T) {
 	names, err := filepath.Glob("../testdata/patches/*.txtar")
 	if err != nil || len(names) == 0 {
@@ -52,9 +52,9 @@ func TestPatchCases(t *testing.T) {
 	}
 }
 
-// TestPatchCasesUnderEveryPersona runs them in editors as they were measured; what
-// follows there, if it is another thing, is in sections whose names end with " in
-// NAME", as in TestCasesUnderEveryPersona.
+// TestPatchCasesUnderEveryPersona runs the cases in editors as they were measured. An
+// outcome that differs there is in sections whose names end with " in NAME", as in
+// TestCasesUnderEveryPersona.
 func TestPatchCasesUnderEveryPersona(t *testing.T) {
 	names, err := filepath.Glob("../testdata/patches/*.txtar")
 	if err != nil || len(names) == 0 {
@@ -115,7 +115,7 @@ func runPatchCaseIn(t *testing.T, p personas.Persona, name string) {
 	}
 }
 
-// runPatchCase returns the case with what follows.
+// runPatchCase returns the case with its outcome.
 func runPatchCase(t *testing.T, archive *txtar.Archive, start func(files map[string]string) *session) *txtar.Archive {
 	t.Helper()
 	before := gittest.Tree{}

@@ -33,7 +33,7 @@ func helix(apply headless.ApplyEditFunc) headless.Options {
 	return headless.Options{Client: protocol.ClientInfo{Name: "helix"}, ApplyEdit: apply}
 }
 
-// Disk is as good a witness as the documents are.
+// A deletion and a renaming count as made when disk shows them.
 func TestDeletionAndRenamingAreSeenOnDisk(t *testing.T) {
 	s := start(t, map[string]string{"a.txt": "one\n", "d.txt": "d\n"}, helix(onDisk))
 	r := s.edit("apply_patch", beginPatch("*** Delete File: d.txt", "*** Update File: a.txt", "*** Move to: b.txt"))
@@ -45,7 +45,7 @@ func TestDeletionAndRenamingAreSeenOnDisk(t *testing.T) {
 	}
 }
 
-// They are put back on disk as well.
+// Deleted and renamed files are put back on disk as well.
 func TestDeletionAndRenamingArePutBackOnDisk(t *testing.T) {
 	s := start(t, map[string]string{"a.txt": "one\n", "d.txt": "d\n", "z.txt": "z\n"}, helix(
 		func(ctx context.Context, e *headless.Editor, p *applyParams, next applyNext) (applyResult, error) {

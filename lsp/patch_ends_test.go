@@ -10,8 +10,8 @@ import (
 	"github.com/patchls/patchls/editors/headless"
 )
 
-// The time is up between two files, or while one is edited, which comes when the
-// others are put back: all is taken back, with a time of its own.
+// The time is up between two files, or during an edit that the editor makes only while
+// the others are put back: all is taken back, with a time of its own.
 func TestTimeIsUpInTheMiddleOfAPatch(t *testing.T) {
 	for _, late := range []bool{false, true} {
 		for at := 1; at <= fiveEdits; at++ {

@@ -120,8 +120,8 @@ var faults = map[string]struct {
 	}},
 }
 
-// A patch of five files is applied whole or not at all, whatever the editor does
-// at whichever of its edits, and the answer says which.
+// A patch of five files is applied whole or not at all, whichever of its edits the
+// editor fails at and however, and the answer says whether it was.
 func TestPatchIsAllOrNothing(t *testing.T) {
 	for _, open := range []bool{true, false} {
 		for name, fault := range faults {

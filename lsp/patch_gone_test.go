@@ -9,8 +9,8 @@ import (
 	"github.com/patchls/patchls/edits"
 )
 
-// A patch that was applied and saved is in place as a whole, what it deleted and
-// moved included; one that only deletes what is not there has a wrong name.
+// A patch that was applied and saved counts as in place as a whole, including its
+// deletions and moves; one that only deletes a file that does not exist has a wrong name.
 func TestAPatchTwice(t *testing.T) {
 	s := start(t, map[string]string{"new.txt": "x\n", "to.txt": "one\n2\n", "a.txt": "A line\n"}, headless.Options{ApplyEdit: noEdit(t)})
 	patch := []string{

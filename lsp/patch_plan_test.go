@@ -19,8 +19,8 @@ func beginPatch(lines ...string) args {
 
 var planFiles = map[string]string{"a.txt": "one\ntwo\n", "b.txt": "b\n", "dir/c.txt": "c\n", "bin": "a\x00b", "empty.txt": ""}
 
-// What a patch asks for that cannot be: nothing is sent, and the error says what
-// and where.
+// Patches that ask for the impossible: nothing is sent, and the error says what is
+// wrong and where.
 func TestPatchesThatAreRefused(t *testing.T) {
 	for name, test := range map[string]struct {
 		patch []string
@@ -91,7 +91,7 @@ func noEdit(t *testing.T) headless.ApplyEditFunc {
 	}
 }
 
-// What a patch does to one file in several parts is one change of it.
+// Several parts of a patch about one file make one change of that file.
 func TestPartsAboutOneFile(t *testing.T) {
 	for name, test := range map[string]struct {
 		patch   []string
@@ -201,7 +201,7 @@ func TestEditorWithoutResourceOperations(t *testing.T) {
 	}
 }
 
-// What is unsaved goes along with a renaming, except in an editor that saves it.
+// Unsaved text moves along with a renaming, except in an editor that saves it.
 func TestMoveOfUnsavedText(t *testing.T) {
 	for client, kind := range map[string]string{"": "", "emacs": "stale"} {
 		s := start(t, planFiles, headless.Options{Client: protocol.ClientInfo{Name: client}})

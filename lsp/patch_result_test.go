@@ -115,7 +115,7 @@ func TestPatchForAClientWithoutApplyEdit(t *testing.T) {
 	}
 }
 
-// Where it cannot be seen what became of a file, the answer says so.
+// If nothing shows what happened to a file, the answer says so.
 func TestPatchThatNobodySees(t *testing.T) {
 	s := start(t, map[string]string{"a.txt": "one\n", "b.txt": "b\n"}, headless.Options{
 		Client: protocol.ClientInfo{Name: "Neovim"},
@@ -155,7 +155,7 @@ func TestWhatTheEditorCannotDeleteIsEmptied(t *testing.T) {
 	}
 }
 
-// What the agent knows of the lines of a text goes along with a renaming.
+// What the agent knows about a text's lines stays valid after a renaming.
 func TestLinesAreKnownAfterAMove(t *testing.T) {
 	s := start(t, map[string]string{"a.txt": "1\n2\n3\n"}, headless.Options{})
 	run[any](s, "text_editor", args{"action": "read", "path": "a.txt"})

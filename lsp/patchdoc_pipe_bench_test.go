@@ -40,7 +40,7 @@ func BenchmarkPatchDocumentOverPipe(b *testing.B) {
 			}
 		}
 	}
-	// Where nothing is wrong nothing is said; so the last hunk has no place.
+	// Without an error no diagnostics are sent; so the last hunk has no place.
 	fmt.Fprintf(&patch, "@@ -%d,3 +%d,3 @@\n x\n-lost\n+found\n y\n", 9990, 9990)
 	for name, content := range map[string]string{"a.go": file.String(), "x.patch": patch.String()} {
 		if err := os.WriteFile(filepath.Join(root, name), []byte(content), 0o600); err != nil {

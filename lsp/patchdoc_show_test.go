@@ -12,7 +12,7 @@ import (
 	"github.com/patchls/patchls/editors/headless"
 )
 
-// offered is a lens, or an action.
+// offered is a code lens or a code action.
 type offered struct {
 	Range   struct{ Start struct{ Line int } }
 	Title   string
@@ -69,7 +69,7 @@ func lensesOf(s *session, b *headless.Buffer) []string {
 
 const markdownPatches = "# Two patches\n\n```diff\n--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-one\n+1\n```\n\n*** Begin Patch\n*** Update File: b.txt\n@@\n-x\n+y\n@@\n-z\n+zz\n*** Delete File: a.txt\n*** End Patch\n\n```diff\n-just\n+shown\n```\n"
 
-// What a patch can be used for is offered where it stands.
+// The commands for a patch are offered where the patch stands.
 func TestPatchesAreOffered(t *testing.T) {
 	s := start(t, map[string]string{"a.txt": "one\ntwo\n", "b.txt": "x\ny\n", "x.diff": twoHunks, "r.md": markdownPatches, "a.go": twoHunks}, headless.Options{})
 	patch, readme := s.open("x.diff"), s.open("r.md")
@@ -111,7 +111,7 @@ func TestPatchesAreOffered(t *testing.T) {
 	}
 }
 
-// What is chosen is done as apply_patch does it, and is one edit.
+// A chosen command does what apply_patch does, and is one edit.
 func TestOfferedPatchesAreApplied(t *testing.T) {
 	var shown shownDiagnostics
 	s := start(t, map[string]string{"a.txt": "one\ntwo\nthree\nfour\nfive\nsix\n", "x.patch": twoHunks}, withDiagnostics(&shown))
@@ -151,7 +151,7 @@ func TestOfferedPatchesAreApplied(t *testing.T) {
 	}
 }
 
-// A hunk that only the others tell the place of goes there by itself as well.
+// A hunk whose place only follows from the other hunks goes to that place also when it is applied alone.
 func TestAHunkGoesWhereItGoesAsOneOfAll(t *testing.T) {
 	const patchText = "*** Begin Patch\n*** Update File: a.txt\n@@\n-first\n+1\n@@\n-same\n+SAME\n@@\n-last\n+9\n*** End Patch\n"
 	s := start(t, map[string]string{"a.txt": "same\nfirst\nsame\nlast\nsame\n", "x.patch": patchText}, headless.Options{})
@@ -162,7 +162,7 @@ func TestAHunkGoesWhereItGoesAsOneOfAll(t *testing.T) {
 	}
 }
 
-// What cannot be meant is an error that says so.
+// Arguments that cannot be meant give an error that says so.
 func TestApplyDocumentRefuses(t *testing.T) {
 	s := start(t, map[string]string{"a.txt": "one\n", "b.txt": "x\nz\n", "r.md": markdownPatches, "all.md": strings.Replace(markdownPatches, "*** Delete File: a.txt\n", "", 1), "no.md": "text\n", "no.patch": "@@\n-a\n+b\n"}, headless.Options{})
 	for _, c := range []struct {

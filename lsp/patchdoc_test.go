@@ -70,8 +70,8 @@ func (shown *shownDiagnostics) take(m message) {
 	}
 }
 
-// become waits until what is shown of a document is want, a line for each diagnostic, of
-// which each may say more.
+// become waits until the diagnostics of a document are want, one line each; a diagnostic
+// may say more than its line in want.
 func (shown *shownDiagnostics) become(t *testing.T, name string, want ...string) {
 	t.Helper()
 	timeout := time.After(10 * time.Second)
@@ -108,7 +108,7 @@ func alike(got string, want []string) bool {
 
 const twoHunks = "--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n-one\n+1\n two\n@@ -5,2 +5,2 @@\n five\n-six\n+6\n"
 
-// Of each hunk without a place it is said why, while there is none.
+// Each hunk without a place has a diagnostic that says why, for as long as it has none.
 func TestPatchesAreDiagnosed(t *testing.T) {
 	var shown shownDiagnostics
 	s := start(t, map[string]string{"a.txt": "one\ntwo\nthree\nfour\nfive\nsixx\n", "x.patch": twoHunks}, withDiagnostics(&shown))
@@ -137,7 +137,7 @@ func TestPatchesAreDiagnosed(t *testing.T) {
 	shown.become(t, "x.patch")
 }
 
-// Wrong and large input is said to be so, and costs no more than it may.
+// Wrong and large input is reported as such, and costs no more than it may.
 func TestPatchesThatAreWrong(t *testing.T) {
 	var many strings.Builder
 	for i := range 1001 {
@@ -210,7 +210,7 @@ func TestPatchesThatAreWrong(t *testing.T) {
 	}
 }
 
-// awaitSome waits until anything is shown of a document.
+// awaitSome waits until a document has any diagnostics.
 func awaitSome(t *testing.T, shown *shownDiagnostics, name string) {
 	t.Helper()
 	timeout := time.After(10 * time.Second)
@@ -229,7 +229,7 @@ func awaitSome(t *testing.T, shown *shownDiagnostics, name string) {
 	}
 }
 
-// What the editor tells of files on disk is looked at.
+// The server looks at files on disk when the editor reports a change of them.
 func TestPatchesFollowFilesOnDisk(t *testing.T) {
 	var shown shownDiagnostics
 	s := start(t, map[string]string{"d/a.txt": "one\n", "x.patch": "--- a/d/a.txt\n+++ b/d/a.txt\n@@ -1 +1 @@\n-one\n+uno\n"}, withDiagnostics(&shown))
@@ -254,8 +254,8 @@ func TestPatchesFollowFilesOnDisk(t *testing.T) {
 	shown.become(t, "x.patch", "2-2 1 context_not_found")
 }
 
-// A language tells as well as a name, and a document that has another one by now is
-// not looked at any more.
+// The language identifies a patch as well as its name does, and a document whose
+// language has changed is no longer checked.
 func TestPatchesByLanguage(t *testing.T) {
 	var shown shownDiagnostics
 	s := start(t, nil, withDiagnostics(&shown))

@@ -48,7 +48,7 @@ func editCase(t *testing.T, path string) fileCase {
 	})
 }
 
-// newFileCase makes a case of one text one of a file with a name.
+// newFileCase turns a case of one text into a case of one named file.
 func newFileCase(t *testing.T, name string, c refCase) fileCase {
 	t.Helper()
 	if c.kind != "" {

@@ -41,8 +41,8 @@ func TestCasesUnderHostility(t *testing.T) {
 	runHostile(t, cases)
 }
 
-// runHostile runs each case some times, each time in an editor of its own: what
-// fails is no longer than one command.
+// runHostile runs each case several times, each time in an editor of its own, so that a
+// failure involves only one command.
 func runHostile(t *testing.T, cases []fileCase) {
 	t.Helper()
 	seed := chance.Seed(t)
@@ -60,8 +60,8 @@ func runHostile(t *testing.T, cases []fileCase) {
 	}
 }
 
-// suffer runs the case in a hostile editor. It is one that tells of every change: the text
-// of one that does not cannot be known, and TestSim has those.
+// suffer runs the case in a hostile editor that reports every change. The text of an
+// editor that does not cannot be known; TestSim has such editors.
 func (c fileCase) suffer(t *testing.T, seed uint64, open bool) error {
 	t.Helper()
 	kind := simEditor{name: "hostile", options: hostileEditor}
@@ -113,7 +113,7 @@ func (c fileCase) suffer(t *testing.T, seed uint64, open bool) error {
 	return nil
 }
 
-// owns reports whether an error says of a file that something may be left there.
+// owns reports whether an error admits that something may be left in a file.
 func (f failure) owns(name string) bool {
 	return strings.Contains(f.Message, name) && slices.ContainsFunc(saysPartly, func(words string) bool { return strings.Contains(f.Message, words) })
 }
@@ -128,9 +128,9 @@ func fateOf(r transaction.Result) simFate {
 	return nothing
 }
 
-// filesNow returns what the editor has: its buffers, and disk where none is open.
-// What the result names is saved before, since an editor may delete and rename only
-// then.
+// filesNow returns what the editor has: its buffers, and disk for files that are not
+// open. It saves what the result names first, since an editor may delete and rename
+// only then.
 func (s *session) filesNow(r transaction.Result) gittest.Tree {
 	s.t.Helper()
 	for _, f := range r.Files {
@@ -149,7 +149,7 @@ func (s *session) filesNow(r transaction.Result) gittest.Tree {
 	return withoutMarks(all)
 }
 
-// differs returns the names of files that are as in none of the trees.
+// differs returns the names of files that differ from all of the trees.
 func differs(now gittest.Tree, wants []gittest.Tree) []string {
 	var names []string
 	for _, all := range append([]gittest.Tree{now}, wants...) {

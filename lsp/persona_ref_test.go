@@ -15,14 +15,14 @@ import (
 	"github.com/patchls/patchls/lsp/transaction"
 )
 
-// measuredPersonas returns the editors that were measured; the hostile one was not.
+// measuredPersonas returns the editors that were measured, which excludes the hostile one.
 func measuredPersonas() []personas.Persona {
 	return slices.DeleteFunc(personas.All(), func(p personas.Persona) bool { return p.Name == "hostile" })
 }
 
 // runRefCasesInPersonas runs the cases of a reference tool in editors as they were
-// measured. They give what they give elsewhere, but for refExceptions; and in the
-// hostile one.
+// measured, and in the hostile one. In the measured ones the outcome is the usual one,
+// but for refExceptions.
 func runRefCasesInPersonas(t *testing.T, cases []refCase) {
 	files := make([]fileCase, len(cases))
 	for n, c := range cases {
@@ -64,8 +64,7 @@ var refExceptions = []struct {
 	},
 }
 
-// in returns the case as it is to come out in an editor, and whether that is an
-// exception.
+// in returns the case with its outcome in an editor, and whether that is an exception.
 func (c refCase) in(persona string) (want refCase, exception bool) {
 	for _, e := range refExceptions {
 		if slices.Contains(strings.Split(e.ids, ", "), c.id) && slices.Contains(strings.Split(e.in, ", "), persona) {
@@ -126,7 +125,7 @@ func (c refCase) about(t *testing.T, name string) json.RawMessage {
 	return json.RawMessage(strings.ReplaceAll(string(raw), "untitled:case", name))
 }
 
-// is reports whether what came is what a case wants.
+// is reports whether the outcome is the one that a case wants.
 func (c refCase) is(want refCase, path string) bool {
 	message := strings.ReplaceAll(want.message, "{P}", path)
 	return c.kind == want.kind && (c.kind != "" || c.after == want.after) && (message == "" || c.message == message)

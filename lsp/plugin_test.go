@@ -85,7 +85,7 @@ func TestAPluginIsToldOfEdits(t *testing.T) {
 	n.expect(t)
 }
 
-// What a failed patch did and took back is of no edit.
+// The changes of a failed patch, and their removal, are reported as belonging to no edit.
 func TestAPluginIsToldOfAFailedEdit(t *testing.T) {
 	var n pluginNews
 	opts := withPlugin(&n)
@@ -103,7 +103,7 @@ func TestAPluginIsToldOfAFailedEdit(t *testing.T) {
 	n.expect(t, "edit", "edit", "edit", `edited {"edit_id":"","agent":"patchls-headless","command":"apply_patch","undone":true,"files":[`+one+`]}`)
 }
 
-// An editor without a plugin is told of nothing that it did not ask for.
+// An editor without a plugin is sent only what it asked for.
 func TestNoPluginIsToldNothing(t *testing.T) {
 	var n pluginNews
 	opts := withPlugin(&n)
@@ -124,7 +124,7 @@ func TestAPluginIsToldOfTheAgentOfAnEdit(t *testing.T) {
 	d.open("a.txt")
 	agent := d.enter()
 	agent.call("str_replace", `{"path":"a.txt","old_str":"one","new_str":"two"}`)
-	// A request on the wire of the news is answered after them.
+	// The answer to a request on the same wire comes after the notifications.
 	if _, err := d.Execute(t.Context(), "patchls.list", args{}); err != nil {
 		t.Fatal(err)
 	}

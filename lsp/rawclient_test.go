@@ -64,8 +64,8 @@ func startRaw(t *testing.T, opts lsp.Options) *rawClient {
 	return startReading(t, opts, 10_000)
 }
 
-// startReading starts a client that reads only so many messages ahead of what
-// is asked of it.
+// startReading starts a client that reads at most that many messages before the test
+// asks for them.
 func startReading(t *testing.T, opts lsp.Options, ahead int) *rawClient {
 	t.Helper()
 	ours, theirs, _ := watchedPipe(t)

@@ -154,7 +154,7 @@ func TestAgentZeroRead(t *testing.T) {
 	}
 }
 
-// A line of which only the beginning is shown: four fifths of what it may have.
+// Of a line that is too long only the beginning is shown: four fifths of the allowed length.
 func TestAgentZeroCropsLongLines(t *testing.T) {
 	s := start(t, map[string]string{"a.txt": strings.Repeat("abcd", 1000) + "\n"}, headless.Options{})
 	r := run[reference.Reading](s, "text_editor", args{"action": "read", "path": "a.txt"})

@@ -16,8 +16,8 @@ func enveloped(lines ...string) args {
 	return contextPatch(append(all, "*** End Patch")...)
 }
 
-// The regression tests of Agent Zero about context patches, and what was seen of
-// them (A41 to A52): where that was wrong, the cure.
+// The regression tests of Agent Zero about context patches, and what was observed about
+// them (A41 to A52). If that was wrong, the test asserts the correct behavior.
 func TestAgentZeroContextPatches(t *testing.T) {
 	twins := "class A:\n    def f(self):\n        return 1\nclass B:\n    def f(self):\n        return 1\n"
 	cases := []refCase{

@@ -9,8 +9,8 @@ import (
 	"github.com/patchls/patchls/lsp/transaction"
 )
 
-// The tests TestW1_1 and so on show, each for one fault of a reference tool, that it is not
-// here. The first number is the tool, the second only tells its faults apart.
+// Each of the tests TestW1_1 and so on shows that the server does not have one fault of a
+// reference tool. The first number is the tool, the second only tells its faults apart.
 
 // toolFile is an open file a.txt with a text, and an agent at it.
 type toolFile struct {

@@ -65,7 +65,7 @@ func TestW1_6TheAnswerSaysWhere(t *testing.T) {
 func TestW1_7NullThrowsNothing(t *testing.T) {
 	d := startToolFile(t, "a\n")
 	d.fails("edit_file", args{"delete_lines": nil}, edits.InvalidParams)
-	// Where something else says what to do, null is what it is elsewhere: absent.
+	// If another argument says what to do, null means what it means elsewhere: absent.
 	d.does("edit_file", args{"delete_lines": nil, "content": nil, "old_text": "a", "new_text": "b"}, "b\n")
 }
 

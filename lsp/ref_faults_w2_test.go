@@ -161,8 +161,8 @@ func TestW2_17WrongTypesAreSaid(t *testing.T) {
 	d.does("text_editor", lineEdits(args{"from": 1, "to": nil, "content": "x"}), "x\na\n") // null is absent
 }
 
-// The remote tool had a meaning of its own for five kinds of edits; here the
-// same edits mean one thing through every endpoint.
+// The remote tool gave five kinds of edits a meaning of its own; here the same edits
+// mean one thing through every endpoint.
 func TestW2_18OneMeaning(t *testing.T) {
 	for name, test := range map[string]struct {
 		edits []args
@@ -193,7 +193,7 @@ func TestW2_18OneMeaning(t *testing.T) {
 	}
 }
 
-// Inside a line, at a line's end and over several, which A51 could not.
+// Exact replacement works inside a line, at a line's end and over several lines, which A51 could not do.
 func TestW2_18ExactReplaceAnywhere(t *testing.T) {
 	d := startToolFile(t, "one two\nthree\nfour\n")
 	d.does("text_editor", args{"action": "patch", "old_text": "two", "new_text": "2"}, "one 2\nthree\nfour\n")

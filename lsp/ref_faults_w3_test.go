@@ -142,7 +142,7 @@ func TestW3_11EditsAtOnceAllLand(t *testing.T) {
 	}
 }
 
-// There undo_edit is offered and never works.
+// That tool offers undo_edit, which never works there.
 func TestW3_7UndoEditWorks(t *testing.T) {
 	d := startToolFile(t, "one\ntwo\n")
 	d.does("str_replace_editor", args{"command": "str_replace", "old_str": "one", "new_str": "1"}, "1\ntwo\n")

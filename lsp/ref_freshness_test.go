@@ -107,7 +107,7 @@ func TestA17StaleUntilReadAgain(t *testing.T) {
 	r.patches(args{"from": 9, "to": 9, "content": "nine"}) // another line is as it was
 }
 
-// A18, R5: an edit of one line by one keeps the rest fresh, and chains.
+// A18, R5: an edit of one line into one line keeps the rest fresh, and edits can be chained.
 func TestA18OneForOneChains(t *testing.T) {
 	r := startReader(t)
 	r.patches(args{"from": 5, "to": 5, "content": "five"})
@@ -125,7 +125,7 @@ func TestA19AnInsertionKeepsTheAgentsNumbers(t *testing.T) {
 	r.wants(lines(1, 4) + "new\nlines\n" + lines(5, 9) + "ten\n" + lines(11, 20))
 }
 
-// A20: what one agent has read another has not: each has a connection.
+// A20: a read by one agent does not count for another: each has a connection of its own.
 func TestA20EachAgentReadsForItself(t *testing.T) {
 	r := startReader(t)
 	other := start(t, nil, headless.Options{Roots: []string{r.root}})
@@ -135,7 +135,7 @@ func TestA20EachAgentReadsForItself(t *testing.T) {
 	}
 }
 
-// A24: write takes the flag open_in_canvas, and R4: its text needs no reading.
+// A24: write accepts the flag open_in_canvas. R4: the text that it wrote needs no read.
 func TestA24WriteThenPatch(t *testing.T) {
 	s := startTool(t, nil)
 	w := s.edit("text_editor", args{"action": "write", "path": "a.txt", "content": lines(1, 100), "open_in_canvas": true})
@@ -146,14 +146,14 @@ func TestA24WriteThenPatch(t *testing.T) {
 	r := reader{s, b}
 	r.patches(args{"from": 60, "to": 60, "content": "sixty"})
 	r.wants(lines(1, 59) + "sixty\n" + lines(61, 100))
-	// Over a text that it never read as well: it knows all of what it wrote.
+	// This also holds over a text that the agent never read: it knows all of what it wrote.
 	writeFile(t, s.path("b.txt"), lines(1, 50))
 	s.edit("text_editor", args{"action": "write", "path": "b.txt", "content": "new\n" + lines(1, 50)})
 	s.edit("text_editor", args{"action": "patch", "path": "b.txt", "edits": []args{{"from": 40, "to": 40}}})
 }
 
-// A21, A26: a context patch needs no read; it made what was read stale, and here
-// its shift is known. One that is refused changes nothing.
+// A21, A26: a context patch needs no read. The tool took what was read for stale after
+// one; here the shift is known. A context patch that is refused changes nothing.
 func TestA26AContextPatchLeavesTheNumbers(t *testing.T) {
 	r := startReader(t)
 	if f := r.fail("text_editor", args{"action": "patch", "path": "a.txt", "patch_text": "@@ nowhere\n+x"}); f.Kind != edits.AnchorNotFound {
@@ -217,7 +217,7 @@ func TestMovedLinesAreFoundAgain(t *testing.T) {
 	}
 }
 
-// Lines that were not as they are now, in whole or in part, are not guessed at.
+// Lines that are no longer as they were read, in whole or in part, are not guessed at.
 func TestChangedLinesAreNotFound(t *testing.T) {
 	for name, test := range map[string]struct {
 		old, put string
@@ -285,8 +285,8 @@ func TestADryRunIsNoEditOfItsOwn(t *testing.T) {
 	r.wants(lines(1, 2) + "three\n" + lines(4, 20))
 }
 
-// Of the texts that were read the newest are remembered, and of one that was no
-// file and is gone nothing is.
+// The newest of the texts that were read are remembered. Nothing is remembered of a
+// text that was no file and no longer exists.
 func TestWhatIsRememberedIsBounded(t *testing.T) {
 	files := map[string]string{}
 	for i := range 201 {
@@ -323,7 +323,7 @@ func TestWhatIsRememberedIsBounded(t *testing.T) {
 	}
 }
 
-// Where two lines read the same, a number means one of them still.
+// Among equal lines, a number still means one of them.
 func TestNumbersAmongEqualLines(t *testing.T) {
 	s := startTool(t, map[string]string{"a.txt": "}\n\n}\n\nx\n\n}\n"})
 	r := reader{s, s.open("a.txt")}

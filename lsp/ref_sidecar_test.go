@@ -135,8 +135,8 @@ func TestSidecarViewAndCreate(t *testing.T) {
 	}
 }
 
-// C5 to C14: sidecar's document model, as an editor tells of changes and the
-// server has them then. Columns are characters, as in the cases.
+// C5 to C14: sidecar's document model, here as the server's text after an editor
+// reports changes. Columns are characters, as in the cases.
 func TestSidecarDocumentCases(t *testing.T) {
 	faces := "🫡🫡🫡🫡\n🚀🚀🚀\n🪨🪨\n🫡🫡🫡🫡\n🚀\n🪨\n"
 	for _, c := range []struct {

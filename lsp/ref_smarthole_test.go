@@ -86,8 +86,8 @@ func deleteOf(start, end int) args {
 	return args{"delete_lines": args{"start": start, "end": end}}
 }
 
-// The messages of part 1.2 that are no part of the table, in that tool's order:
-// path, mode, protected, file, and only then what the operation needs.
+// The messages of part 1.2 that are not in the table, in the order in which that tool
+// checks: path, mode, protected, file, and only then what the operation needs.
 func TestSmartHoleRefusals(t *testing.T) {
 	s := start(t, map[string]string{"notes/a.md": "one\ntwo\nthree\n", ".obsidian/app.json": "{}"}, headless.Options{})
 	for name, test := range map[string]struct {

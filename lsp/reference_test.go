@@ -102,7 +102,7 @@ func boundsMarkdown(b *strings.Builder) {
 	}
 }
 
-// guardedMarkdown has the files of which an edit takes the user's agreement.
+// guardedMarkdown writes the files whose edits need the user's agreement.
 func guardedMarkdown(b *strings.Builder) {
 	b.WriteString("\n## Protected files\n\n" +
 		"An editor or a tool starts programs that these files name, or reads in them what agents may do, without a build, a test or a\n" +

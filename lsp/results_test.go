@@ -179,7 +179,7 @@ func TestViewOfADirectory(t *testing.T) {
 	}
 }
 
-// Only what differs is sent, and nothing past the last line's end.
+// Only the differences are sent, and nothing past the last line's end.
 func TestSentEditsAreMinimal(t *testing.T) {
 	for name, test := range map[string]struct {
 		before  string

@@ -43,8 +43,8 @@ func titles(actions []action) string {
 	return strings.Join(all, "\n")
 }
 
-// Actions are there on the lines of a mark alone, and say that a model is meant where an
-// editor knows what that is.
+// Actions are offered only on the lines of a mark, and are tagged as coming from a model
+// if the editor knows that tag.
 func TestReviewActions(t *testing.T) {
 	for _, tagged := range []bool{true, false} {
 		s := start(t, map[string]string{"a.txt": "one\nx\ntwo\nx\n"}, headless.Options{Capabilities: func(c *protocol.ClientCapabilities) {
@@ -150,8 +150,8 @@ func (r *askedAnew) trace(dir string, raw []byte) {
 	}
 }
 
-// The editor is told to ask for lenses anew when an agent has changed something, and
-// when that was reviewed; and not if it cannot.
+// The editor is told to ask for lenses anew when an agent has changed something and
+// when that was reviewed, unless it cannot do so.
 func TestReviewRefreshesLenses(t *testing.T) {
 	yes := true
 	r := &askedAnew{came: make(chan struct{}, 100)}

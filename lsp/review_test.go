@@ -81,8 +81,8 @@ func (s *session) choose(name, title string) {
 	s.t.Fatalf("no lens %q among %q", title, s.lenses(name))
 }
 
-// An agent's edit shows a lens; revert restores the exact text while what the user has
-// typed around it stays; keep takes the marks off.
+// An agent's edit shows a lens. Revert restores the exact text and keeps what the user
+// has typed around it; keep removes the marks.
 func TestReviewOfAnEdit(t *testing.T) {
 	for _, persona := range append(personas.All(), personas.Persona{Name: "compliant", ClientName: "patchls-headless"}) {
 		if persona.Name == "hostile" {
@@ -253,8 +253,8 @@ func TestRevertRefusesWhatWasTypedInto(t *testing.T) {
 	}
 }
 
-// What the user takes back in the editor is no mark any more, and is one again when
-// they do it again.
+// An edit that the user undoes in the editor loses its mark, and has it again when they
+// redo it.
 func TestMarksFollowTheEditorsUndo(t *testing.T) {
 	s := start(t, map[string]string{"a.txt": "one\ntwo\n"}, headless.Options{})
 	b := s.open("a.txt")
@@ -287,8 +287,8 @@ func TestMarksGoWithTheDocument(t *testing.T) {
 	}
 }
 
-// An answer names a hunk by the number that it has in the edit's answer, however it was
-// asked for; and an edit is not said to have no hunk of a file that has another name now.
+// An answer names a hunk by its number in the edit's answer, however it was asked for.
+// The error about a renamed file does not say that the edit has no such hunk.
 func TestRevertNamesTheHunk(t *testing.T) {
 	s := start(t, map[string]string{"a.txt": "a\n", "m.txt": "m\n"}, headless.Options{})
 	s.open("a.txt")
@@ -305,7 +305,7 @@ func TestRevertNamesTheHunk(t *testing.T) {
 	}
 }
 
-// What a later edit has changed is taken back after that, which the error says.
+// A change that a later edit has changed can be taken back only after that edit, and the error says so.
 func TestRevertUnderALaterEdit(t *testing.T) {
 	s := start(t, map[string]string{"a.txt": "one\ntwo\nthree\n"}, headless.Options{})
 	b := s.open("a.txt")
@@ -321,7 +321,7 @@ func TestRevertUnderALaterEdit(t *testing.T) {
 	}
 }
 
-// All that agents changed in a file goes, also where one edit changed what another wrote.
+// All changes of agents in a file are reverted, even if one edit changed what another wrote.
 func TestRevertOfEditsOverEachOther(t *testing.T) {
 	s := start(t, map[string]string{"a.txt": "one\ntwo\nthree\n"}, headless.Options{})
 	b := s.open("a.txt")
@@ -348,7 +348,7 @@ func TestRevertOfEditsOverEachOther(t *testing.T) {
 	}
 }
 
-// Where one of them cannot go nothing goes, as far as that can be known before.
+// If one of the changes cannot be reverted none is, as far as that can be known before.
 func TestRevertOfAFileThatWasTypedInto(t *testing.T) {
 	s := start(t, map[string]string{"a.txt": "one\ntwo\n"}, headless.Options{})
 	b := s.open("a.txt")
@@ -379,8 +379,8 @@ func TestRevertOfAFileThatWasMade(t *testing.T) {
 	}
 }
 
-// All that agents changed in a file goes by one edit: the editor's undo brings all of it back,
-// and where the editor refuses it all of it stays.
+// All changes of agents in a file are reverted by one edit: the editor's undo brings them
+// back, and if the editor refuses the edit they all stay.
 func TestRevertOfAFileIsOneStep(t *testing.T) {
 	refuses := false
 	s := start(t, map[string]string{"a.txt": "one\ntwo\n"}, answering(func(_ context.Context, _ *headless.Editor, p *applyParams, next applyNext) (applyResult, error) {

@@ -11,8 +11,8 @@ import (
 	"github.com/patchls/patchls/lsp/transaction"
 )
 
-// TestSaveAfterAnEdit: a file that had nothing unsaved is saved after the edit if that is asked
-// for; what the user has not saved is left to them, and the answer says so.
+// TestSaveAfterAnEdit: a file without unsaved text is saved after the edit if the command asks
+// for it; unsaved text of the user is left unsaved, and the answer says so.
 func TestSaveAfterAnEdit(t *testing.T) {
 	replace := func(save bool) args {
 		return args{"path": "a.txt", "old_str": "two", "new_str": "2", "save": save}
@@ -55,7 +55,7 @@ func TestSaveAfterAnEdit(t *testing.T) {
 	}
 }
 
-// TestSaveAfterAPatch: each file of a patch is judged alone, and what is taken back is saved too.
+// TestSaveAfterAPatch: each file of a patch is judged on its own, and so is each file of its undo.
 func TestSaveAfterAPatch(t *testing.T) {
 	s := start(t, map[string]string{"a.txt": "a\n", "b.txt": "b\n"}, headless.Options{})
 	s.open("a.txt")

@@ -17,14 +17,14 @@ import (
 	"github.com/patchls/patchls/lsp/watch"
 )
 
-// What other programs write is held to tokens, too: what they put in comes into the buffer once, what
-// they take out goes, nothing else does, and where it is not so the user was told, or is asked when they save.
+// The writes of other programs are judged by tokens, too: each token that they add comes into the buffer once,
+// each that they remove goes, and no others do. Otherwise the user was told, or is asked when they save.
 
-// Counts of what the simulations have come to.
+// Counts of what happened in the simulations.
 var simWrites, simMerges, simQuestions, simTold, simSavedOver, simLeft atomic.Int64
 
-// simSends is a log of the server's that knows whether the edit which is sent is a merge. One is under
-// way at a time.
+// simSends is a log handler of the server that records whether the edit being sent is a merge. One
+// edit is in flight at a time.
 type simSends struct {
 	slog.Handler
 	merges *atomic.Bool
@@ -79,7 +79,7 @@ func (s *simDisk) declare(override func(*protocol.ClientCapabilities)) func(*pro
 	}
 }
 
-// answer has the user answer a question, by what it is about and after a while.
+// answer has the user answer a question after a while. Answer and delay depend on the question.
 func (w *simWorld) answer(ctx context.Context, method string, params json.RawMessage) (any, error) {
 	if method != "patchls/confirm" {
 		return nil, nil
@@ -127,7 +127,7 @@ func (w *simWorld) tells(message []byte) {
 	}
 }
 
-// isMerged asks whether saving takes nothing away.
+// isMerged asks the server whether saving the buffer would lose nothing.
 func (w *simWorld) isMerged(b *headless.Buffer) bool {
 	var known struct{ Merged bool }
 	err := w.editor.Call(context.Background(), "patchls/merged", map[string]any{"textDocument": map[string]any{"uri": b.URI()}}, &known)
@@ -155,8 +155,8 @@ func (l *simLog) merges(path string, n int) map[string]int {
 // simQuiet is how long a file has the same text at least before that is merged.
 const simQuiet = 50 * time.Millisecond
 
-// had reports whether a file had a token for a while, and lacked whether it was without it, at some time
-// between the two.
+// had reports whether, at some time between the two, a file had a token for a while, and lacked whether
+// it was without the token for a while.
 func (f *simFile) had(t string, since, until time.Time) (had, lacked bool) {
 	for i, x := range f.texts {
 		end := until
@@ -172,8 +172,8 @@ func (f *simFile) had(t string, since, until time.Time) (had, lacked bool) {
 	return had, lacked
 }
 
-// simMergeTime is how long ago a file had what is merged, at most: it is read, and an edit may take its time
-// and be made again.
+// simMergeTime is how old the text that is merged may be: the file is read first, and the edit takes its
+// time and may be tried again.
 const simMergeTime = 60 * time.Second
 
 // judgeMerge judges an edit that brings in what another program has written.
@@ -228,7 +228,7 @@ func lostBy(diff, t string) bool {
 	return false
 }
 
-// since returns from when on a file has had a token, or has not, without a break.
+// sinceWhen returns since when a file has had a token, or has lacked it, without a break.
 func (f *simFile) sinceWhen(t string, has bool) (from time.Time, program bool) {
 	for _, x := range slices.Backward(f.texts) {
 		if x.tokens[t] > 0 != has {
@@ -252,7 +252,7 @@ func (d *simDoc) shows(t string, since time.Time) (once, always bool) {
 	return once, always
 }
 
-// judgeMerged holds the answer that all of the file is in the buffer to both. It needs w.mu.
+// judgeMerged checks the server's claim that the buffer has all of the file. It needs w.mu.
 func (w *simWorld) judgeMerged(d *simDoc) {
 	f := &d.file
 	if w.kind.loses || !w.kind.faithful || !f.now().exists {
@@ -321,7 +321,7 @@ func (w *simWorld) judgeDisk() {
 	}
 }
 
-// judgeUnmerged holds a file that is not merged to a reason why. It needs w.mu.
+// judgeUnmerged requires a reason for a file that is not merged. It needs w.mu.
 func (w *simWorld) judgeUnmerged(d *simDoc) {
 	f := &d.file
 	if !w.kind.honest || w.disk.absorb == watch.Off || !f.now().exists || !f.known || !d.buffer.Dirty() || f.told.After(f.synced) {
@@ -344,8 +344,8 @@ func (w *simWorld) judgeUnmerged(d *simDoc) {
 	}
 }
 
-// agreed reports whether the user has agreed to have what is in the file where both have changed the same
-// lines. They may have had a line of it elsewhere, having moved that or those that it has passed.
+// agreed reports whether the user has agreed to take the file's version of lines that both have changed.
+// The user may have one of those lines elsewhere, having moved it or the lines around it.
 func (f *simFile) agreed() bool {
 	return slices.ContainsFunc(f.asked, func(q *simQuestion) bool { return !q.agreed.IsZero() })
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/patchls/patchls/internal/testkit/personas"
 )
 
-// simLinesOf is where an act of the user is done: lines [from,to) of a text of n.
+// simLinesOf is the place of an act of the user: lines [from,to) of a text of n lines.
 type simLinesOf struct {
 	text        string
 	from, to, n int
@@ -108,7 +108,7 @@ func (w *simWorld) linesIn(r *rand.Rand, d *simDoc, now string) simLinesOf {
 	return simLinesOf{now, from, min(n, from+1+r.IntN(3)), n}
 }
 
-// more returns the place with at least two lines, if there are.
+// more returns the place extended to two lines, if the text has them.
 func (p simLinesOf) more() simLinesOf {
 	p.to = max(p.to, min(p.n, p.from+2))
 	return p

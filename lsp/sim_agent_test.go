@@ -21,7 +21,7 @@ type simPage struct{ text, rev string }
 
 func (p simPage) lines() []string { return simLines(p.text) }
 
-// simCommand is a command of an agent, and what came of it.
+// simCommand is a command of an agent, and its outcome.
 type simCommand struct {
 	name  string
 	args  args
@@ -31,8 +31,8 @@ type simCommand struct {
 	step  int             // that sent it
 	from  map[*simDoc]int // the documents that it names: the state that each was in
 	own   map[*simDoc]set // tokens that it writes, none written before
-	// parted: one of its hunks was taken back by itself. If the user brings that back, it
-	// is theirs.
+	// parted: one of its hunks was taken back on its own. If the user brings that hunk
+	// back, its text is the user's.
 	parted bool
 	again  map[*simDoc]set     // tokens that it writes and that were there when the agent looked
 	may    map[*simDoc]set     // tokens that it may delete; without an entry: whatever its diff says
@@ -193,7 +193,7 @@ func (c writing) withRev(page simPage, n int) bool {
 	return true
 }
 
-// range_ draws lines of the page.
+// span draws a range of lines of the page.
 func (c writing) span(page simPage) (from, to int) {
 	n := max(1, len(page.lines()))
 	from = 1 + c.r.IntN(n)
@@ -222,8 +222,8 @@ func (c writing) strReplace(d *simDoc, page simPage) {
 	c.mayReplace(d, old)
 }
 
-// mayReplace says that the command may delete the tokens of old, and if that has a
-// part of one, the token may be any.
+// mayReplace records that the command may delete the tokens of old; if old contains a
+// part of a token, the command may delete any.
 func (c writing) mayReplace(d *simDoc, old string) {
 	if !strings.ContainsAny(simToken.ReplaceAllString(old, ""), "⟦⟧0123456789") {
 		c.may[d] = setOf(old)
@@ -306,7 +306,7 @@ func (c writing) part(target *simCommand) {
 	}
 }
 
-// takeBack undoes one of the edits that were verified, or the newest of a path.
+// takeBack undoes one of the verified edits, or the newest edit of a path.
 func (c writing) takeBack(op string) {
 	c.name, c.undo = "undo", true
 	for _, other := range c.w.docs { // an edit of several documents is undone in all

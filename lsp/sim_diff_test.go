@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// simDiff is one file's part of the diff of an answer, read by code that has
-// nothing of the server's.
+// simDiff is one file's part of the diff of an answer. It is read by code that shares
+// nothing with the server.
 type simDiff struct {
 	hunks []simHunk
 	// removed and added are tokens that are on its - lines and not on its + lines,
@@ -90,8 +90,8 @@ func without(a, b map[string]bool) map[string]bool {
 	return rest
 }
 
-// apply applies the diff where it says, to the byte; ok is false where a line that
-// it quotes is another.
+// apply applies the diff exactly where it says; ok is false if a line that it quotes
+// differs.
 func (d *simDiff) apply(s string) (string, bool) {
 	var lines []string
 	for line := range strings.Lines(s) {

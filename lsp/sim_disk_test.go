@@ -111,7 +111,7 @@ func (f *simFile) saw(s string, exists, program bool) {
 	f.texts = append(f.texts, simWritten{s, exists, program, time.Now(), tokensOf(s)})
 }
 
-// lookAt records what the editor has made of a file, and tells of it.
+// lookAt records what the editor has done to a file, and reports it.
 func (w *simWorld) lookAt(d *simDoc) {
 	now := d.closedState()
 	if was := d.file.now(); was.text != now.text || was.exists != now.exists {
@@ -126,7 +126,7 @@ var simProgramsDo = simWeights{
 	{"ends", 3}, {"same", 3}, {"buffer", 4},
 }
 
-// program has another program do a step. It leaves the files of documents that are not open.
+// program has another program do a step. Files of documents that are not open are left alone.
 func (w *simWorld) program(s simStep) {
 	r := s.rand()
 	simWrites.Add(1)
@@ -202,7 +202,7 @@ func (w *simWorld) put(d *simDoc, s string) {
 	w.disk.written(d.path)
 }
 
-// putOver has a program write another file, which takes the name.
+// putOver has a program write another file and rename it over this one.
 func (w *simWorld) putOver(d *simDoc, s string) {
 	_ = os.WriteFile(d.path+".next", []byte(s), 0o600)
 	_ = os.Rename(d.path+".next", d.path)
@@ -217,7 +217,7 @@ func (w *simWorld) apart() {
 	w.mu.Lock()
 }
 
-// goesOn has a program write the next piece of what it is about to write.
+// goesOn has a program write the next piece of the text that it is writing.
 func (w *simWorld) goesOn(d *simDoc) {
 	if len(d.file.coming) > 0 {
 		w.apart()
@@ -227,7 +227,7 @@ func (w *simWorld) goesOn(d *simDoc) {
 	}
 }
 
-// ends has a program write all that it is about to write.
+// ends has a program write the rest of the text that it is writing.
 func (w *simWorld) ends(d *simDoc) {
 	if n := len(d.file.coming); n > 0 {
 		d.file.coming = d.file.coming[n-1:]
@@ -289,7 +289,7 @@ func (w *simWorld) readAnew() {
 	}
 }
 
-// reload has the editor read a file anew, and forget what is unsaved.
+// reload has the editor reload a file, which drops unsaved text.
 func (w *simWorld) reload(d *simDoc) {
 	if personas.Reload(w.editor, d.buffer) == nil {
 		d.file.read, d.file.known = len(d.file.texts)-1, d.file.known && d.file.holds(d.buffer.Text())

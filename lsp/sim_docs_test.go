@@ -95,8 +95,8 @@ func (s *simState) is(t simState) bool {
 
 func (d *simDoc) now() *simState { return &d.states[len(d.states)-1] }
 
-// shown returns the index of the newest state from the given one on that has a
-// rev, -1 if none has.
+// shown returns the index of the newest state, not older than the given one, that has a
+// rev, or -1.
 func (d *simDoc) shown(from int, rev string) int {
 	for i := len(d.states) - 1; i >= from; i-- {
 		if text.New(d.states[i].text).Hash() == rev {
@@ -106,7 +106,7 @@ func (d *simDoc) shown(from int, rev string) int {
 	return -1
 }
 
-// simLag is how long an editor may be late to tell of what is typed.
+// simLag is how late an editor may report what the user types.
 const simLag = time.Second
 
 // toldOf returns the first state that may not have been told yet when a command
@@ -118,8 +118,8 @@ func (d *simDoc) toldOf(i int, began time.Time) int {
 	return i
 }
 
-// typed reports whether state i or one before it came by the user's hand while a
-// command was under way that began then, or was not told yet when it began.
+// typed reports whether the user or a merge made state i or an earlier one after a
+// command began, or so shortly before that it was not yet reported.
 func (d *simDoc) typed(began time.Time, i int) bool {
 	return slices.ContainsFunc(d.states[:i+1], func(s simState) bool {
 		return (s.person || len(s.merged) > 0) && !s.at.Before(began.Add(-simLag))
@@ -153,7 +153,7 @@ func (d *simDoc) closedState() simState {
 	return d.stateOf(string(raw), err == nil, false)
 }
 
-// stateOf is newState, quick where nothing has changed.
+// stateOf is like newState, but fast if nothing has changed.
 func (d *simDoc) stateOf(s string, exists, open bool) simState {
 	if n := len(d.states); n > 0 && d.states[n-1].text == s && d.states[n-1].exists == exists && d.states[n-1].open == open {
 		return d.states[n-1]

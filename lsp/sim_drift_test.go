@@ -10,8 +10,8 @@ import (
 	"github.com/patchls/patchls/lsp/view"
 )
 
-// saveDrifted saves a document of an editor that loses changes, and notes whether
-// that tells the server that it has another text.
+// saveDrifted saves a document of an editor that loses changes, and records whether the
+// save shows the server that its text differs.
 func (w *simWorld) saveDrifted(d *simDoc) {
 	b, open := w.editor.Buffer(d.path)
 	if !open || !b.Dirty() {

@@ -30,7 +30,7 @@ type simEditor struct {
 	untold bool
 	// ends: it gives new text the line ends of the document.
 	ends bool
-	// late: an edit may come after a no, or after its time.
+	// late: it may apply an edit after saying no, or after the edit's time.
 	late bool
 	// vim, code: its user's acts are Vim's or VS Code's; in others they are either's.
 	vim, code bool
@@ -60,14 +60,14 @@ func simPersona(name string, seed uint64) personas.Persona {
 	return p
 }
 
-// hostileEditor has all faults but that of losing.
+// hostileEditor has all faults except losing changes.
 func hostileEditor(seed uint64) headless.Options {
 	p := simPersona("hostile", seed)
 	p.Faults.Lost = 0
 	return p.Options(headless.Options{})
 }
 
-// losing is the compliant editor that does not tell of every change.
+// losing is the compliant editor, except that it does not report every change.
 func losing(seed uint64) headless.Options {
 	return personas.Persona{Faults: personas.Faults{Lost: 0.05}, Seed: seed}.Options(headless.Options{})
 }
@@ -133,7 +133,7 @@ func pause(ctx context.Context, d time.Duration) {
 
 type simNext = func(*headless.ApplyEditParams) headless.ApplyEditResult
 
-// slowHook takes its time, before it applies the edit or before it says so.
+// slowHook delays the edit or the answer to it.
 func slowHook(f *simFault) headless.ApplyEditFunc {
 	return func(ctx context.Context, _ *headless.Editor, p *headless.ApplyEditParams, next simNext) (headless.ApplyEditResult, error) {
 		if f.once(2) {
@@ -159,8 +159,8 @@ func refusingHook(f *simFault) headless.ApplyEditFunc {
 	}
 }
 
-// afterwardsHook says yes at once and applies the edit some time later, if it is
-// still for the version that there is then.
+// afterwardsHook says yes at once and applies the edit some time later, if the edit
+// still fits the version by then.
 func afterwardsHook(f *simFault) headless.ApplyEditFunc {
 	return func(_ context.Context, _ *headless.Editor, p *headless.ApplyEditParams, next simNext) (headless.ApplyEditResult, error) {
 		most := 900 * time.Millisecond
@@ -198,8 +198,8 @@ func silentHook(f *simFault) headless.ApplyEditFunc {
 	}
 }
 
-// lagging delays what is written to it, in order, and never two writes to the
-// same time: what the first sets off is over when the second comes.
+// lagging delays what is written to it and keeps the order. No two writes come out at
+// the same time: the effects of the first are over when the second comes.
 type lagging struct {
 	io.ReadWriteCloser
 	lag   time.Duration

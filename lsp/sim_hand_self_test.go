@@ -8,8 +8,8 @@ import (
 	"github.com/patchls/patchls/lsp/transaction"
 )
 
-// TestSimWho: an answer that is not borne out by who made the changes is seen, and one
-// that is, is let pass.
+// TestSimWho: an answer that disagrees with who made the changes is detected, and one
+// that agrees is accepted.
 func TestSimWho(t *testing.T) {
 	t.Parallel()
 	const p, a, path = "⟦p1p1⟧", "⟦a2a2⟧", "/d"

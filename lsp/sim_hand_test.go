@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-// The invariant "who": a command that is verified has made its change by an applyEdit,
-// one that says that nothing was done has left none of its in the text, and what the
-// server repairs was its own before.
+// The invariant "who": a verified command has made its change by an applyEdit, a
+// command that says that nothing was done has left no change in the text, and the
+// server repairs only what an applyEdit did before.
 
-// simExempted counts answers that were verified for a change of the user's own, which
-// cannot be told from the edit: the editor does not check versions, or lies about what
-// it did, and the user made exactly the change that the answer tells of.
+// simExempted counts answers that took a change of the user's for the verified edit and
+// could not know better: the editor does not check versions, or lies about what it did,
+// and the user made exactly the change that the answer claims.
 var simExempted atomic.Int64
 
 // rowCount counts the lines of texts, without their ends; those that go count less than
@@ -29,7 +29,7 @@ func (n rowCount) add(s string, times int) {
 	}
 }
 
-// rows returns the lines that came by a change, and those that went.
+// rows returns the lines that a change adds and, as negative counts, those that it removes.
 func (c simChange) rows() rowCount {
 	n := rowCount{}
 	n.add(c.before, -1)
@@ -37,7 +37,7 @@ func (c simChange) rows() rowCount {
 	return n
 }
 
-// rows returns the lines that come by a diff, and those that go.
+// rows returns the lines that a diff adds and, as negative counts, those that it removes.
 func (d *simDiff) rows() rowCount {
 	n := rowCount{}
 	for _, h := range d.hunks {
@@ -81,8 +81,7 @@ func (d *simDiff) makesExactly(c simChange) bool {
 	return ok && lf(after) == lf(c.after) && c.before != c.after
 }
 
-// isPartOf reports whether a change does what the diff says, and more: one of the steps
-// that it was told in.
+// isPartOf reports whether a change does what the diff says, and perhaps more.
 func (d *simDiff) isPartOf(c simChange) bool {
 	all := c.rows()
 	for row, n := range d.rows() {
@@ -93,15 +92,15 @@ func (d *simDiff) isPartOf(c simChange) bool {
 	return true
 }
 
-// ofDoc returns the changes of a document since a time, those of applyEdits or those of
-// the user.
+// ofDoc returns the changes of a document since a time: those by applyEdits, or else
+// those of the user.
 func (w *simWorld) ofDoc(d *simDoc, since time.Time, edits bool) []simChange {
 	return filter(w.log.since(0), func(c simChange) bool {
 		return c.path == d.path && (c.edit != nil) == edits && !c.at.Before(since)
 	})
 }
 
-// judgeWho holds a verified answer to who made the change that it tells of.
+// judgeWho compares a verified answer with who made the change that it reports.
 func (w *simWorld) judgeWho(c *simCommand, d *simDoc) {
 	diff := c.diffs[d.name]
 	if diff == nil || len(diff.rows()) == 0 || w.kind.loses {
@@ -136,8 +135,8 @@ func (w *simWorld) judgeWho(c *simCommand, d *simDoc) {
 	w.oracle.fail("who", "%s of %s is verified, and no applyEdit has done what its diff says: %q; they did %q", c.name, d.name, c.said.Diff, handsOf(made))
 }
 
-// judgeNoHand holds an answer that says that nothing was done to what the applyEdits
-// have left, if no other command was at the documents.
+// judgeNoHand compares an answer that says that nothing was done with what the
+// applyEdits have left, if no other command named the documents meanwhile.
 func (w *simWorld) judgeNoHand(c *simCommand) {
 	if w.kind.loses || w.kind.late || c.dry || c.wasClosed() {
 		return
@@ -161,8 +160,8 @@ func (w *simWorld) judgeNoHand(c *simCommand) {
 	}
 }
 
-// brokeOwn reports whether the user broke a token of the command's own, which takes with
-// it the one that it was written over.
+// brokeOwn reports whether the user broke a token that the command wrote. Taking that
+// token back may then lose the one that it replaced.
 func (c *simCommand) brokeOwn(d *simDoc) bool {
 	for t := range c.broke[d] {
 		if c.own[d][t] {
@@ -193,9 +192,9 @@ func (c simChange) tokens() map[string]int {
 	return n
 }
 
-// judgeHands holds each applyEdit since the last look to the commands that were under
-// way: what none of them was to put in or take out is a repair, and that must have been
-// an applyEdit's before. It is called when all others wait.
+// judgeHands compares each applyEdit since the last look with the commands that were in
+// flight: what none of them was to put in or take out is a repair, and must undo what
+// an applyEdit did before. It is called when all other goroutines wait.
 func (w *simWorld) judgeHands() {
 	for _, c := range w.log.since(w.judged) {
 		w.judged++
@@ -243,7 +242,7 @@ func (w *simWorld) explained(d *simDoc, t string, n int, at time.Time) bool {
 	return false
 }
 
-// handsOf lists changes for those who read a failure.
+// handsOf lists changes, for the reader of a failure.
 func handsOf(changes []simChange) []string {
 	var all []string
 	for _, c := range changes {

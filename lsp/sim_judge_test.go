@@ -67,7 +67,7 @@ func (w *simWorld) viewed(a *simAgent, c *simCommand, raw json.RawMessage) {
 	}
 }
 
-// judgeVerified holds an answer that says verified to what was in the editor.
+// judgeVerified compares a verified answer with what was in the editor.
 func (w *simWorld) judgeVerified(a *simAgent, c *simCommand) {
 	target := w.undone(c)
 	switch {
@@ -109,8 +109,8 @@ func (w *simWorld) judgeFile(c *simCommand, d *simDoc, rev string, target *simCo
 	w.judgeWho(c, d)
 	i := d.shown(d.toldOf(c.from[d], c.began), rev)
 	if i < 0 {
-		// What only deletes the user may have passed through, by undoing in steps
-		// what they had done. What comes while the user acts is in the log alone.
+		// If the command only deletes, the user may have passed through its text, by undoing in
+		// steps what they had done. States in the middle of an act of the user are only in the log.
 		if passed := len(c.own[d]) == 0 && d.typed(c.began, len(d.states)-1) || w.log.had(d.path, c.began, rev); !passed {
 			o.fail("unseen", "%s is verified with rev %s, and %s never had that since; it is %q now", c.name, rev, d.name, d.now().text)
 		}
@@ -147,9 +147,9 @@ func (w *simWorld) judgeFile(c *simCommand, d *simDoc, rev string, target *simCo
 	}
 }
 
-// comesBy reports whether state i is one before it with the diff applied. What an
-// editor opens may have other line ends than disk, but only all of it; ends says
-// that new text may get others.
+// comesBy reports whether state i is an earlier one with the diff applied. A file that
+// the editor opens may have other line ends than on disk, if all of them differ; ends
+// says that new text may get other ones.
 func (d *simDoc) comesBy(diff *simDiff, i int, ends bool) bool {
 	now := d.states[i].text
 	lf := func(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }
@@ -166,7 +166,7 @@ func (d *simDoc) comesBy(diff *simDiff, i int, ends bool) bool {
 
 var undidEdit = regexp.MustCompile(`(?:Undid|Reverted|Reverted hunk \d+ of) edit (\S+)`)
 
-// undone returns the edit that a command took back, nil if it is none of those.
+// undone returns the edit that a command took back as a whole, nil if none.
 func (w *simWorld) undone(c *simCommand) *simCommand {
 	if id := undidEdit.FindStringSubmatch(c.said.Message); id != nil && !strings.Contains(c.said.Message, "Reverted hunk") {
 		for _, made := range w.oracle.made {
@@ -178,8 +178,8 @@ func (w *simWorld) undone(c *simCommand) *simCommand {
 	return nil
 }
 
-// judgeUndone holds the text after an undo, state i, to what the undone edit did.
-// Where the user has typed into that, what was there before it is not whole either.
+// judgeUndone compares the text after an undo, state i, with what the undone edit did.
+// If the user has typed into that edit, the text before it need not come back whole.
 func (w *simWorld) judgeUndone(c *simCommand, d *simDoc, i int, target *simCommand) {
 	if slices.ContainsFunc(w.oracle.open, func(x *simCommand) bool {
 		_, names := x.from[d]
@@ -223,14 +223,14 @@ func (d *simDoc) isWhole(t string, since time.Time, i int) bool {
 	})
 }
 
-// saysNothing are words by which an error says that nothing was done.
+// saysNothing are phrases of errors that say that nothing was done.
 var saysNothing = []string{"No file was changed", "Nothing is changed", "its text is as it was", "its text did not change", "before anything was sent"}
 
-// saysPartly are words by which it says that something may be left.
+// saysPartly are phrases of errors that say that something may be left.
 var saysPartly = []string{"could not be put back", "may still hold", "has another text than before", "is left empty"}
 
-// refused judges an error. Those that leave open what became of the edit must not
-// come from an honest editor, and must not say that nothing was done when it was.
+// refused judges an error. One that leaves the outcome of the edit open must not come
+// from an honest editor. None may say that nothing was done when something was.
 func (w *simWorld) refused(c *simCommand, kind string, e *jsonrpc2.Error) {
 	says := func(words []string) bool {
 		for _, s := range words {
@@ -270,8 +270,8 @@ func (c *simCommand) wasClosed() bool {
 	return false
 }
 
-// wasReadAnew reports whether the user had the editor read one of the files anew in between, which may take
-// the edit with it before the server was told of it.
+// wasReadAnew reports whether the user had the editor reload one of the files during the command, which may
+// drop the edit before the server was notified of it.
 func (c *simCommand) wasReadAnew() bool {
 	for d := range c.from {
 		if d.file.reloaded.After(c.began) {
@@ -285,8 +285,8 @@ func (c *simCommand) wasReadAnew() bool {
 var simDoubts atomic.Int64
 
 // mayDoubt reports whether a command that was not settled says that the user may have made its
-// change, and the user was at the text meanwhile. To the server an editor that says no and means
-// it looks like others that make the edit all the same.
+// change, and the user did type meanwhile. The server cannot tell an editor that means its no
+// from one that makes the edit all the same.
 func (w *simWorld) mayDoubt(c *simCommand, message string) bool {
 	doubts := strings.Contains(message, "the user may have done that") && slices.ContainsFunc(w.docs, func(d *simDoc) bool {
 		return strings.Contains(message, d.name) && d.typed(c.began, len(d.states)-1)

@@ -76,7 +76,7 @@ func (w *simWorld) leftAlone(d *simDoc, c *simCommand, token string) bool {
 	return true
 }
 
-// isWithin reports whether what is left of t may be s.
+// isWithin reports whether s may be what is left of t.
 func isWithin(s, t string) bool {
 	i := 0
 	for j := 0; i < len(s) && j < len(t); j++ {

@@ -7,15 +7,15 @@ import (
 	"time"
 )
 
-// simOracle judges what happens to tokens. Those that come or go by the editor's
-// hand must be explained by the answer of a command that was under way.
+// simOracle judges what happens to tokens. The answer of a command that was in flight
+// must explain each token that comes or goes without the user's doing.
 type simOracle struct {
 	kind simEditor
 
 	born map[string]time.Time // when each token was seen first
 	made []*simCommand        // verified edits, in the order of their steps
-	// revived are tokens that were gone and that an agent which had seen them wrote
-	// again: there may be two of them after an undo.
+	// revived are tokens that an agent which had seen them wrote again after they were
+	// gone: after an undo there may be two of them.
 	revived set
 	// rewritten are tokens that an act of the user may have put in anew elsewhere: then they
 	// are the user's, and stay where an agent's edit is put back.
@@ -106,10 +106,10 @@ func (o *simOracle) broken(d *simDoc, t string) {
 	}
 }
 
-// puts reports whether a command that did nothing has put a text back in which the
-// person has typed meanwhile, so that it is not what it was: a token that was broken
-// takes with it the one that it was written over, and one that an undo was to take
-// out as well comes again.
+// puts reports whether a command that did nothing has put back a text in which the user
+// has typed meanwhile, so that the text is not what it was: taking back a token that
+// was broken loses the one that it replaced, and a token that an undo was to remove
+// comes back.
 func (c *simCommand) puts(x simDoubt) bool {
 	if c.fate != nothing {
 		return false
@@ -143,7 +143,7 @@ func (o *simOracle) went(d *simDoc, t string) {
 	o.doubt(doubt, "lost", "was lost in")
 }
 
-// revive records that a token that was gone may have come by an agent that had seen it.
+// revive records that an agent which had seen a token may have brought it back.
 func (o *simOracle) revive(d *simDoc, t string) {
 	for _, c := range o.open {
 		if c.again[d][t] {
@@ -189,9 +189,9 @@ func (c *simCommand) mayDelete(d *simDoc, t string) bool {
 	return !told || may[t]
 }
 
-// errs reports whether a command may have done what it was not sent for, by an
-// editor that applies an edit at the wrong place, as many do when the file was
-// closed meanwhile. Then it must not be left so.
+// errs reports whether a command may have done something else than it was sent for,
+// because the editor applies edits at the wrong place, as many do if the file was
+// closed meanwhile. The command must not leave the text so.
 func (o *simOracle) errs(c *simCommand, d *simDoc) bool {
 	from, names := c.from[d]
 	return names && (!o.kind.faithful || d.wasClosed(from))
@@ -208,8 +208,8 @@ func (o *simOracle) twice(d *simDoc, t string, n int) {
 	}
 }
 
-// rested judges the documents of a command of which all answers are there, when no
-// edit can be under way there any more.
+// rested judges a command's documents once all answers have come and no edit can still
+// be in flight there.
 func (o *simOracle) rested(c *simCommand) {
 	if o.kind.loses {
 		return
@@ -259,8 +259,8 @@ func (o *simOracle) explain(c *simCommand) {
 	})
 }
 
-// isAsVerified reports whether a token is there, or is not, as the newest verified edit
-// that speaks of it has left it.
+// isAsVerified reports whether a token is present, or absent, as the newest verified
+// edit that mentions it has left it.
 func (o *simOracle) isAsVerified(x simDoubt) bool {
 	for _, c := range slices.Backward(o.made) {
 		if diff := c.diffs[x.doc.name]; diff != nil && (diff.added[x.token] || diff.removed[x.token]) {
@@ -270,8 +270,8 @@ func (o *simOracle) isAsVerified(x simDoubt) bool {
 	return false
 }
 
-// verified records an edit. The order of answers that come at one time is not
-// always the same, that of steps is.
+// verified records an edit. The order of simultaneous answers varies; that of steps
+// does not.
 func (o *simOracle) verified(c *simCommand) {
 	o.made = append(o.made, c)
 	slices.SortFunc(o.made, func(a, b *simCommand) int { return cmp.Compare(a.step, b.step) })

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// ofOneTime are what may differ between two runs: numbers that are given to edits
-// of several documents that end at one time, and folders.
+// ofOneTime matches what may differ between two runs: folders, and the numbers of edits
+// of several documents that end at the same time.
 var ofOneTime = regexp.MustCompile(`\be\d+\b|/[^ "]*/`)
 
 // sorted returns a remark with its lines sorted, since what happens at one
@@ -45,7 +45,7 @@ func TestSimRepeats(t *testing.T) {
 	}
 }
 
-// TestSimShrinks: of many steps those stay that are needed.
+// TestSimShrinks: of many steps only the necessary ones are left.
 func TestSimShrinks(t *testing.T) {
 	t.Parallel()
 	run := simRun{steps: drawSteps(rand.New(rand.NewPCG(1, 0)), 50)}

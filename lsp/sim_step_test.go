@@ -70,7 +70,7 @@ var simPersonDoes = append(simWeights{
 	{"type", 40}, {"del", 14}, {"paste", 4}, {"undo", 9}, {"redo", 5}, {"save", 7}, {"reload", 1}, {"close", 2}, {"open", 4},
 }, simPersonActs...)
 
-// simPersonActs are those that may be several changes.
+// simPersonActs are the acts of the user that may be several changes.
 var simPersonActs = simWeights{
 	{"join", 12}, {"reflow", 5}, {"move", 8}, {"swap", 5}, {"copy", 3}, {"cut", 4}, {"put", 4}, {"indent", 3}, {"sort", 2}, {"filter", 4},
 	{"block", 3}, {"subst", 2}, {"global", 1}, {"format", 2}, {"multi", 2}, {"snippet", 2}, {"enter", 3},
@@ -133,7 +133,7 @@ func drawSteps(r *rand.Rand, n int) []simStep {
 	return steps
 }
 
-// simPause draws milliseconds: mostly few.
+// simPause draws a number of milliseconds, mostly a small one.
 func simPause(r *rand.Rand) uint32 {
 	longest := []uint32{3, 20, 200, 500, 3000}
 	return 1 + r.Uint32N(longest[r.IntN(len(longest))])

@@ -65,7 +65,7 @@ func reportSim(t *testing.T, run simRun, o simOutcome) (trace string) {
 	return trace
 }
 
-// TestSimTraces repeats what was found before.
+// TestSimTraces repeats runs that failed once.
 func TestSimTraces(t *testing.T) {
 	files, err := filepath.Glob("../testdata/sim/*.txt")
 	if err != nil {

@@ -10,15 +10,15 @@ import (
 	"github.com/patchls/patchls/edits/text"
 )
 
-// simLog holds who made each change: the editor itself says it, while it is locked.
+// simLog records who made each change. The editor itself reports it, while it is locked.
 type simLog struct {
 	mu      sync.Mutex
 	changes []simChange
 	merging set // the applyEdits that bring in what another program has written
 }
 
-// simChange is a change of a document by one hand: one of the user's, or all that one
-// applyEdit did to the document.
+// simChange is one change of a document: one by the user, or all that one applyEdit did
+// to the document.
 type simChange struct {
 	buffer        *headless.Buffer
 	path          string
@@ -51,7 +51,7 @@ func (l *simLog) len() int {
 	return len(l.changes)
 }
 
-// had reports whether a document had a text after a change since then, by its rev.
+// had reports whether a document had the text with that rev after a change made since then.
 func (l *simLog) had(path string, since time.Time, rev string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -81,8 +81,8 @@ func (w *simWorld) passed(d *simDoc, n int) {
 	}
 }
 
-// touched returns the lines of before that a change took out, or that are between the
-// places of it.
+// touched returns the lines of before that a change replaced, and those between the
+// places that it changed.
 func touched(before, after string) string {
 	head := strings.LastIndexByte(before[:commonHead(before, after)], '\n') + 1
 	before, after = before[head:], after[min(head, len(after)):]

@@ -19,9 +19,9 @@ import (
 	"github.com/patchls/patchls/lsp"
 )
 
-// simWorld is a simulation that runs: a server, an editor, a person and agents, in
-// a bubble. One goroutine, the driver, does a step at a time and goes on when all
-// others wait; so nothing happens at the same time but what a step sets off.
+// simWorld is a running simulation: a server, an editor, a user and agents, in a
+// bubble. One goroutine, the driver, does one step at a time and goes on when all
+// others wait; so only the effects of one step are concurrent.
 type simWorld struct {
 	kind   simEditor
 	editor *headless.Editor
@@ -43,7 +43,7 @@ type simWorld struct {
 	remarks   []string
 }
 
-// simOutcome is what a run came to.
+// simOutcome is the outcome of a run.
 type simOutcome struct {
 	failed  *simFailure // nil: all invariants held
 	remarks []string    // on each step that was done
@@ -140,7 +140,7 @@ func (w *simWorld) trace(dir string, message []byte) {
 			w.mu.Unlock()
 		}
 	case dir == "receive" && bytes.Contains(message, []byte(`"workspace/applyEdit"`)):
-		// What came of the one before is not to be missed.
+		// The result of the previous applyEdit must not be missed.
 		w.observe()
 		w.sends(message)
 	case dir == "receive" && bytes.Contains(message, []byte(`"window/logMessage"`)):
@@ -152,7 +152,7 @@ func (w *simWorld) trace(dir string, message []byte) {
 	}
 }
 
-// opens records what a document is shown as first, which may be changed at once.
+// opens records the text that a document is opened with, which may change at once.
 func (w *simWorld) opens(message []byte) {
 	var m struct {
 		Params struct {
@@ -182,14 +182,14 @@ func (w *simWorld) look(d *simDoc) simState {
 	return d.closedState()
 }
 
-// observe records what has become of the documents by the editor's hand.
+// observe records changes of the documents that the user did not make.
 func (w *simWorld) observe() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.observeLocked(false)
 }
 
-// observeLocked is observe, also of what the user did.
+// observeLocked is observe with w.mu held; person says that the user made the changes.
 func (w *simWorld) observeLocked(person bool) {
 	if w.editor == nil {
 		return
@@ -199,9 +199,9 @@ func (w *simWorld) observeLocked(person bool) {
 	}
 }
 
-// glance is observe for the editor's own goroutines, which hold its lock. It finds
-// the state before the change that is being told. While the user does something
-// there is nothing to be found.
+// glance is observe for the editor's own goroutines, which hold its lock. It sees the
+// state before the change that is being reported. While the user does something it does
+// nothing.
 func (w *simWorld) glance() {
 	if !w.mu.TryLock() {
 		return
@@ -219,8 +219,8 @@ func (w *simWorld) saw(d *simDoc, now simState, person bool) {
 	w.sawSince(d, &was, now, person)
 }
 
-// sawSince is saw with what the document was before, when it has passed through other
-// states on the way.
+// sawSince is saw for a document that was in state was, and has passed through other
+// states since.
 func (w *simWorld) sawSince(d *simDoc, was *simState, now simState, person bool) {
 	if !d.now().is(now) {
 		now.person = person
@@ -261,7 +261,7 @@ func (w *simWorld) run(steps []simStep) simOutcome {
 }
 
 func (w *simWorld) step(i int, s simStep) {
-	// No two steps are at one time, so that no two of their deadlines are.
+	// No two steps happen at the same time, so that no two of their deadlines coincide.
 	w.sleep(time.Microsecond)
 	w.mu.Lock()
 	for _, d := range w.docs {
@@ -299,8 +299,8 @@ func (w *simWorld) step(i int, s simStep) {
 	w.readAnew()
 }
 
-// byHand has the user do something with a document. It needs w.mu, so that nothing which this
-// sets off is seen first.
+// byHand has the user do something with a document. It needs w.mu, so that none of the
+// effects is seen before.
 func (w *simWorld) byHand(d *simDoc, does func()) {
 	n, was := w.log.len(), *d.now()
 	does()
@@ -321,7 +321,7 @@ func (w *simWorld) sleep(d time.Duration) {
 	}
 }
 
-// remark notes what came of a step, for those who read the trace. It needs w.mu.
+// remark records the result of a step, for the reader of the trace. It needs w.mu.
 func (w *simWorld) remark(step int, format string, a ...any) {
 	if w.remarks[step] != "" {
 		w.remarks[step] += "\n"

@@ -61,8 +61,8 @@ func TestStorm(t *testing.T) {
 	}
 }
 
-// share is half of each document's share of the messages: as much is typed as
-// is commanded.
+// share is half of each document's share of the messages: there are as many of typing
+// as of commands.
 func share() int {
 	if testing.Short() {
 		return stormMessages / 10 / 3 / 2
@@ -76,8 +76,8 @@ func typeRandomly(t *testing.T, b *headless.Buffer, r *rand.Rand) {
 		now := b.Text()
 		start := runeStart(now, r.IntN(len(now)+1))
 		end := runeStart(now, min(len(now), start+r.IntN(4)))
-		// The text may have changed since it was looked at; a place that is none any
-		// more is not typed at.
+		// The text may have changed since it was looked at; a place that no longer
+		// exists is skipped.
 		err := b.Replace(start, end, pieces[r.IntN(len(pieces))])
 		if err != nil && !errors.Is(err, headless.ErrBadRange) {
 			t.Error(err)

@@ -11,7 +11,7 @@ import (
 	"github.com/patchls/patchls/lsp/review"
 )
 
-// heard are the messages that a person gets, with how: "log 3" or "show 2".
+// heard are the messages that the user gets, each with its kind: "log 3" or "show 2".
 type heard chan string
 
 func (h heard) trace(dir string, raw []byte) {
@@ -52,7 +52,7 @@ func TestTheEditorsLogHasWarnings(t *testing.T) {
 	h.expect(t, `log 2: unknown setting, ignored setting=mach nearest=match`)
 }
 
-// It says who edited what, and none of that is shown.
+// The log says who edited what, and no message about it is shown.
 func TestTheEditorsLogSaysWhatWasEdited(t *testing.T) {
 	h := make(heard, 100)
 	s := start(t, map[string]string{"a.txt": "one\n"}, headless.Options{Trace: h.trace})

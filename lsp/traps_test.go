@@ -142,8 +142,8 @@ func TestExitWhileACallIsOpen(t *testing.T) {
 	}
 }
 
-// The client writes requests and reads nothing until all are written: replies
-// that were written by the reading goroutine would block it for ever.
+// The client writes requests and reads nothing until all are written: if the reading
+// goroutine wrote the replies, it would block for ever.
 func TestRepliesLargerThanThePipe(t *testing.T) {
 	c := startReading(t, lsp.Options{}, 0)
 	c.initialize(t.TempDir())

@@ -27,7 +27,7 @@ func TestDriftInTheMiddleProvesNothing(t *testing.T) {
 	c.wantKind(c.answer("7"), "not_settled")
 }
 
-// A message that cannot be read may have been a change of any document.
+// An unreadable message may have been a change of any document.
 func TestLostMessageMarksTheDocuments(t *testing.T) {
 	for name, lose := range map[string]func(c *rawClient){
 		"not JSON":        func(c *rawClient) { c.send(`{"jsonrpc":"2.0","method":"textDocument/didChange","params":{`) },

@@ -56,7 +56,7 @@ func TestUndoRefusesWhereItsTextWasChanged(t *testing.T) {
 	if b.Text() != before {
 		t.Errorf("buffer %q", b.Text())
 	}
-	// Once what was typed is gone there is nothing in the way.
+	// Without the typed text nothing is in the way.
 	b.Undo()
 	s.edit("undo", args{"edit_id": e.EditID})
 	if want := "one\ntwo\nthree\n"; b.Text() != want {
@@ -133,8 +133,8 @@ func TestListTakesNoArguments(t *testing.T) {
 	}
 }
 
-// What an editor makes of an edit in many steps, of a file that it opened for it, is one
-// edit all the same.
+// When the editor opens a file for an edit and makes the edit in many steps, it is still
+// one edit.
 func TestUndoOfManyPlacesInAClosedFile(t *testing.T) {
 	text := strings.Repeat("some\n", 400)
 	s := start(t, map[string]string{"a.txt": text}, headless.Options{})
@@ -200,7 +200,7 @@ func TestUndoOfACreateInNeovim(t *testing.T) {
 	})
 }
 
-// A text with a NUL could not be edited any more, and its edits not undone.
+// No edit may put a NUL in a text: the text could no longer be edited, nor its edits undone.
 func TestNoEditMakesATextBinary(t *testing.T) {
 	s := start(t, map[string]string{"a.txt": "one\n"}, headless.Options{})
 	for command, a := range map[string]args{
@@ -218,7 +218,7 @@ func TestNoEditMakesATextBinary(t *testing.T) {
 	if f := s.fail("apply_patch", args{"patch": patch}); f.Kind != "binary_file" {
 		t.Errorf("%+v", f)
 	}
-	// One that has some in the editor stays as it is.
+	// A text that has a NUL in the editor stays as it is.
 	b, err := s.OpenText("untitled:nul", "plaintext", "a\x00b\n")
 	if err != nil {
 		t.Fatal(err)

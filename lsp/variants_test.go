@@ -6,9 +6,8 @@ import (
 	"testing"
 )
 
-// variants turn a case into another that must come out alike: what follows from
-// the other is what followed from the case, turned the same way. They report
-// false where the case is of that kind already.
+// variants turn a case into an equivalent one: its outcome is that of the original
+// case, turned the same way. They report false if the case is of that kind already.
 var variants = map[string]func(c *testCase) bool{
 	// Every line end of the text is a CRLF; those of the command stay.
 	"crlf": func(c *testCase) bool {
@@ -37,7 +36,7 @@ var variants = map[string]func(c *testCase) bool{
 	},
 }
 
-// smallLetters are those that stand for themselves, not for an escape.
+// smallLetters matches small letters that stand for themselves, and escapes as a whole.
 var smallLetters = regexp.MustCompile(`\\[a-z]|[a-z]`)
 
 func astral(s string) string {
@@ -49,7 +48,7 @@ func astral(s string) string {
 	})
 }
 
-// astralValues turns the texts among the arguments; what has a grammar stays.
+// astralValues turns the texts among the arguments; values that have a grammar stay.
 func astralValues(v any) any {
 	switch v := v.(type) {
 	case map[string]any:

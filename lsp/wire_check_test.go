@@ -55,7 +55,7 @@ func (w *wireCheck) answered() <-chan struct{} {
 	return w.flight.answered
 }
 
-// giveUp records that the server's time is up by a clock of the test.
+// giveUp records that the server's time is up by the test's clock.
 func (w *wireCheck) giveUp() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -118,7 +118,7 @@ func (w *wireCheck) taken() []string {
 	return faults
 }
 
-// lost records that there is no telling what the client says.
+// lost records that the client's messages can no longer be understood.
 func (w *wireCheck) lost() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -203,13 +203,13 @@ func (r *wireRequest) isCommand() bool {
 	return r.method == "workspace/executeCommand" || r.method == "patchls/execute"
 }
 
-// minTime is after what time the time of a command may be up: the part of
+// minTime is the earliest time at which a command's time may be up: the part of
 // apply_timeout_ms in which one of several edits goes forward.
 const minTime = 4800 * time.Millisecond
 
-// timeIsUp reports whether the time of a command without an answer may be up, so that
-// the server goes on without what it has asked of the client. So may that of a merge which has
-// waited for such a command, or for such a merge.
+// timeIsUp reports whether the time of an unanswered command may be up, so that the server
+// goes on without what it asked of the client. The same holds for a merge that has waited
+// for such a command, or for such a merge.
 func (w *wireCheck) timeIsUp() bool {
 	if w.flight.merge && time.Since(w.late) < minTime {
 		return true
@@ -222,8 +222,8 @@ func (w *wireCheck) timeIsUp() bool {
 	return false
 }
 
-// since returns the number of the oldest command without an answer: whatever the
-// server asks of the client now, it asks after that was taken in.
+// since returns the number of the oldest unanswered command: whatever the server asks
+// of the client now, it asks after it has read that command.
 func (w *wireCheck) since() int {
 	oldest := 0
 	for _, r := range w.asked {

@@ -6,8 +6,8 @@ import (
 	"github.com/patchls/patchls/edits/text"
 )
 
-// notified records what the client tells of a document. What is odd in it leaves the
-// document unknown until its text is sent whole, and unknown is never a fault.
+// notified records what the client reports about a document. A malformed report makes
+// the document unknown until its text is sent whole, and unknown is never a fault.
 func (w *wireCheck) notified(method string, params json.RawMessage) {
 	var p struct {
 		TextDocument struct {
@@ -79,7 +79,7 @@ func wireOffset(t text.Text, line, character *uint32, enc text.Encoding) (int, b
 	return t.Offset(text.Position{Line: int(*line), Character: int(*character)}, enc), true
 }
 
-// put makes t the newest text; a version that is not sent is the one before.
+// put makes t the newest text; without a version it has the previous one.
 func (d *wireDoc) put(version *int32, t text.Text) {
 	if version != nil {
 		d.version = *version

@@ -166,7 +166,7 @@ func (w *wireCheck) checkDocumentEdit(raw json.RawMessage) (uri string) {
 	return uri
 }
 
-// disorder says what is wrong with a list of edits whatever the text is.
+// disorder returns what is wrong with a list of edits for any text.
 func disorder(list []wireTextEdit) string {
 	for i, e := range list {
 		if e.Range.End.before(e.Range.Start) {
@@ -227,7 +227,7 @@ func (w *wireCheck) checkVersion(uri string, raw json.RawMessage, list []wireTex
 	w.fault("overlapping-edits", "%s: %s", fault, change)
 }
 
-// misfit says why a list of edits is none of t.
+// misfit returns why a list of edits does not fit t.
 func misfit(t text.Text, list []wireTextEdit, enc text.Encoding) string {
 	for _, e := range list {
 		var at [2]int

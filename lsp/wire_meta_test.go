@@ -12,7 +12,7 @@ import (
 	"github.com/patchls/patchls/internal/testkit/metamodel"
 )
 
-// metaModel is LSP's, nil where it is not at hand.
+// metaModel is LSP's meta-model, nil if it is not available.
 var metaModel = sync.OnceValues(func() (*metamodel.Model, error) {
 	return metamodel.Load(filepath.Join("..", metamodel.Place))
 })
@@ -56,8 +56,8 @@ func (m *metaCheck) found() []string {
 	return m.faults
 }
 
-// A violation on a watched pipe is found; and where the meta-model is not at hand, this
-// says that no test looks for any.
+// A violation on a watched pipe is found. If the meta-model is not available, this test
+// is skipped and so shows that no test looks for violations.
 func TestMessagesAreHeldAgainstTheMetaModel(t *testing.T) {
 	if _, err := metaModel(); errors.Is(err, metamodel.ErrAbsent) {
 		t.Skip(err)

@@ -101,7 +101,7 @@ func nullIn(v any, path string) string {
 func (w *wireCheck) isZed() bool    { return strings.EqualFold(w.client.name, "zed") }
 func (w *wireCheck) isNeovim() bool { return strings.EqualFold(w.client.name, "neovim") }
 
-// checkInitialize checks what the server says that it can.
+// checkInitialize checks the capabilities that the server declares.
 func (w *wireCheck) checkInitialize(result json.RawMessage) {
 	var r struct {
 		Capabilities struct {

@@ -136,7 +136,7 @@ func TestWireCheckFindsPlantedFaults(t *testing.T) {
 	}
 }
 
-// What is as it should be is no fault, odd as it may look.
+// A correct message is no fault, however odd it looks.
 func TestWireCheckFindsNoFaultWhereThereIsNone(t *testing.T) {
 	one := wireReplace(0, 0, 3, "1")
 	edit := wireEdit("4", one)
@@ -167,8 +167,8 @@ func TestWireCheckFindsNoFaultWhereThereIsNone(t *testing.T) {
 	}
 }
 
-// Messages are taken from the stream however it is cut, and a header that cannot be
-// read is told of once.
+// Messages are read from the stream however it is divided, and an unreadable header is
+// reported once.
 func TestWireFramesAreRead(t *testing.T) {
 	const stream = "Content-Length: 2\r\n\r\n{}X-Other: 1\r\nContent-Length: 4\r\n\r\n\r\n\r\nContent-Length: x\r\n\r\n{}\r\n\r\n"
 	for size := 1; size <= len(stream); size++ {

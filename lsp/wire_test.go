@@ -47,8 +47,8 @@ func (c *watchedConn) Write(b []byte) (int, error) {
 	return c.Conn.Write(b)
 }
 
-// wireFrames cuts a stream into messages. Of a stream with a header that cannot be
-// read there is nothing more to be had.
+// wireFrames divides a stream into messages. After a header that cannot be read nothing
+// more can be read from the stream.
 type wireFrames struct {
 	rest   []byte
 	broken bool

@@ -9,8 +9,8 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// What closed documents keep is bounded by its size, the one closed first going first;
-// one that alone is larger is forgotten and takes no other with it.
+// What is kept of closed documents is bounded by its size. The document closed first is
+// dropped first; one that alone exceeds the bound is dropped without affecting others.
 func TestClosedDocumentsKeepSoMuchAndNoMore(t *testing.T) {
 	ds := NewDocuments()
 	closing := func(key paths.Key, size int) {

@@ -12,8 +12,8 @@ func position(line, character int) text.Position {
 	return text.Position{Line: line, Character: character}
 }
 
-// Each change is about the text that the one before it left; a change without a
-// range is a new text.
+// Each change refers to the text after the one before; a change without a range replaces
+// the whole text.
 func TestChangesAreInOrder(t *testing.T) {
 	doc := &workspace.Document{Text: text.New("one\ntwo\n"), Version: 1}
 	next := doc.Change(7, []workspace.Change{
@@ -93,8 +93,8 @@ func TestTurnsComeInTheOrderOfTaking(t *testing.T) {
 	}
 }
 
-// Who listens is told of all that happens, however it came in, until it stops; one
-// value stands for any number.
+// A listener is notified of all changes, whatever their origin, until it stops; one value
+// stands for any number of changes.
 func TestListen(t *testing.T) {
 	ds := workspace.NewDocuments()
 	heard := make(chan struct{}, 1)

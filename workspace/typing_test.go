@@ -16,9 +16,8 @@ import (
 )
 
 // TestTypingInPlace types the same at random into a document that is watched and into one
-// that is not, where it is done in place, and holds one to the other:
-// the text, what happened since a text that was told, and what an undo does.
-// PATCHLS_SEED repeats a run that failed.
+// that is not, which is changed in place. It compares their texts, the changes since a
+// known text, and the results of undo. PATCHLS_SEED repeats a run that failed.
 func TestTypingInPlace(t *testing.T) {
 	seed := chance.Seed(t)
 	seen := map[string]int{}
@@ -40,8 +39,8 @@ type twins struct {
 	ds   [2]*workspace.Documents
 	enc  text.Encoding
 	ids  []string
-	told []string // revs that were told
-	was  []string // of which texts
+	told []string // revs of earlier texts
+	was  []string // those texts
 }
 
 const twinURI = "file:///twin"
@@ -86,7 +85,7 @@ func (tw *twins) play(r *rand.Rand, seen map[string]int) {
 	}
 }
 
-// both wants the same of both documents.
+// both returns what f gives for both documents, which must be equal.
 func (tw *twins) both(f func(d *workspace.Document) string) string {
 	tw.t.Helper()
 	a, b := f(tw.ds[0].Get(twinURI)), f(tw.ds[1].Get(twinURI))
@@ -132,8 +131,8 @@ func (tw *twins) send(changes ...workspace.Change) {
 	}
 }
 
-// takenBack makes the text what it was by an editor's undo, told by what differs or by
-// all lines from there to the end, and goes on to type at times.
+// takenBack restores an earlier text like an editor's undo, reported as the differing part
+// or as all lines from there to the end, and sometimes types on.
 func (tw *twins) takenBack(r *rand.Rand, was text.Text) {
 	now := tw.ds[0].Get(twinURI).Text
 	a, b := now.String(), was.String()
@@ -181,7 +180,7 @@ func (tw *twins) edit(r *rand.Rand) {
 	tw.ids = append(tw.ids, id)
 }
 
-// undo takes an edit back, or wants the same answer of both that this cannot be.
+// undo undoes an edit in both documents, or requires both to refuse it in the same way.
 func (tw *twins) undo(id string) string {
 	tw.t.Helper()
 	return tw.both(func(d *workspace.Document) string {
@@ -223,7 +222,7 @@ func (tw *twins) tell() {
 	}))
 }
 
-// since wants that what happened since a text makes of it what is now.
+// since checks the changes from an earlier text to the current one.
 func (tw *twins) since(i int) string {
 	tw.t.Helper()
 	return tw.both(func(d *workspace.Document) string {
@@ -238,8 +237,8 @@ func (tw *twins) since(i int) string {
 	})
 }
 
-// Where the document was not read and there is no edit, what is typed is not even
-// remembered, and an old number is answered so.
+// If the document was not read and has no edits, typed changes are not even recorded, and
+// SinceSeq of an old number reports that.
 func TestTypingThatNobodyCanAskFor(t *testing.T) {
 	ds := workspace.NewDocuments()
 	ds.Put(&workspace.Document{Key: twinURI, URI: twinURI, Text: text.New("")})
@@ -262,7 +261,7 @@ func TestTypingThatNobodyCanAskFor(t *testing.T) {
 	}
 }
 
-// However much was typed, a reader can ask for what happens from the text that it read on.
+// However much was typed, a reader can ask for the changes since the text that it read.
 func TestTypingThatIsLookedAtCanBeAskedFor(t *testing.T) {
 	for n := range 600 {
 		ds := workspace.NewDocuments()
@@ -285,7 +284,7 @@ func insert(ds *workspace.Documents, version int32, line, character int, s strin
 	ds.Change(twinURI, version, []workspace.Change{{Range: workspace.Range{Start: at, End: at}, Text: s}}, text.UTF16)
 }
 
-// An editor that sends the line for a word has changed the word.
+// An editor that sends a whole line for a changed word has changed only the word.
 func TestTypingIsTrimmed(t *testing.T) {
 	ds := workspace.NewDocuments()
 	ds.Put(&workspace.Document{Key: twinURI, URI: twinURI, Text: text.New("one two three\n")})

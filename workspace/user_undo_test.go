@@ -11,8 +11,8 @@ import (
 	"github.com/patchls/patchls/workspace/history"
 )
 
-// edited is a document that agents edit, and in which a person undoes that with what their
-// editor has for it.
+// edited is a document that agents edit, and in which the user undoes their edits with the
+// undo of the editor.
 type edited struct {
 	*testing.T
 	ds      *workspace.Documents
@@ -46,22 +46,22 @@ func (e *edited) agent(id string, c changeset.Changeset) {
 	}
 }
 
-// told is one didChange.
+// told sends one didChange.
 func (e *edited) told(changes ...workspace.Change) {
 	e.version++
 	e.ds.Change(twinURI, e.version, changes, text.UTF16)
 }
 
-// lines replaces what is from the one line and character to the other.
+// lines replaces the text from one line and character to another.
 func lines(line, character, endLine, endCharacter int, put string) workspace.Change {
 	return workspace.Change{Range: workspace.Range{
 		Start: text.Position{Line: line, Character: character}, End: text.Position{Line: endLine, Character: endCharacter},
 	}, Text: put}
 }
 
-// TestUndoneByTheEditor: what an editor's undo takes back is known for that, however it is
-// told, and whether the document is read meanwhile or not. Taken for something else it would
-// lead to lines that are put in a second time, or to the user's that are taken out.
+// TestUndoneByTheEditor: an editor's undo of an edit is recognized, however the editor
+// reports it, and whether or not the document is read in the meantime. Otherwise lines
+// would be inserted twice, or lines of the user deleted.
 func TestUndoneByTheEditor(t *testing.T) {
 	bars := changeset.Changeset{{At: 0, New: "new\n"}}
 	var foos []workspace.Change
@@ -141,8 +141,8 @@ func TestUndoneByTheEditor(t *testing.T) {
 	}
 }
 
-// TestNothingTakesNothingBack: where an edit left equal lines as they were, what does so
-// once more need not be its undo.
+// TestNothingTakesNothingBack: if an edit left equal lines as they were, another change
+// that does the same need not be its undo.
 func TestNothingTakesNothingBack(t *testing.T) {
 	e := newEdited(t, "row\nrow\nrow\nrow\nfive\n", true)
 	e.agent("e1", changeset.Changeset{{At: 0, Old: "row\n"}, {At: 8, New: "row\n"}})

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// A line without end goes on as it comes, and is not looked at.
+// A line longer than the limit is passed on as it arrives, and is not parsed.
 func TestALongLine(t *testing.T) {
 	const most = 1 << 20
 	long := strings.Repeat("0123456789abcdef", most/8)
@@ -27,7 +27,7 @@ func TestALongLine(t *testing.T) {
 	}
 }
 
-// What cannot be written ends it.
+// A failed write ends the proxy.
 func TestAnEndThatDoesNotRead(t *testing.T) {
 	r, w := io.Pipe()
 	_ = r.Close()

@@ -67,8 +67,8 @@ func TestClaude(t *testing.T) {
 	equal(t, "the text in the editor", w.buffer("a.txt"), "zero\n1\ntwo\n")
 }
 
-// What is certain for str_replace is no call that a model of another dialect can
-// make.
+// A suggestion that fits str_replace is not shown to a model of another dialect, which
+// could not make that call.
 func TestSuggestion(t *testing.T) {
 	const text = "func f() {\n\treturn 1\n}\n"
 	w := newWorld(t, "claude", "a.go", text)

@@ -118,8 +118,8 @@ func newWorld(t *testing.T, dialect string, files ...string) *world {
 	}, nil)}
 }
 
-// The protocol that clients speak today, and the one after it, which has no
-// sessions: there a client listens to what it wants to hear of.
+// The protocol version that clients speak today, and the next one, which has no
+// sessions: with it a client asks for the notifications that it wants.
 const (
 	today = "2025-11-25"
 	next  = "2026-07-28"

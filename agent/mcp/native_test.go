@@ -47,8 +47,8 @@ func resolved(t *testing.T, shown any) *jsonschema.Resolved {
 	return r
 }
 
-// Every native tool is called in a real editor, and what it answers must be what
-// its schema says, errors included.
+// Every native tool is called with a real editor, and its answers, errors included,
+// must match its schema.
 func TestNativeTools(t *testing.T) {
 	w := newWorld(t, "", "a.txt", "one\ntwo\nthree\n", "empty.txt", "")
 	all := tools(t, w.ClientSession)
@@ -163,8 +163,8 @@ func TestNativeDeclarations(t *testing.T) {
 	}
 }
 
-// TestDefault: what is shown to a model from the start is small, and says what it needs. Clients load what
-// tools they like and show 240 characters of the instructions; the user reviews edits, and not an agent.
+// TestDefault: what a model is shown at the start is small, and says what the model needs. Clients choose which
+// tools they load and may show only 240 characters of the instructions; users review edits, agents do not.
 func TestDefault(t *testing.T) {
 	w := newWorld(t, "", "a.txt", strings.Repeat("a line of some forty characters, as in code\n", 1000))
 	c := client(t, mcp.Options{Connect: connectTo(mcp.Session{Editor: w.editor, Name: "headless"})}, nil)
@@ -194,7 +194,7 @@ func TestDefault(t *testing.T) {
 	}
 }
 
-// TestPatchIsTold: of each file there is what later calls need, and the lines around; of many, as much as is of use.
+// TestPatchIsTold: an answer has for each file what later calls need, and the lines around; for many files, less of it.
 func TestPatchIsTold(t *testing.T) {
 	var files []string
 	patch := "*** Begin Patch\n"

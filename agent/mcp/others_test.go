@@ -83,9 +83,9 @@ func TestOthersConformance(t *testing.T) {
 func TestOthersInspector(t *testing.T) {
 	inspector := otherTool(t, "mcp-inspector")
 	patchls := os.Getenv("PATCHLS_TEST_PROGRAM")
-	// The arguments of a call of each tool; the inspector makes a number of what looks
-	// like one. For undo, keep and revert (nil) there is nothing in a server that has just begun:
-	// that is an error of ours, told as one.
+	// The arguments of a call of each tool; the inspector converts arguments that look like
+	// numbers. A server that has just started has nothing for undo, keep and revert (nil): their
+	// answer is an error of a tool.
 	dialects := map[string]map[string][]string{
 		"native": {
 			"view": {"path=a.txt"}, "list": {}, "save": {}, "undo": nil, "keep": nil, "revert": nil,

@@ -13,7 +13,7 @@ import (
 	"github.com/patchls/patchls/agent/mcp"
 )
 
-// raw is a client that says what it likes.
+// raw is a client that can send any bytes.
 type raw struct {
 	t      *testing.T
 	in     io.WriteCloser
@@ -32,7 +32,7 @@ type answer struct {
 	} `json:"error"`
 }
 
-// newRaw returns one that has said hello.
+// newRaw returns a raw client that has done the handshake.
 func newRaw(t *testing.T, opts mcp.Options) *raw {
 	t.Helper()
 	s, err := mcp.New(opts)

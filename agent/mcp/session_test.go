@@ -134,7 +134,7 @@ func TestConnectRefuses(t *testing.T) {
 	contains(t, "structured content", structured(r), `"kind":"outside_workspace"`)
 }
 
-// Clients that want to know are told which editors come and go.
+// Clients that ask for logs are notified when editors come and go.
 func TestLog(t *testing.T) {
 	for _, protocol := range []string{today, next} {
 		t.Run(protocol, func(t *testing.T) { testLog(t, protocol) })
@@ -179,7 +179,7 @@ func testLog(t *testing.T, protocol string) {
 	}
 }
 
-// TestServeEndsWithItsContext: also with a call under way, which is cancelled, and without a word in the log.
+// TestServeEndsWithItsContext: a call in flight is cancelled, and nothing is logged.
 func TestServeEndsWithItsContext(t *testing.T) {
 	began := make(chan struct{})
 	f := newFake(func(ctx context.Context, _ agent.Call) (any, error) {

@@ -19,7 +19,7 @@ func done(context.Context, agent.Call) (any, error) {
 	return map[string]any{"message": "Done.", "applied": true}, nil
 }
 
-// What is no message is answered as JSON-RPC has it, and is not the end.
+// A line that is no message gets the error of JSON-RPC, and the connection stays.
 func TestNoMessage(t *testing.T) {
 	r := newRaw(t, mcp.Options{Connect: connectTo(mcp.Session{Editor: newFake(done), Name: "fake"})})
 	const ping = `{"jsonrpc":"2.0","id":"ping","method":"ping"}`
@@ -74,7 +74,7 @@ func TestIDTwice(t *testing.T) {
 	}
 }
 
-// What was asked for before the client said no more is done and answered.
+// Requests that the client sent before the end of its output are run and answered.
 func TestAnsweredAfterEOF(t *testing.T) {
 	const n = 20
 	f := newFake(func(ctx context.Context, call agent.Call) (any, error) {

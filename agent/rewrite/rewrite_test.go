@@ -20,7 +20,7 @@ import (
 	"github.com/patchls/patchls/lsp/transaction"
 )
 
-// What the agent has made of a text is that again when it is planned by lines, each hunk in turn or all at once.
+// A change that is converted to edits by lines makes the agent's text again.
 func TestByLines(t *testing.T) {
 	seed := chance.Seed(t)
 	random := rand.New(rand.NewPCG(seed, 0))
@@ -61,7 +61,7 @@ func TestByLines(t *testing.T) {
 	}
 }
 
-// standIn is an editor that answers with errors, in turn, and remembers what was asked.
+// standIn is an editor that returns errs in turn, and records the calls.
 type standIn struct {
 	errs  []error
 	calls []agent.Call
@@ -92,7 +92,7 @@ func TestMake(t *testing.T) {
 		errs      []error
 		calls     []string
 		want      string // of the error; "" for none
-		diff      string // what it holds
+		diff      string // a part of the diff in the error
 	}{
 		{"one edit", "one\n2\n3\n4\n5\n6\n7\n8\nnine\n", nil, []string{"edit_lines 2"}, "", ""},
 		{"the user has made it", "one\n2\n3\n4\n5\n6\n7\n8\n9\n", []error{answered(edits.NoChange, "")}, []string{"edit_lines 1"}, "", ""},

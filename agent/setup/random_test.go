@@ -11,8 +11,8 @@ import (
 // mark stands in random texts where the user changes them.
 const mark = "what the user changes"
 
-// TestRandomTexts puts all that any agent has into random texts, has the user change something else or not, and takes it out
-// again: all is as it was, byte for byte, but for what the user has changed.
+// TestRandomTexts puts the entries of all agents into random texts, changes other parts as a user would, and takes the
+// entries out again: the text is then as it was, byte for byte, except for the user's changes.
 func TestRandomTexts(t *testing.T) {
 	r := chance.Rand(t)
 	var json, toml []part
@@ -37,7 +37,7 @@ func TestRandomTexts(t *testing.T) {
 			c := Change{Path: kind.name, Before: s, After: s}
 			rec, _, err := c.put(kind.parts)
 			if err != nil {
-				continue // there is no place for a table, or a text that is wrong
+				continue // the text is malformed, or has no place for a table
 			}
 			if len(rec.Parts) > 0 {
 				done++
@@ -56,7 +56,7 @@ func TestRandomTexts(t *testing.T) {
 	}
 }
 
-// pick returns one of them.
+// pick returns one of the strings at random.
 func pick(r *rand.Rand, of ...string) string { return of[r.IntN(len(of))] }
 
 // randomJSON returns a text of JSON with comments, or none.

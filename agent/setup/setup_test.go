@@ -24,8 +24,8 @@ var (
 	write = strings.NewReplacer("\r", "␍", "\t", "⇥", " \n", "␠\n")
 )
 
-// TestCases sets an agent up in a home that has the files "before", which makes those "after", and undoes that. If the
-// user writes files "since", "undone" are what comes of these; else it is what was there before. A name that ends in / is an
+// TestCases sets an agent up in a home with the files "before", which must give the files "after", and undoes that. If the
+// user writes files "since", the files "undone" must be left; otherwise those from before. A name that ends in / is an
 // empty folder.
 func TestCases(t *testing.T) {
 	names, err := filepath.Glob("testdata/*.txtar")
@@ -50,7 +50,7 @@ func TestCases(t *testing.T) {
 	}
 }
 
-// follow returns what comes of a case.
+// follow runs a case and returns its results as a case.
 func follow(t *testing.T, c *txtar.Archive) *txtar.Archive {
 	t.Helper()
 	home := newHome(t)
@@ -184,7 +184,7 @@ func TestFileChangesMeanwhile(t *testing.T) {
 	}
 }
 
-// TestVariables: a variable says where the configuration is.
+// TestVariables: an environment variable names the place of the configuration.
 func TestVariables(t *testing.T) {
 	for name, want := range map[string]struct{ variable, file string }{
 		"claude":   {"CLAUDE_CONFIG_DIR", ".claude.json settings.json"},

@@ -25,7 +25,7 @@ import (
 	"github.com/patchls/patchls/lsp/view"
 )
 
-// standIn is an editor that answers with errors, in turn, and remembers what was asked.
+// standIn is an editor that returns errs in turn, and records the calls.
 type standIn struct {
 	errs  []error
 	calls []agent.Call
@@ -49,7 +49,7 @@ func (e *standIn) commands() string {
 	return strings.Join(names, " ")
 }
 
-// inFolder returns a shadow that lies over nothing.
+// inFolder returns a shadow that covers no file.
 func inFolder(t *testing.T) *shadow {
 	t.Helper()
 	folder := t.TempDir()
@@ -61,8 +61,8 @@ func inFolder(t *testing.T) *shadow {
 	return &shadow{file: filepath.Join(folder, "1"), uri: "file:///menu.txt", events: e}
 }
 
-// TestChangeIsOfWhatWasRead: who writes a whole text has made it of the one that they have read, and what was typed since
-// is not taken out.
+// TestChangeIsOfWhatWasRead: a program that writes a whole text has made it from the text it read, so what the user has
+// typed since stays.
 func TestChangeIsOfWhatWasRead(t *testing.T) {
 	const was, is = "soup\nbread\ntea\n", "typed\nsoup\nbread\ntea\n"
 	for _, tt := range []struct {
@@ -86,7 +86,7 @@ func TestChangeIsOfWhatWasRead(t *testing.T) {
 			}
 			f, err := s.take()
 			if err == nil {
-				_, err = contents(f) // which is no reading
+				_, err = contents(f) // which does not count as a read
 				release(f)
 			}
 			if err != nil {
@@ -97,7 +97,7 @@ func TestChangeIsOfWhatWasRead(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			// What is read of what is written over, or of what is written, says nothing of what was read before.
+			// Reads through a descriptor that also writes do not count, nor do reads after the write.
 			w, err := os.OpenFile(s.file, os.O_RDWR, 0)
 			if err == nil {
 				_, err = io.ReadAll(w)
@@ -127,7 +127,7 @@ func TestChangeIsOfWhatWasRead(t *testing.T) {
 	}
 }
 
-// What was not made is in a file of the user's alone, as a patch.
+// A change that was not made is kept as a patch in a file that only the user can read.
 func TestRefusalIsKept(t *testing.T) {
 	t.Setenv("HOME", t.TempDir())
 	name, err := keep(rewrite.Of("file:///menu.txt", rewrite.Version{Text: "one\n"}, "two\n").Refusal(errors.New("x")), "/menu.txt")
@@ -177,7 +177,7 @@ func TestRefusalWithALongName(t *testing.T) {
 	}
 }
 
-// What a process has not written to its end is not made: where it was about to write a text, all of the user's would go.
+// A text that a process has not finished writing is not taken over: it might delete all of the user's text.
 func TestHalfATextIsNotMade(t *testing.T) {
 	for _, tt := range []struct {
 		name, want string // what it asks for
@@ -206,7 +206,7 @@ func TestHalfATextIsNotMade(t *testing.T) {
 			var said strings.Builder
 			k := &keeper{ctx: ctx, said: &said}
 			k.collectLast(s)
-			k.collectLast(s) // which has nothing more
+			k.collectLast(s) // does nothing more
 			if err := f.Close(); err != nil {
 				t.Fatal(err)
 			}
@@ -218,7 +218,7 @@ func TestHalfATextIsNotMade(t *testing.T) {
 			}
 		})
 	}
-	// Once it is written, it is.
+	// Once the text is finished, it is taken over.
 	s := inFolder(t)
 	if err := s.create(view.Document{Text: "soup\n", Rev: "r1"}, rewrite.Version{Text: "broth\n", Rev: "r0"}, 0o600); err != nil {
 		t.Fatal(err)
@@ -239,7 +239,7 @@ func TestHalfATextIsNotMade(t *testing.T) {
 	}
 	opened := os.NewFile(uintptr(fd), "inotify")
 	defer opened.Close()
-	go func() { // two times it is opened to be taken
+	go func() { // waits until the file was opened twice to be taken
 		for got, buf := 0, make([]byte, 1<<10); got < 4*unix.SizeofInotifyEvent; {
 			n, err := opened.Read(buf)
 			if err != nil {
@@ -270,7 +270,7 @@ func TestHalfATextIsNotMade(t *testing.T) {
 	}
 }
 
-// Where a text cannot be written, the shadow has the one before, whole.
+// If a new text cannot be written, the shadow keeps the whole old one.
 func TestNoMemoryIsLeft(t *testing.T) {
 	s := inFolder(t)
 	if err := s.create(view.Document{Text: "soup\ntea\n", Rev: "r1"}, rewrite.Version{}, 0o600); err != nil {
@@ -305,7 +305,7 @@ func TestNoMemoryIsLeft(t *testing.T) {
 	if got, err := os.ReadFile(s.file); err != nil || string(got) != "soup\ntea\n" {
 		t.Errorf("it has %q (%v)", got, err)
 	}
-	// What the agent makes of that is an edit of it.
+	// The agent's change of the old text is an edit of that text.
 	if err := s.sync(t.Context(), false, true); err != nil {
 		t.Error(err)
 	}
@@ -401,7 +401,7 @@ func TestNothingWrittenIsForgotten(t *testing.T) {
 	}
 }
 
-// An edit that was made is not made again, though the editor is gone before it says how its text reads now.
+// An edit that was made is not made again, even if the connection is lost before the editor returns its new text.
 func TestAnEditIsMadeOnce(t *testing.T) {
 	s := inFolder(t)
 	if err := s.create(view.Document{Text: "soup\n", Rev: "r1"}, rewrite.Version{}, 0o600); err != nil {

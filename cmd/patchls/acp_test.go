@@ -167,8 +167,8 @@ func (c *connected) write(t *testing.T, path, content string) string {
 	return ""
 }
 
-// TestACP: an agent reads and writes the text that a live editor has, the client is asked for what no editor has open, and all
-// else goes on in order.
+// TestACP: an agent reads and writes the text of a live editor's buffer. Requests for files that no editor has open,
+// and all other messages, pass to the client in order.
 func TestACP(t *testing.T) {
 	runtimeDir(t)
 	root := folder(t, map[string]string{"menu.txt": menu, "closed.txt": "x\n"})
@@ -202,7 +202,7 @@ func TestACP(t *testing.T) {
 			t.Errorf("%q: the buffer has %q, want %q, it is told %q", s.write, b.Text(), s.want, said)
 		}
 	}
-	// Where the editor has told of it only since, the server refuses it.
+	// If the editor reports a change only after the agent has read the text, the server refuses the edit.
 	whole := c.read(t, path)
 	if err := b.Replace(0, len("too on"), "gone"); err != nil {
 		t.Fatal(err)
@@ -218,7 +218,7 @@ func TestACP(t *testing.T) {
 	if raw, err := l.Execute(t.Context(), "patchls.list", struct{}{}); err != nil || json.Unmarshal(raw, &listing) != nil || len(listing.Edits) == 0 || listing.Edits[0].Agent != "stand-in" {
 		t.Errorf("edits %+v (%v)", listing.Edits, err)
 	}
-	// What is not open is the client's, and so is all else.
+	// Requests for files that are not open go to the client, and so does everything else.
 	if got := c.read(t, filepath.Join(root, "closed.txt")); got != "the client's" {
 		t.Errorf("it reads %q", got)
 	}
@@ -231,7 +231,7 @@ func TestACP(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	l.stop() // from now on all is the client's
+	l.stop() // from now on every request goes to the client
 	if got := c.read(t, path); got != "the client's" {
 		t.Errorf("without an editor it reads %q", got)
 	}
@@ -240,8 +240,8 @@ func TestACP(t *testing.T) {
 	}
 }
 
-// TestACPOfParts: of an agent that reads the disk, what it writes is made of the file, and what the user has typed stays. What it was shown
-// in parts is taken together.
+// TestACPOfParts: if an agent reads the disk, its writes count as edits of the file's text, and what the user has typed stays.
+// Parts of a text that the agent has read are combined.
 func TestACPOfParts(t *testing.T) {
 	runtimeDir(t)
 	root := folder(t, map[string]string{"menu.txt": "1\n2\n3\n4\n5\n6\n7\n8\n9\n"})
@@ -251,7 +251,7 @@ func TestACPOfParts(t *testing.T) {
 	if said := c.write(t, path, "1\n2\n3\n4\n5\n6\n7\n8\nnine\n"); said != "" || b.Text() != "typed\n1\n2\n3\n4\n5\n6\n7\n8\nnine\n" {
 		t.Errorf("the buffer has %q, it is told %q", b.Text(), said)
 	}
-	// It has seen line 6 become six, and line 1 not.
+	// The agent sees that line 6 has become six, but not the change of line 1.
 	if err := b.Insert(0, "on "); err != nil {
 		t.Fatal(err)
 	}
@@ -328,7 +328,7 @@ func socketOf(t *testing.T) string {
 	return said.Socket
 }
 
-// TestACPLines: lines go on byte for byte, whatever is in them.
+// TestACPLines: lines are passed on byte for byte, whatever they contain.
 func TestACPLines(t *testing.T) {
 	runtimeDir(t)
 	k := startACP(t)

@@ -24,7 +24,7 @@ func TestDoctorSeesALiveEditor(t *testing.T) {
 	if code != 0 || !strings.Contains(out, "runs patchls test, and this is ") || !strings.Contains(out, "1 document open, 1 unsaved") {
 		t.Errorf("exit code %d, %s%s", code, out, errs)
 	}
-	// Also for a folder that is not its own, it is taken where it is asked for.
+	// An editor that --editor names is chosen even if the folder is not in its workspace.
 	pid := strconv.Itoa(os.Getpid())
 	code, out, errs = commandLine(t, "", "doctor", "--root", t.TempDir(), "--editor", pid)
 	if code != 0 || !strings.Contains(out, "[ok]   chosen: patchls-headless (pid "+pid+"): --editor "+pid+" asks for it\n") {
@@ -32,7 +32,7 @@ func TestDoctorSeesALiveEditor(t *testing.T) {
 	}
 }
 
-// TestDoctorReports what a healthy editor never says.
+// TestDoctorReports: the doctor reports faults that a healthy editor never has.
 func TestDoctorReports(t *testing.T) {
 	d := &diagnosis{}
 	d.report(examined{Live: agent.Live{Server: version()}}, view.Listing{Documents: []view.DocumentInfo{
@@ -118,7 +118,7 @@ func TestNamesDoNotReachTheTerminal(t *testing.T) {
 	}
 }
 
-// TestRemedy: what is told to be typed does not fail, or harm, where the fault is another.
+// TestRemedy: a command that the doctor suggests neither fails nor does harm if the fault is another one.
 func TestRemedy(t *testing.T) {
 	dir := folder(t, map[string]string{"file": ""})
 	at := func(name string) string { return filepath.Join(dir, name) }

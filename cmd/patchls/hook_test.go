@@ -155,8 +155,8 @@ func TestHookOfAFileThatIsWritten(t *testing.T) {
 	}
 }
 
-// TestHookOfWhatIsNotMade: an answer says that an edit was made where it was, and one of an editor that does not answer is not
-// waited for.
+// TestHookOfWhatIsNotMade: an answer says that an edit was made only if it was, and the hook does not wait for an editor
+// that does not answer.
 func TestHookOfWhatIsNotMade(t *testing.T) {
 	runtimeDir(t)
 	root := folder(t, map[string]string{"menu.txt": menu})
@@ -169,7 +169,7 @@ func TestHookOfWhatIsNotMade(t *testing.T) {
 	t.Cleanup(func() { _ = other.Wait() })
 	dir, pid := discoveryDir(), other.Process.Pid
 	socket := filepath.Join(dir, "s")
-	l, err := net.Listen("unix", socket) // which accepts none
+	l, err := net.Listen("unix", socket) // never accepts a connection
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -190,7 +190,7 @@ func TestHookOfWhatIsNotMade(t *testing.T) {
 	}
 }
 
-// TestHookGoesOn: without an editor nothing is said, and no connection is tried but to an editor that says it is there.
+// TestHookGoesOn: without an editor the hook prints nothing, and it connects only to editors that have a discovery file.
 func TestHookGoesOn(t *testing.T) {
 	runtimeDir(t)
 	dir := discoveryDir()

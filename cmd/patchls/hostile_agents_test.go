@@ -16,7 +16,7 @@ import (
 	"github.com/patchls/patchls/internal/testkit/hostile"
 )
 
-// besiegers is how many agents do their worst at a time.
+// besiegers is the number of hostile agents that run concurrently.
 const besiegers = 6
 
 // computing is the step of an agent that computes for half a second, and asks the server for
@@ -32,9 +32,9 @@ type attack struct {
 	Err  string        // of the connection, not of the command
 }
 
-// runSiege is agents of the server of a process, in a process of their own: what they
-// compute is not the server's. Each line of the input is a round of them, separated by
-// commas, and answered by a line.
+// runSiege runs agents against the server with the process id args[0]. They have a process of their
+// own, so that their computing is not counted as the server's. Each line of the input is a round of
+// steps, separated by commas, and is answered by one line.
 func runSiege(args []string) int {
 	pid, err := strconv.Atoi(args[0])
 	if err != nil {
@@ -96,7 +96,7 @@ func attackBy(conn *agent.Conn, step string) attack {
 	began := time.Now()
 	raw, err := conn.Execute(context.Background(), agent.Call{Command: command, Arguments: arguments})
 	a.Took = time.Since(began)
-	sent, _ := json.Marshal(arguments) // which Recipe has made of plain values
+	sent, _ := json.Marshal(arguments) // cannot fail: Recipe makes plain values
 	a.Size = len(sent) + len(raw)
 	a.Read = strings.Contains(string(raw), siegeSecret) || err != nil && strings.Contains(err.Error(), siegeSecret)
 	if err != nil && loadKind(err) == "" {

@@ -153,7 +153,7 @@ func (s *siege) play(_ *testing.T, steps []hostile.Step) error {
 	return errors.Join(append(faults, s.outside())...)
 }
 
-// outside says what was done to files that no agent may reach, or to any: all of the
+// outside returns an error if a file was changed, in the workspace or outside it: all
 // commands are dry runs.
 func (s *siege) outside() error {
 	now := gittest.Read(s.t, filepath.Dir(s.editor.root))
@@ -170,19 +170,19 @@ func (s *siege) outside() error {
 	return nil
 }
 
-// computes has the agents compute for themselves, so often, and ask for nothing.
+// computes makes each agent compute that many times without asking the server for anything.
 func (s *siege) computes(times int) {
 	if err := s.play(s.t, slices.Repeat([]hostile.Step{{Body: computing}}, times*besiegers)); err != nil {
 		s.t.Error(err)
 	}
 }
 
-// TestHostileSiege: whatever six agents ask for at a time, each command ends within its time
-// and a second, the server keeps to its memory, and no file is read or written that is not
-// theirs. make hostile asks for more, and holds also what the user's keys wait for: half as long
-// again, at most, as where six programs compute that ask the server for nothing. On the same
-// machine with nothing else to do they wait for less, but then the system gives them a
-// processor at once, which no server can.
+// TestHostileSiege: whatever six agents ask for concurrently, each command ends within its timeout
+// plus a second, the server stays within its memory bound, and no file that the agents may not reach
+// is read or written. make hostile asks for more, and also bounds how long the user's keys wait: at
+// most half as long again as while six programs compute without asking the server for anything. On an
+// idle machine keys wait for less, but then the system has a free processor for them at once, which
+// no server can give.
 func TestHostileSiege(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("agents come by a Unix socket, which is not opened here")

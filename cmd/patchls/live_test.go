@@ -37,10 +37,10 @@ func runtimeDir(t *testing.T) {
 	t.Setenv("PATCHLS_SOCKET", "")
 }
 
-// discoveryDir is where editors say that they are there.
+// discoveryDir is the folder of the editors' discovery files.
 func discoveryDir() string { return discoveryIn(os.Getenv("HOME")) }
 
-// discoveryIn is that folder of a home, which is %LOCALAPPDATA% as well.
+// discoveryIn is the discovery folder under home. On Windows home is also %LOCALAPPDATA%.
 func discoveryIn(home string) string {
 	if runtime.GOOS == "windows" {
 		return filepath.Join(home, "patchls", "editors")
@@ -165,7 +165,7 @@ func TestTheCommandLineEditsInTheLiveEditor(t *testing.T) {
 	if code != 0 || b.Text() != "uno\ntwo\n" || onDisk(t, filepath.Join(root, "a.txt")) != "one\ntwo\n" || strings.Contains(out, "Not saved") {
 		t.Fatalf("exit code %d, buffer %q, out %s%s", code, b.Text(), out, errs)
 	}
-	// From a folder of the workspace, files are called as they are there.
+	// In a folder of the workspace, file names are relative to that folder.
 	patch := "--- a/b.txt\n+++ b/b.txt\n@@ -1 +1 @@\n-b\n+c\n"
 	code, out, errs = commandLine(t, patch, "apply", "-", "--save", "--root", filepath.Join(root, "sub"))
 	if got := onDisk(t, filepath.Join(root, "sub", "b.txt")); code != 0 || got != "c\n" {
@@ -216,7 +216,7 @@ func TestTheEmbeddedEditorSavesNothingThatIsOpenElsewhere(t *testing.T) {
 	if b.Text() != "typed\none\n" {
 		t.Errorf("the buffer has %q", b.Text())
 	}
-	// Neither does a file go from disk that is open elsewhere under the name that it had.
+	// A file is not removed from disk either if an editor has it open under its old name.
 	move := "*** Begin Patch\n*** Update File: a.txt\n*** Move to: c.txt\n@@\n-one\n+two\n*** End Patch\n"
 	code, _, errs := commandLine(t, move, "apply", "--save", "--editor", "headless", "--root", root)
 	if _, err := os.Stat(filepath.Join(root, "c.txt")); code != 1 || !strings.Contains(errs, "has it open") || err == nil || onDisk(t, filepath.Join(root, "a.txt")) != "one\n" {
@@ -229,8 +229,8 @@ func TestTheEmbeddedEditorSavesNothingThatIsOpenElsewhere(t *testing.T) {
 	}
 }
 
-// TestTheFlagSavesMoreThanTheArgument: in a live editor the argument leaves to the user what they have not saved, and
-// the flag is the user's own word.
+// TestTheFlagSavesMoreThanTheArgument: in a live editor the argument save leaves unsaved text of the user unsaved; the
+// flag --save saves it too, because the user gave the flag.
 func TestTheFlagSavesMoreThanTheArgument(t *testing.T) {
 	runtimeDir(t)
 	root := folder(t, map[string]string{"a.txt": "one\n"})
@@ -311,8 +311,8 @@ func TestManyAgentsAndAPerson(t *testing.T) {
 	for n, edit := range agents {
 		all.Go(func() {
 			for i := range each {
-				// The user types while the others' edits are under way, which fewer letters
-				// meet than an edit is tried: how busy the machine is makes no difference.
+				// The user types while the others' edits are in flight. There are fewer letters than
+				// tries of an edit, so that the load of the machine makes no difference.
 				if err := b.Insert(0, "p"); err != nil {
 					t.Error(err)
 				}
@@ -342,7 +342,7 @@ func TestManyAgentsAndAPerson(t *testing.T) {
 	}
 }
 
-// A token is that of one start: who kept it from before does not come in.
+// Each start of the server makes a new token: an agent that kept an old one is refused.
 func TestAnOldTokenIsRefused(t *testing.T) {
 	runtimeDir(t)
 	root := folder(t, map[string]string{"a.txt": "one\n"})

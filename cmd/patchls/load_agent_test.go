@@ -17,7 +17,7 @@ import (
 	"github.com/patchls/patchls/lsp/transaction"
 )
 
-// loadRefusals are the honest answers to a command whose text has become another.
+// loadRefusals are the expected errors of a command whose text has changed in the meantime.
 var loadRefusals = []edits.Kind{
 	"stale", "no_match", "multiple_matches", "no_change", "already_applied", "undo_conflict", "nothing_to_undo",
 	"context_not_found", "context_ambiguous", "line_out_of_range", "overlapping_edits",
@@ -41,7 +41,7 @@ func (l *load) work(ctx context.Context, r *rand.Rand, due <-chan time.Time) {
 	}
 }
 
-// loadKind returns what an answer is counted as, "" if it is no error.
+// loadKind returns the kind under which an answer is counted, "" if err is nil.
 func loadKind(err error) edits.Kind {
 	if err == nil {
 		return ""
@@ -98,7 +98,7 @@ func (l *load) send(c *loadCommand, entry loadEntry) error {
 	return nil
 }
 
-// compare holds what an answer says of a document to what the editor has.
+// compare checks the answer's figures of a document against the editor's text.
 func (l *load) compare(c *loadCommand, d *loadDoc, f transaction.FileResult, quiet func() bool) {
 	b := d.buffer(l.editor)
 	if b == nil || quiet == nil {
@@ -114,7 +114,7 @@ func (l *load) compare(c *loadCommand, d *loadDoc, f transaction.FileResult, qui
 	}
 }
 
-// loadEntry is a way in for commands.
+// loadEntry is a function that sends a command to the server.
 type loadEntry func(name string, args map[string]any) (json.RawMessage, error)
 
 // enter finds the ways in: the editor's own connection, and agents by the socket.

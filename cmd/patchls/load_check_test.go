@@ -25,9 +25,9 @@ func (l *load) watchTexts(ctx context.Context) {
 	}
 }
 
-// checkText compares one text, unless it changes while that is done, and reports
-// whether it did. What the server has been told when it is asked is what the editor
-// had then.
+// checkText compares one text, unless it changes during the comparison, and reports
+// whether it did compare. The server has the editor's text of the time when it is
+// asked, because notifications and requests come in order.
 func (l *load) checkText(d *loadDoc) (done bool) {
 	b := d.buffer(l.editor)
 	if b == nil {

@@ -12,9 +12,9 @@ import (
 type loadCommand struct {
 	name  string
 	args  map[string]any
-	docs  []*loadDoc // that it may change; nil: any
-	reads bool       // it changes none
-	token string     // that is in the text then, if it is applied
+	docs  []*loadDoc // that the command may change; nil: any
+	reads bool       // the command changes no document
+	token string     // in the text after the command, if it is applied
 }
 
 // loadKinds are what agents ask for, each with its share. An overview of all documents
@@ -88,7 +88,7 @@ func (l *load) editLines(r *rand.Rand, d *loadDoc, s string) *loadCommand {
 	return &loadCommand{name: "edit_lines", docs: []*loadDoc{d}, token: token, args: map[string]any{"path": d.name, "edits": edits}}
 }
 
-// withRev says which text the line numbers are of, where that is cheap to say.
+// withRev adds the rev of the text that the line numbers refer to, unless the text is large.
 func withRev(s string, args map[string]any) map[string]any {
 	if len(s) < 20_000 {
 		args["rev"] = text.New(s).Hash()

@@ -19,13 +19,13 @@ const loadDocuments = 50
 type loadDoc struct {
 	name  string // its path in the workspace
 	eol   string
-	lines int // that it begins with, about which it stays
+	lines int // at the start; the number stays about the same
 	start string
 
-	busy atomic.Int64 // who may be changing it now
-	acts atomic.Int64 // how many changes were begun
+	busy atomic.Int64 // the number of agents and users that may be changing it now
+	acts atomic.Int64 // the number of changes that were begun
 
-	mu    sync.Mutex // held while the user is at it
+	mu    sync.Mutex // held while the user changes the document
 	typed string     // what the first line must be
 }
 
@@ -83,7 +83,7 @@ type row struct {
 	text   string
 }
 
-// rows returns up to n lines that follow each other, from anywhere but the first line.
+// rows returns up to n consecutive lines at random, without the first line of the text.
 func (d *loadDoc) rows(r *rand.Rand, s string, n int) []row {
 	lines := strings.SplitAfter(s, "\n")
 	if last := len(lines) - 1; lines[last] == "" {

@@ -14,7 +14,7 @@ import (
 	"github.com/patchls/patchls/edits"
 )
 
-// loadFigures are what a load test has seen.
+// loadFigures are the figures of a load test.
 type loadFigures struct {
 	looks atomic.Int64 // texts that were compared
 	told  atomic.Int64 // answers whose text was compared
@@ -25,11 +25,11 @@ type loadFigures struct {
 	now      loadWindow
 	stolen   time.Duration // by the end of the last window
 	windows  []loadWindow
-	mistakes int // answers that must not be
-	diverged int // texts that were not the same
+	mistakes int // wrong answers
+	diverged int // texts that differed between server and editor
 }
 
-// loadWindow is what happened in some stretch of time.
+// loadWindow is the figures of one period of a load test.
 type loadWindow struct {
 	lasted          time.Duration
 	due             int
@@ -38,12 +38,12 @@ type loadWindow struct {
 	p50, p99, worst time.Duration
 	worstIs         string // the command that took longest
 	answered        int
-	stalled         int           // answered commands that met a stall or waited behind one
-	ownP99          time.Duration // of the others
+	stalled         int           // answered commands that a stall delayed, directly or behind others
+	ownP99          time.Duration // of all other answered commands
 	bursts          []burst       // of commands that took more than twice the first window's p99, if its own is more
 	footprint
 	resident int
-	stolen   time.Duration // what a host took of this machine's processors, of those that were to run
+	stolen   time.Duration // processor time that the host took while this machine had work to do
 }
 
 func (f *loadFigures) done(name string, due time.Time, kind edits.Kind) {
@@ -86,8 +86,8 @@ func (f *loadFigures) add(w loadWindow, resident int, stolen time.Duration, hold
 	return w
 }
 
-// measured returns the window with how long its commands took, and those of them that met
-// none of the stalls.
+// measured returns the window with the durations of all its commands, and of those that
+// no stall delayed.
 func (w loadWindow) measured(all []stretch) loadWindow {
 	own := undisturbed(w.done, all)
 	w.p50, w.p99, w.ownP99 = part(w.done, 50), part(w.done, 99), part(own, 99)
@@ -95,7 +95,7 @@ func (w loadWindow) measured(all []stretch) loadWindow {
 	return w
 }
 
-// part returns what a percentage of all last less than.
+// part returns the duration below which percent of all lie.
 func part(all []stretch, percent int) time.Duration {
 	if len(all) == 0 {
 		return 0
@@ -121,7 +121,7 @@ func (w loadWindow) write(out io.Writer, number int) {
 	}
 }
 
-// middle returns the median of what the windows from one to the other have, from 0.
+// middle returns the median of a figure over the windows [from, to), counted from 0.
 func (f *loadFigures) middle(from, to int, of func(loadWindow) int) float64 {
 	var all []int
 	for _, w := range f.windows[from:to] {

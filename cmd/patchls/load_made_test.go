@@ -17,7 +17,7 @@ type loadEdit struct {
 	docs []*loadDoc
 }
 
-// maxLoadMade is how far back an agent thinks again.
+// maxLoadMade is how many of the newest edits an agent may still take back.
 const maxLoadMade = 100
 
 func (m *loadMade) add(e *loadEdit) {

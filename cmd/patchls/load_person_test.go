@@ -38,7 +38,7 @@ func (l *load) person(ctx context.Context, r *rand.Rand) {
 	}
 }
 
-// pressInFirstLine types where no agent goes, so that what must be there is known.
+// pressInFirstLine types in the line that no agent changes, so that its text is known.
 func (l *load) pressInFirstLine(r *rand.Rand, d *loadDoc, _ int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -79,7 +79,7 @@ func (l *load) click(r *rand.Rand, d *loadDoc) {
 		if s[at-1] == '\r' {
 			at--
 		}
-		_ = b.SetCursor(at) // the text may be another by now
+		_ = b.SetCursor(at) // the text may have changed
 	}
 }
 

@@ -11,7 +11,7 @@ func at(from, to int) stretch {
 	return stretch{from: time.UnixMilli(int64(from)), to: time.UnixMilli(int64(to))}
 }
 
-// TestUndisturbed: a stall spoils what waits in it and behind it, and nothing else.
+// TestUndisturbed: a stall excludes the commands that wait during it and behind those, and no others.
 func TestUndisturbed(t *testing.T) {
 	for name, c := range map[string]struct {
 		commands, stalls []stretch

@@ -93,14 +93,14 @@ func runStalls(args []string) int {
 			}
 			long, taken = now, stolenFrom(cpu)
 		}
-		last = time.Now() // the look may take its time
+		last = time.Now() // reading the figures may take long
 	}
 	return 0
 }
 
-// A processor of which a host takes more than one part in maxShare of a stretch of shareOver,
-// in slices too short to see each, has stalled as well: what is left of the machine
-// hardly does what is asked of it, and commands queue up.
+// A processor has also stalled if the host takes more than one part in maxShare of a period of
+// shareOver, in slices too short to see each: the rest of the machine hardly keeps up with the
+// load, and commands queue up.
 const (
 	shareOver = 100 * time.Millisecond
 	maxShare  = 3

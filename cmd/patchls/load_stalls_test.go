@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// stalls are the stretches of time in which a processor of this machine ran nothing, not
-// even what is before all else, or only now and then: the host of a virtual machine ran
-// another one. What a command waits for that tells nothing of the server.
+// stalls are the periods in which a processor of this machine ran nothing, not even processes of
+// the highest priority, or ran only now and then, because the host of the virtual machine ran another
+// one. The time that a command waits for a stall says nothing about the server.
 type stalls struct {
 	mu   sync.Mutex
 	past []stretch

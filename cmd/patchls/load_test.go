@@ -28,9 +28,9 @@ type load struct {
 	watched bool // whether stalls of the machine are known
 }
 
-// TestLoad sends commands at a fixed rate, as they become due and whether or not those
-// before are answered, to fifty documents in which a user types. It takes ten
-// seconds; make soak-load runs it for an hour and holds more of it to account.
+// TestLoad sends commands at a fixed rate to fifty documents in which a user types. It
+// sends each when it is due, whether or not earlier ones are answered. It takes ten
+// seconds; make soak-load runs it for an hour and checks more figures.
 func TestLoad(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("agents come by a Unix socket, which is not opened here")
@@ -41,7 +41,7 @@ func TestLoad(t *testing.T) {
 		t.Fatal(err)
 	}
 	rate := int(chance.Number(t, "PATCHLS_LOAD_RATE", usualRate()))
-	seed := chance.Seed(t) // of what is done; in which order is that of the day
+	seed := chance.Seed(t) // determines what is done, but not in which order
 	l := startLoad(t, seed, soaking)
 	l.watched = soaking && watchProcessors(t, &l.figures.stalls)
 	base := l.editor.holds().Goroutines
@@ -51,7 +51,7 @@ func TestLoad(t *testing.T) {
 	l.verdict()
 }
 
-// usualRate is what a machine with two cores has room for.
+// usualRate is the rate in commands per second that a machine with two cores can bear.
 func usualRate() uint64 {
 	if raceDetector {
 		return 50
@@ -66,7 +66,7 @@ func orElse(s, otherwise string) string {
 	return s
 }
 
-// loadTable is where the figures of each minute go, as they come.
+// loadTable returns the writer that gets the figures of each minute.
 func loadTable(t *testing.T) io.Writer {
 	t.Helper()
 	out := io.Writer(testLog{t})
@@ -140,16 +140,16 @@ func (l *load) run(seed uint64, lasts time.Duration, rate int, out io.Writer) {
 	})
 	sent, ended := l.arrive(ctx, rate, due, over)
 	all.Wait()
-	if ended > 5*time.Second { // what is shorter tells nothing
+	if ended > 5*time.Second { // a shorter window has too few commands
 		over <- l.figures.turn(ended, sent)
 	}
 	close(over)
 	written.Wait()
 }
 
-// arrive says when commands are due, at a fixed rate from now on, and ends a window
-// each minute, whose figures are for others to take: nothing holds up the next command. It
-// returns what the last window, which is not ended, has.
+// arrive sends to due the time of each command, at a fixed rate from now on. Each minute it
+// ends a window and sends it to over: another goroutine writes it, so that no command is late.
+// It returns the commands sent in the last window, which it does not end, and how long that lasted.
 func (l *load) arrive(ctx context.Context, rate int, due chan<- time.Time, over chan<- loadWindow) (sent int, lasted time.Duration) {
 	began, turned := time.Now(), time.Now()
 	for n := 0; ; n++ {
@@ -200,10 +200,10 @@ func (l *load) settled(base int) {
 	}
 }
 
-// wrong says that an answer must not be.
+// wrong reports an answer that is a mistake.
 func (l *load) wrong(format string, args ...any) { l.blame(&l.figures.mistakes, format, args...) }
 
-// diverged says that two texts are not the same, which must be.
+// diverged reports that two texts differ that must be the same.
 func (l *load) diverged(format string, args ...any) { l.blame(&l.figures.diverged, format, args...) }
 
 // maxBlamed bounds how much is printed.
@@ -217,14 +217,14 @@ func (l *load) blame(count *int, format string, args ...any) {
 	}
 }
 
-// must is for what the user does: nothing of it can fail.
+// must checks an action of the user, which must not fail.
 func (l *load) must(err error) {
 	if err != nil {
 		l.wrong("the user: %v", err)
 	}
 }
 
-// verdict says what the figures come to.
+// verdict fails the test if the figures are not good enough.
 func (l *load) verdict() {
 	f, due, answered := &l.figures, 0, 0
 	for _, w := range f.windows {
@@ -240,7 +240,7 @@ func (l *load) verdict() {
 	}
 }
 
-// soaked holds a long run to the rate, to its first minute and to its beginning.
+// soaked checks a long run: its rate, its latencies against the first minute, and its memory against the beginning.
 func (l *load) soaked(due, answered int) {
 	f := &l.figures
 	if answered*100 < due*99 {

@@ -32,8 +32,8 @@ func (c *mcpClient) together(calls ...string) {
 	}
 }
 
-// What a model asks for in one go is done in the order in which it says it: lines are
-// counted by that.
+// The calls that a model sends together are run in their order: the line numbers of each
+// assume the calls before it.
 func TestMCPInOrder(t *testing.T) {
 	runtimeDir(t)
 	const before, after = "1\n2\n3\n4\n5\n6\n7\n8\n9\n", "top\n1\n2\n3\n5\n6\n7\n8\n9\n"
@@ -70,7 +70,7 @@ func TestMCPInOrder(t *testing.T) {
 	l.stop()
 }
 
-// What was read is answered, also if nothing more can come.
+// Every message that was read is answered, even after the end of the input.
 func TestMCPAnswersAll(t *testing.T) {
 	runtimeDir(t)
 	const n = 20
@@ -92,8 +92,8 @@ func TestMCPAnswersAll(t *testing.T) {
 	}
 }
 
-// Text that no editor could hold is refused on each way to an editor, and by each dialect,
-// rather than changed.
+// Text that no editor could hold is refused, not altered, on each way to an editor and by
+// each dialect.
 func TestMCPRefusesWhatIsNoText(t *testing.T) {
 	runtimeDir(t)
 	root := folder(t, map[string]string{"a.txt": "one\n"})

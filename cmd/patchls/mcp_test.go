@@ -164,9 +164,9 @@ func TestMCPFollowsTheEditor(t *testing.T) {
 	}
 }
 
-// TestMCPWantsALiveEditor: what the embedded editor writes to disk may lie under unsaved text of an editor that
-// was not found, so it is asked for. The error says what the doctor does; an editor that comes is found by the
-// next call, and knows the agent by the name of its client.
+// TestMCPWantsALiveEditor: the embedded editor is used only on request, because it might write a file for which an
+// editor that was not found has unsaved text. The error gives the same advice as patchls doctor. The next call finds an
+// editor that has started since, and that editor knows the agent by the name of its client.
 func TestMCPWantsALiveEditor(t *testing.T) {
 	runtimeDir(t)
 	root := folder(t, map[string]string{"a.txt": "one\n"})

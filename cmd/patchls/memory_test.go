@@ -12,8 +12,8 @@ import (
 	"github.com/patchls/patchls/editors/headless"
 )
 
-// maxKept is how many bytes may stay resident of 147 MB of documents that were closed. Go's
-// runtime keeps some for itself, more or less of it from run to run: 3 to 5 MB were seen.
+// maxKept is how many bytes may stay resident after 147 MB of documents were closed. Go's
+// runtime keeps some memory, which varies between runs: 3 to 5 MB were seen.
 const maxKept = 8_000_000
 
 // TestMemoryIsGivenBack opens, edits and closes many documents and a big one, and waits
@@ -82,8 +82,8 @@ func (w *watched) cycle(name, s string, byAgent bool) {
 	b.Close()
 }
 
-// settlesAt waits for the server to have taken in all that it was sent, and then for
-// what it has resident to be as is hoped, for a while. It returns how much that is.
+// settlesAt waits until the server has processed all messages, and then at most 30
+// seconds until hoped accepts its resident memory. It returns that memory in bytes.
 func (w *watched) settlesAt(hoped func(bytes int) bool) int {
 	w.t.Helper()
 	if err := w.Call(context.Background(), "patchls/synced", nil, nil); err != nil {

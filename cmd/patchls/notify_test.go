@@ -11,9 +11,9 @@ import (
 	"github.com/patchls/patchls/editors/headless"
 )
 
-// TestFilesOfOtherPrograms: a program that knows nothing of patchls writes the file of a buffer with
-// unsaved text, in place or by a file that takes its name. Both texts are in the buffer then, though
-// the editor tells of no file; one undo takes out what the program wrote.
+// TestFilesOfOtherPrograms: a program that does not know patchls writes the file of a buffer with
+// unsaved text, in place or by renaming a new file over it. Both texts are then in the buffer, though
+// the editor reports no file changes; one undo takes out what the program wrote.
 func TestFilesOfOtherPrograms(t *testing.T) {
 	runtimeDir(t)
 	root := t.TempDir()
@@ -29,7 +29,7 @@ func TestFilesOfOtherPrograms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The server has seen that the file has the text before it answers so, and watches its folder.
+	// Once the answer is Merged, the server has read the file and watches its folder.
 	for known := (struct{ Merged bool }{}); !known.Merged; {
 		if err := e.Call(t.Context(), "patchls/merged", map[string]any{"textDocument": map[string]any{"uri": b.URI()}}, &known); err != nil {
 			t.Fatal(err)

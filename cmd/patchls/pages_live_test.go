@@ -17,7 +17,7 @@ import (
 	"testing"
 )
 
-// What differs from one run to the next, and what the pages have in its place.
+// shownAs are the parts of an output that differ between runs, and what the pages show instead.
 var shownAs = []struct {
 	is    *regexp.Regexp
 	shown string
@@ -28,7 +28,7 @@ var shownAs = []struct {
 	{regexp.MustCompile(`call=\d+-\d+ agent=patchls (.*) edit=e\d+`), "call=4711-12 agent=claude $1 edit=e7"},
 }
 
-// TestPagesOfALiveEditor compares what the pages show of a live editor with what a command line says of one.
+// TestPagesOfALiveEditor compares the outputs that the pages show for a live editor with those of the command line.
 func TestPagesOfALiveEditor(t *testing.T) {
 	root := folder(t, map[string]string{"menu.txt": menu, "a.txt": "", "b.txt": ""})
 	log := filepath.Join(t.TempDir(), "log")
@@ -78,7 +78,7 @@ func TestPagesOfALiveEditor(t *testing.T) {
 	wantShown(t, "agents/editor.md", show(answered))
 }
 
-// TestPagesOfTheEmbeddedEditor: a page quotes what answers say first.
+// TestPagesOfTheEmbeddedEditor: a page quotes the notes of answers of the embedded editor.
 func TestPagesOfTheEmbeddedEditor(t *testing.T) {
 	page := strings.Join(strings.Fields(onDisk(t, "../../docs/agents/editor.md")), " ")
 	for _, said := range []string{noLiveEditor, strings.TrimSuffix(editedByEmbedded, ".")} {
@@ -122,11 +122,11 @@ func wantMembers(t *testing.T, page, object string) {
 	}
 }
 
-// members are the names in an object and in what is in it.
+// members returns the names of the members of an object and of the objects nested in it.
 func members(t *testing.T, object string) (names []string) {
 	t.Helper()
 	d := json.NewDecoder(strings.NewReader(object))
-	var inside []bool // of an object, for each { and [
+	var inside []bool // for each open { and [: whether it is a {
 	name := true      // the next string is one, if it is in an object
 	for {
 		token, err := d.Token()

@@ -23,11 +23,11 @@ var (
 	consoleBlock = regexp.MustCompile("(?s)```console\n(.*?)```\n")
 )
 
-// patchRelease is what differs from one build to the next.
+// patchRelease matches the versions, which differ between builds.
 var patchRelease = regexp.MustCompile(`patchls \S+, go1\.26[^,]*`)
 
-// TestPages does what the reader of a page does, in order, and compares what
-// comes of it with what the page says.
+// TestPages does what the reader of a page does, in order, and compares the
+// results with those on the page.
 func TestPages(t *testing.T) {
 	for _, page := range pages {
 		t.Run(filepath.Base(page), func(t *testing.T) { checkPage(t, page) })
@@ -98,7 +98,7 @@ func TestTheCommandLinesPageIsWhole(t *testing.T) {
 // codeLine is a command of a page, in a line of a block or between backquotes, up to what a shell takes for itself.
 var codeLine = regexp.MustCompile("(?m)(?:^ *(?:[$] )?|`)patchls ([a-z]+)([^`\n|>&;#']*)")
 
-// TestPagesNameCommands: what a page has the reader call is there, with its flags.
+// TestPagesNameCommands: each command that a page tells the reader to run exists, with its flags.
 func TestPagesNameCommands(t *testing.T) {
 	named := 0
 	for _, pattern := range []string{"../../*.md", "../../docs/*.md", "../../docs/*/*.md", "../../editors/*/README.md", "../../internal/packages/*/README.md"} {

@@ -47,7 +47,7 @@ func TestAgentsReachAnEditor(t *testing.T) {
 	_ = agent.Process.Kill()
 	_ = agent.Wait()
 
-	// One who has another token is told nothing.
+	// An agent with a wrong token is told nothing.
 	file := filepath.Join(discoveryIn(home), strconv.Itoa(server.Process.Pid)+".json")
 	var said map[string]any
 	if err := json.Unmarshal([]byte(onDisk(t, file)), &said); err != nil {
@@ -97,8 +97,8 @@ func TestTheProgramByItself(t *testing.T) {
 	}
 }
 
-// TestAProcessIsKilledInASave: when another one has saved after it, each file of its patch is old or each is new, and
-// nothing is left beside them.
+// TestAProcessIsKilledInASave: after the next process has saved, the files of the killed process's patch are all old or
+// all new, and no temporary files are left.
 func TestAProcessIsKilledInASave(t *testing.T) {
 	const old, next = "soup\n", "soup of the day\n"
 	root, program := folder(t, nil), patchls(t)

@@ -2,5 +2,5 @@
 
 package main
 
-// raceDetector: this test was built with it.
+// raceDetector reports whether this test was built with the race detector.
 const raceDetector = true

@@ -43,7 +43,7 @@ func nothingLeft(t *testing.T) {
 	}
 }
 
-// becomes waits until a text is as it should be.
+// becomes waits until text returns want.
 func becomes(t *testing.T, what string, text func() string, want string) {
 	t.Helper()
 	late := time.After(20 * time.Second)
@@ -56,7 +56,7 @@ func becomes(t *testing.T, what string, text func() string, want string) {
 	}
 }
 
-// TestRun: the agent and what it starts see unsaved text, what it writes comes into the buffer, and the file is as it was.
+// TestRun: the agent and the programs it starts see unsaved text, their writes reach the buffer, and the file stays.
 func TestRun(t *testing.T) {
 	runtimeDir(t)
 	root := folder(t, map[string]string{"menu.txt": menu, "saved.txt": "saved\n"})
@@ -106,7 +106,7 @@ func TestRunWithPipes(t *testing.T) {
 	}
 }
 
-// talk is a program among shadows that is told what to do, a line of shell at a time, and answers each.
+// talk is a shell among shadows that runs one line at a time and answers each.
 type talk struct {
 	t   *testing.T
 	cmd *exec.Cmd
@@ -174,12 +174,12 @@ func TestRunWhileTheUserTypes(t *testing.T) {
 	if err := b.Insert(0, "on\n"); err != nil {
 		t.Fatal(err)
 	}
-	// The shadow follows, and what is written then was made of the text before.
+	// The shadow follows the buffer, and then the agent writes a text made from an older one.
 	becomes(t, "the size", size, fmt.Sprintln(len("on\ntyped\n"+menu)))
 	k.does(`echo "$text" | sed 's/tea/green tea/' > menu.txt`)
 	becomes(t, "the buffer", b.Text, "on\ntyped\nsoup\nbread\ngreen tea\n")
 	becomes(t, "the shadow", cat, "on\ntyped\nsoup\nbread\ngreen tea\n")
-	// Of lines that the user has changed since, theirs are kept, and the agent's other ones come in.
+	// Lines that the user has changed since are kept as the user has them; the agent's other changes are made.
 	k.does("text=$(cat menu.txt)")
 	if err := b.Replace(len("on\n"), len("on\ntyped"), "written"); err != nil {
 		t.Fatal(err)
@@ -254,7 +254,7 @@ func TestRunWritesASavedFile(t *testing.T) {
 	nothingLeft(t)
 }
 
-// A file that is open twice, by a link as well, has the text that is unsaved.
+// A file that is open twice, once by a link, is shown with the unsaved text.
 func TestRunWithALink(t *testing.T) {
 	runtimeDir(t)
 	root := folder(t, map[string]string{"menu.txt": menu})
@@ -282,7 +282,7 @@ func TestRunWithALink(t *testing.T) {
 	}
 }
 
-// A folder that is renamed takes its shadows along. They go, as what they lay over has: what is written there is written.
+// A renamed folder takes its shadows along. They are then removed, because their files are gone: writes go to the disk.
 func TestRunWithARenamedFolder(t *testing.T) {
 	runtimeDir(t)
 	root := folder(t, map[string]string{"src/menu.txt": menu})
@@ -299,7 +299,7 @@ func TestRunWithARenamedFolder(t *testing.T) {
 	if got := onDisk(t, filepath.Join(root, moved, "menu.txt")); got != menu+"cake\n" {
 		t.Errorf("the disk has %q", got)
 	}
-	// Back again, and the folder in another's place as well.
+	// Rename the folder back, and then put another folder in its place.
 	k.does("mv " + to + " src")
 	becomes(t, "the shadow", func() string { return k.does("cat src/menu.txt") }, b.Text())
 	k.does("mv src old; mkdir src; echo new > src/menu.txt")
@@ -365,7 +365,7 @@ func TestRunIsKilled(t *testing.T) {
 	}
 	nothingLeft(t)
 
-	// The keeper takes the agent along.
+	// The agent ends with the keeper.
 	k = startTalk(t, root)
 	k.does(`echo $PPID > keeper; (while [ -d /proc/$$ ]; do :; done; echo gone > gone) 2>/dev/null &`)
 	var keeper int
@@ -398,7 +398,7 @@ func TestRunIsKilled(t *testing.T) {
 	nothingLeft(t)
 }
 
-// TestRunOfNothing: what cannot be run is said.
+// TestRunOfNothing: the error says which program cannot be run.
 func TestRunOfNothing(t *testing.T) {
 	runtimeDir(t)
 	code, _, errs := commandLine(t, "", "run", "--", "no-such-agent")

@@ -48,7 +48,7 @@ func TestRunOfManyFiles(t *testing.T) {
 	nothingLeft(t)
 }
 
-// TestRunWritesOften: a program that writes a file again and again, as fast as it can, loses nothing of it, nor of what is typed.
+// TestRunWritesOften: if a program writes a file again and again, as fast as it can, no text of it or the user is lost.
 func TestRunWritesOften(t *testing.T) {
 	runtimeDir(t)
 	const times = 100

@@ -61,8 +61,8 @@ func TestAPatchIsSavedWholeOrNotAtAll(t *testing.T) {
 	}
 }
 
-// So it is where another program comes in between; the error tells of nothing that
-// cannot be sent.
+// The same holds if another program writes one of the files before the save; the error
+// can be sent to a client.
 func TestAPatchIsNotSavedOverAnotherProgram(t *testing.T) {
 	root := folder(t, map[string]string{"b": "precious\n", "d/x": "x\n"})
 	e, err := embedded(t.Context(), root, nil, lsp.Options{})
@@ -88,7 +88,7 @@ func TestAPatchIsNotSavedOverAnotherProgram(t *testing.T) {
 	}
 }
 
-// What is on disk and might go in a crash is saved, with a note, and not said to be refused.
+// A file that is on disk but might be lost in a crash counts as saved, with a note, and not as refused.
 func TestASaveThatMayNotLast(t *testing.T) {
 	r := transaction.Result{Files: []transaction.FileResult{{URI: "file:///a", Dirty: true}}}
 	broken := fmt.Errorf("save /a: %w: broken disk", headless.ErrNotDurable)
@@ -132,7 +132,7 @@ func TestAPatchKeepsTheMode(t *testing.T) {
 	}
 }
 
-// TestTheEmbeddedEditorStaysInItsRoot also where no server stands before it.
+// TestTheEmbeddedEditorStaysInItsRoot: it does so even if it is used without its server.
 func TestTheEmbeddedEditorStaysInItsRoot(t *testing.T) {
 	root, outside := t.TempDir(), filepath.Join(t.TempDir(), "a.txt")
 	if err := os.WriteFile(outside, []byte("one\n"), 0o600); err != nil {

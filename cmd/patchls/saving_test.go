@@ -14,8 +14,8 @@ import (
 	"github.com/patchls/patchls/lsp"
 )
 
-// A command that is cancelled, at whatever moment, is saved or was never there: nothing of
-// it is left for the next one to save.
+// A command that is cancelled, at any moment, is saved whole or not at all: nothing of it is
+// left for the next command to save.
 func TestNothingIsLeftOfACancelledCommand(t *testing.T) {
 	root := folder(t, map[string]string{"a.txt": ""})
 	s, err := embedded(t.Context(), root, nil, lsp.Options{})
@@ -91,7 +91,7 @@ func TestTwoProcessesEditOneFile(t *testing.T) {
 	}
 }
 
-// What a command that failed has open is closed, so that the next one reads the disk.
+// The files that a failed command had open are closed, so that the next command reads the disk.
 func TestAFailedCommandLeavesNoBuffers(t *testing.T) {
 	root := folder(t, map[string]string{"a.txt": "one\n"})
 	s, err := embedded(t.Context(), root, nil, lsp.Options{})

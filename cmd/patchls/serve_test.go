@@ -24,7 +24,7 @@ type process struct {
 	io.WriteCloser
 }
 
-// startProcess starts a patchls that an editor is to speak to.
+// startProcess starts a patchls process for an editor.
 func startProcess(t *testing.T, cmd *exec.Cmd) process {
 	t.Helper()
 	in, err := cmd.StdinPipe()
@@ -104,7 +104,7 @@ func startListening(t *testing.T, root string, flags ...string) (cmd *exec.Cmd, 
 	return cmd, home, e
 }
 
-// TestASignalEndsTheServerInGoodOrder: nothing is left by which agents would look for it.
+// TestASignalEndsTheServerInGoodOrder: no discovery file or socket of the server is left.
 func TestASignalEndsTheServerInGoodOrder(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows has no signal that a process can answer")
@@ -155,7 +155,7 @@ func TestASignalEndsMCPInGoodOrder(t *testing.T) {
 	}
 }
 
-// declare has an editor declare more, as JSON; its type is lsp's.
+// declare makes an editor declare more capabilities, given as JSON.
 func declare[C any](capabilities *func(*C), more string) {
 	*capabilities = func(c *C) {
 		if err := json.Unmarshal([]byte(more), c); err != nil {
@@ -164,7 +164,7 @@ func declare[C any](capabilities *func(*C), more string) {
 	}
 }
 
-// agentToken returns the token by which agents come in to a server, from its discovery file.
+// agentToken returns the token that agents need, from the server's discovery file.
 func agentToken(t *testing.T, home string, pid int) string {
 	t.Helper()
 	var said struct{ Token string }

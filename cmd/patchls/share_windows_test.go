@@ -11,8 +11,8 @@ import (
 	"github.com/patchls/patchls/editors/headless"
 )
 
-// TestAShareOutsideIsNotLookedAt: a look would send the user's credentials to a host that a prompt names. A pipe stands
-// for the share, since only the first look at it finds it waiting.
+// TestAShareOutsideIsNotLookedAt: opening a share would send the user's credentials to a host that a prompt names. A pipe
+// stands in for the share, because a pipe notices that it was opened.
 func TestAShareOutsideIsNotLookedAt(t *testing.T) {
 	runtimeDir(t)
 	root := folder(t, map[string]string{"a.txt": "one\n"})

@@ -108,7 +108,7 @@ func (a asked) Execute(ctx context.Context, _ agent.Call) (json.RawMessage, erro
 	return nil, errors.Join(a.err, ctx.Err())
 }
 
-// What is said of an interrupt is what is known.
+// The error of an interrupted command says no more about the edit than is known.
 func TestAnInterruptedCommand(t *testing.T) {
 	for _, test := range []struct{ came, want error }{
 		{agent.ErrNotSent, errInterrupted}, {agent.ErrLost, errUnknown}, {nil, errUnknown},
@@ -135,7 +135,7 @@ func TestAnInterruptedCommand(t *testing.T) {
 	}
 }
 
-// TestAsUTF8: what Windows PowerShell 5.1 writes is read as what it was.
+// TestAsUTF8: text that Windows PowerShell 5.1 writes is decoded to the original text.
 func TestAsUTF8(t *testing.T) {
 	const want = "{\"a\": \"é😀\"}"
 	for _, raw := range []string{

@@ -18,11 +18,11 @@ func resident(pid int) (int, error) {
 	return pages * os.Getpagesize(), err
 }
 
-// stolen returns the time that a host has taken of the processors of this machine, which
-// is a virtual one then, when they had something to do.
+// stolen returns the processor time that the host of this virtual machine has taken from it
+// while there was work to do.
 func stolen() time.Duration { return stolenOf("cpu") }
 
-// stolenFrom returns that of one of the processors, from 0.
+// stolenFrom returns the time stolen from one processor, counted from 0.
 func stolenFrom(cpu int) time.Duration { return stolenOf(fmt.Sprintf("cpu%d", cpu)) }
 
 func stolenOf(name string) time.Duration {
@@ -36,7 +36,7 @@ func stolenOf(name string) time.Duration {
 			if _, err := fmt.Sscan(rest, &user, &nice, &system, &idle, &wait, &irq, &softirq, &steal); err != nil {
 				return 0
 			}
-			return time.Duration(steal) * (time.Second / 100) // as all of /proc counts
+			return time.Duration(steal) * (time.Second / 100) // /proc counts in hundredths of a second
 		}
 	}
 	return 0

@@ -30,8 +30,8 @@ type footprint struct {
 	Goroutines int
 }
 
-// runWatched is the program in a process of its own that also tells, on a socket that
-// only tests know, what it holds.
+// runWatched is patchls in a process of its own that also reports its footprint, on a
+// socket that only tests know.
 func runWatched(args []string) int {
 	if folder := os.Getenv(profileEnv); folder != "" {
 		defer profiled(folder)()
@@ -57,8 +57,8 @@ func holds() footprint {
 	return footprint{Heap: int(m.HeapAlloc), Goroutines: runtime.NumGoroutine()}
 }
 
-// profiled begins a profile of the processor, and returns what ends it. One of the heap is
-// written each minute, since at the end nothing is left there.
+// profiled begins a CPU profile, and returns the function that ends it. A heap profile is
+// written each minute, because at the end nothing is left on the heap.
 func profiled(folder string) (end func()) {
 	cpu, err := os.Create(filepath.Join(folder, "cpu.pprof"))
 	if err != nil {

@@ -82,7 +82,7 @@ func (h *helper) view(name string) (seen, error) {
 // revOf is the rev of a text, by which a server's answer is held to the editor's text.
 func revOf(s string) string { return text.New(s).Hash() }
 
-// kindOf is the word for what went wrong, "" where no server said one.
+// kindOf returns the kind of a command's error, "" if no server gave one.
 func kindOf(err error) string {
 	_, data := agent.ErrorData(err)
 	return string(data.Kind)

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// absorb are the cases of another program that writes a file in which the user has unsaved text, in
-// editors with a plugin. Each script makes [written] of the file $1.
+// absorb are the cases in which another program writes a file with unsaved text of the user, in editors
+// with a plugin. Each script changes the file $1 as [written] does.
 var absorb = []testCase{
 	{"absorb-sed", absorbs(1, `sed -i 's/  = / = /' "$1"`)},
 	{"absorb-gofmt", absorbs(1, `gofmt -w "$1"`)},
@@ -31,8 +31,8 @@ var absorbInNeovim = []testCase{
 	{"absorb-review", reviewsMerge},
 }
 
-// absorbAgents are the same cases of agent programs that know nothing of patchls, and use the file tools that
-// they come with.
+// absorbAgents are the same cases with agent programs that do not know patchls, and use their own file
+// tools.
 func absorbAgents(names string) (cases []testCase) {
 	for name := range strings.SplitSeq(names, ",") {
 		if isAdapter(name) { // which patchls acp alone starts
@@ -106,7 +106,7 @@ func (t *trial) inNeovim() bool {
 	return is
 }
 
-// saves has the user save a file that gets a text by that, and sees that they are asked nothing.
+// saves makes the user save a file, which must then have the text want, and checks that no question is asked.
 func (t *trial) saves(name, want string) {
 	if t.inNeovim() {
 		t.presses(":write<CR>")
@@ -117,7 +117,7 @@ func (t *trial) saves(name, want string) {
 	t.must("nothing is asked", t.savedUnasked())
 }
 
-// savedUnasked says what the editor asks the user who has saved.
+// savedUnasked returns an error if the editor asks the user something after a save.
 func (t *trial) savedUnasked() error {
 	if t.inNeovim() {
 		return t.unprompted()
@@ -139,8 +139,8 @@ func (t *trial) closes(name string) {
 	}
 }
 
-// absorbs is a case: what a script writes is merged into the buffer, one undo takes it out, or one for each
-// time that it writes, and the user saves both texts without a question. In all rounds but the first the user types meanwhile.
+// absorbs is a case: what a script writes is merged into the buffer, one undo for each of its writes takes it
+// out, and the user saves both texts without a question. In all rounds but the first, the user types meanwhile.
 func absorbs(writes int, script string) func(*trial) {
 	return func(t *trial) {
 		for ; t.rounds < t.seat.rounds; t.rounds++ {
@@ -169,7 +169,7 @@ func absorbs(writes int, script string) func(*trial) {
 	}
 }
 
-// undoes takes each merge out by one undo, after those of what was typed since, and brings all back.
+// undoes undoes what was typed since the merges, and then each merge by one undo, and redoes all.
 func (t *trial) undoes(writes int, name, before, keys, after string) {
 	var b buffer
 	undos := 0
@@ -191,8 +191,8 @@ func (t *trial) undoes(writes int, name, before, keys, after string) {
 	t.must("redo", t.same(name, written(before)+keys+written(after)))
 }
 
-// savesMeanwhile: the user saves while the other program writes, or right after. They are asked unless
-// both texts are saved, and say no then.
+// savesMeanwhile: the user saves while the other program writes, or right after. Unless both texts are
+// saved, the editor asks the user, who answers no.
 func savesMeanwhile(t *trial) {
 	for ; t.rounds < t.seat.rounds; t.rounds++ {
 		name := fmt.Sprintf("%d.go", t.rounds)
@@ -238,8 +238,8 @@ func reviewsMerge(t *trial) {
 	t.check("saved", until(settleTime, func() error { return t.disk("a.go", before+after) }))
 }
 
-// absorbAsked is the case of an editor without a plugin, which asks when the user saves: with which keys,
-// what it says, and what they answer then, in tmux's words for keys.
+// absorbAsked is the case of an editor without a plugin, which asks when the user saves. save and answer
+// are keys in tmux's notation; question is the text that the editor shows.
 func absorbAsked(save []string, question string, answer []string) []testCase {
 	return []testCase{{"absorb", func(t *trial) {
 		before, after := t.typesAround("a.txt")

@@ -90,7 +90,7 @@ func twoAgents(t *trial) {
 	t.check("server has the text", t.told("a.txt"))
 }
 
-// hasBoth sees that both agents' marks are in each line, in whatever order.
+// hasBoth checks that each line has both agents' marks, in any order.
 func (t *trial) hasBoth(lines int) error {
 	orders := func(i int) [2]string {
 		return [2]string{fmt.Sprintf("[%d]<0><1>\n", i), fmt.Sprintf("[%d]<1><0>\n", i)}

@@ -60,14 +60,14 @@ func (t *trial) saysStatus(end string) error {
 	})
 }
 
-// asked are the questions that are to be seen.
+// asked returns the visible questions.
 func (t *trial) asked() ([]string, error) {
 	var all []string
 	err := t.window().do(&all, "asked", nil)
 	return slices.DeleteFunc(all, func(s string) bool { return !strings.Contains(s, "May ") }), err
 }
 
-// unasked waits until no question is to be seen, and no diff of one.
+// unasked waits until no question and no diff of one is visible.
 func (t *trial) unasked() error {
 	return until(settleTime, func() error {
 		asked, err := t.asked()
@@ -219,8 +219,8 @@ func (t *trial) titled(want ...string) error {
 	})
 }
 
-// confirmTwo: two agents ask at once. Both questions are to be seen, and answered each by
-// itself, also by the list of those that wait.
+// confirmTwo: two agents ask at once. Both questions are visible, and each is answered
+// separately, also from the list of waiting questions.
 func confirmTwo(t *trial) {
 	a := t.twoIs2()
 	b := maps.Clone(a)

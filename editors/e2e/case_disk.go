@@ -47,8 +47,8 @@ func reload(t *trial) {
 	t.check("disk has the text", t.disk("a.txt", "of another program\ntyped 1\n"))
 }
 
-// changedOnDisk: another program writes under unsaved text. The edit is made where the
-// person sees it, and the answer tells of the file.
+// changedOnDisk: another program writes a file with unsaved text. The edit is made in the
+// user's buffer, and the answer has a note about the file.
 func changedOnDisk(t *trial) {
 	t.write("a.txt", "one\ntwo\n")
 	t.open("a.txt")

@@ -53,7 +53,7 @@ func (t *trial) onScreen(count int, part string) error {
 	})
 }
 
-// marked waits until so many marks of the plugin are in the buffer in front.
+// marked waits until the buffer in front has count marks of the plugin.
 func (t *trial) marked(count int) error {
 	return until(settleTime, func() error {
 		n, err := t.nvim().rpc.call("nvim_exec_lua", `return #vim.api.nvim_buf_get_extmarks(0, vim.api.nvim_get_namespaces().patchls, 0, -1, {})`, []any{})

@@ -72,7 +72,7 @@ func (t *trial) showsIn(name string, hunks int, what string) error {
 	})
 }
 
-// lists says whether the server lists so many hunks of a file to be reviewed.
+// lists returns an error unless the server lists that many hunks of a file for review.
 func (t *trial) lists(name string, hunks int) error {
 	var all view.Listing
 	if err := t.agent.execute("list", args{}, &all); err != nil {

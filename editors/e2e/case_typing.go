@@ -75,7 +75,7 @@ func (t *trial) begins(keys string) *typist {
 	return y
 }
 
-// reaches waits until so many keys are pressed, or all.
+// reaches waits until that many keys, or all, have been pressed.
 func (y *typist) reaches(keys int) {
 	_ = until(settleTime, func() error {
 		if int(y.typed.Load()) < min(keys, len(y.keys)) {
@@ -110,7 +110,7 @@ func undoWhileTyping(t *trial) {
 	t.check("server has the text", t.told("a.txt"))
 }
 
-// cursorStays: what a user types after an edit above goes on where they were.
+// cursorStays: after an edit above the cursor, the user's typing continues in the same place.
 func cursorStays(t *trial) {
 	t.write("a.txt", "one\ntwo\nthree\n")
 	t.open("a.txt")

@@ -14,7 +14,7 @@ import (
 // columns from 1. An operation is done when it returns, but for what is typed.
 type Editor interface {
 	Version() string
-	// Open shows a file. Whether the server has it by then is seen by an agent.
+	// Open shows a file. The server may get it later; an agent can ask the server.
 	Open(path string) error
 	// Goto ends typing and puts the cursor before a character.
 	Goto(path string, line, column int) error
@@ -23,8 +23,8 @@ type Editor interface {
 	Type(text string) error
 	// Rest ends typing: the user goes back to normal mode.
 	Rest() error
-	// Text returns what the editor has of a file, with its line ends, as it would tell a
-	// language server.
+	// Text returns the editor's text of a file with its line ends, as a language server
+	// would get it.
 	Text(path string) (buffer, error)
 	Undo(path string) error
 	Redo(path string) error
@@ -50,9 +50,9 @@ type buffer struct {
 // kind is an editor as it is set up for a run.
 type kind struct {
 	name string // for -only and in faults.txt
-	// plugin: it runs our plugin, so that it saves, and tells of what it does.
+	// plugin is set if the editor runs our plugin, which saves and reports what the editor does.
 	plugin bool
-	// install brings it here; the error says why it cannot be had.
+	// install installs the editor; the error says why that is not possible.
 	install func(context.Context, *kit) error
 	// start opens it with an empty buffer, or none.
 	start func(*seat) (Editor, error)
@@ -92,8 +92,8 @@ type leftOutError struct{ why string }
 
 func (l leftOutError) Error() string { return l.why }
 
-// until asks again and again whether something has come to be, and returns what the last
-// answer said is missing when the time is up.
+// until calls ask again and again until it returns nil, and returns the last error if the
+// time is up.
 func until(limit time.Duration, ask func() error) error {
 	deadline := time.Now().Add(limit)
 	for pause := time.Millisecond; ; pause = min(2*pause, 50*time.Millisecond) {

@@ -18,8 +18,8 @@ import (
 //go:embed testdata/emacs/init.el
 var emacsInit string
 
-// emacs is an Emacs with eglot in a terminal, which is told by emacsclient what no key is
-// good for.
+// emacs is an Emacs with eglot in a terminal. Operations for which no key is suitable go
+// through emacsclient.
 type emacs struct {
 	*terminal
 	seat    *seat
@@ -64,8 +64,8 @@ func startEmacs(s *seat) (Editor, error) {
 	return e, nil
 }
 
-// answers are what a user says to Emacs's questions. With C-c i they go on: eglot 1.9
-// tells of an edit that it has asked about when the next key comes, and not before.
+// answers are a user's answers to Emacs's questions. C-c i is the key after each: eglot 1.9
+// reports an edit that it has asked about only when the next key comes.
 var answers = []struct {
 	question string
 	keys     []string
@@ -87,7 +87,7 @@ func (e *emacs) agree() {
 			screen := e.Screen()
 			for _, a := range answers {
 				if strings.Contains(screen, a.question) {
-					_ = e.keys(a.keys...) // an agent's answer tells if it did not help
+					_ = e.keys(a.keys...) // if it fails, an agent's answer shows it
 				}
 			}
 		}
@@ -133,7 +133,7 @@ func (e *emacs) Goto(path string, line, column int) error {
 
 func (e *emacs) Type(text string) error { return e.types(text) }
 
-// Rest ends the run of commands of which Emacs would undo more than the last: C-c i does
+// Rest ends a sequence of commands that Emacs would undo as one, by C-c i, which does
 // nothing.
 func (e *emacs) Rest() error { return e.keys("C-c", "i") }
 

@@ -33,7 +33,7 @@ func installVSCode(ctx context.Context, k *kit) error {
 // made are folders that are no sources.
 var made = []string{".git", "node_modules", "out", "bin", "dist"}
 
-// buildExtension bundles the extension, unless it has the one of these sources.
+// buildExtension bundles the extension, unless it was built from these sources already.
 func (k *kit) buildExtension(ctx context.Context) error {
 	source, target := filepath.Join(k.Repo, "editors", "vscode"), k.extension()
 	files, sum, err := sources(source)

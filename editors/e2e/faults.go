@@ -33,15 +33,15 @@ func readFaults(lines string) ([]fault, error) {
 	return faults, nil
 }
 
-// judged is a run held to the faults that are known.
+// judged is the result of a run, compared with the known faults.
 type judged struct {
 	cases, passed int
-	recorded      int      // faults that are known, and came
+	recorded      int      // known faults that occurred
 	news          []string // what fails the run
 }
 
-// judge counts the cases of an editor. A case passes if nothing in it went wrong that is
-// not recorded, and everything that is recorded did.
+// judge counts the cases of an editor. A case passes if just those checks failed that are
+// recorded as faults.
 func judge(editor string, runs []caseRun, faults []fault) judged {
 	var j judged
 	for _, r := range runs {

@@ -13,7 +13,7 @@ import (
 	"slices"
 )
 
-// film is a picture that moves.
+// film is an animated picture.
 type film struct {
 	frames []image.Image
 	delays []int // in hundredths of a second

@@ -16,8 +16,8 @@ import (
 	"strings"
 )
 
-// A guide is a page whose commands are run as they stand, by a user who has nothing installed
-// yet. Its blocks say what is to be done with them, after the language:
+// A guide is a page whose commands are run unchanged, by a user who has nothing installed
+// yet. After the language, each of its blocks says what to do with it:
 //
 //	sh e2e=NAME              it is run, in the folder and with the variables that the
 //	                         block before has left
@@ -33,7 +33,7 @@ type guide struct{ blocks []block }
 // way is how a user gets patchls.
 type way struct {
 	name, editor string
-	has          []string // programs beside those of every machine; nil for all that are here
+	has          []string // programs in addition to those of every machine; nil: all of this machine
 }
 
 // guided are the ways that a page may be about whose user has a clone of the repository.
@@ -139,7 +139,7 @@ type newcomer struct {
 	folder    string // where they are
 }
 
-// follow does what the page says of a way; of packages that are in a store, where there is one.
+// follow does what the page says for a way, with the packages of a store if packages is not nil.
 func (k *kit) follow(ctx context.Context, g guide, w way, packages *store) (string, error) {
 	var file string
 	switch starts := g.of(w.name, "editor"); {
@@ -201,7 +201,7 @@ func (n *newcomer) doAll(ctx context.Context, blocks []block) error {
 	return nil
 }
 
-// path is where a file is that the newcomer calls so.
+// path returns the path of a file that the newcomer names.
 func (n *newcomer) path(name string) string {
 	if rest, is := strings.CutPrefix(name, "~"); is {
 		return n.home() + rest
@@ -237,7 +237,7 @@ func (n *newcomer) do(ctx context.Context, b block) error {
 	return nil
 }
 
-// edit starts the editor, types, has the agents' commands run, and looks.
+// edit starts the editor, types, runs the agents' commands, and checks the text.
 func (n *newcomer) edit(ctx context.Context, name, file string, agents []block) (string, error) {
 	before, err := os.ReadFile(file)
 	if err != nil {
@@ -266,8 +266,8 @@ func (n *newcomer) edit(ctx context.Context, name, file string, agents []block) 
 	}); err != nil {
 		return "", err
 	}
-	// The server may still be on its way, and then the agent works elsewhere; a newcomer
-	// tries again.
+	// If the server is not ready yet, the agent works elsewhere; a newcomer then tries
+	// again.
 	if err := until(settleTime, func() error {
 		if err := n.doAll(ctx, agents); err != nil {
 			return err

@@ -15,14 +15,14 @@ import (
 //go:embed testdata/helix/languages.toml
 var helixLanguages string
 
-// helixConfig has keys for what is done at once and must not be torn apart. Of F5 %[1]s is
-// the file that gets the text: it is looked at in another view, so that the cursor stays.
+// helixConfig binds keys to sequences that must not be interrupted. %[1]s of F5 is the file
+// that gets the text, which is taken in another view, so that the cursor stays.
 //
 //go:embed testdata/helix/config.toml
 var helixConfig string
 
-// helix is a Helix in a terminal. It can only be told by keys, and its texts be had by
-// piping them to a program.
+// helix is a Helix in a terminal. Keys are the only way to control it, and piping a text to
+// a program the only way to get it.
 type helix struct {
 	*terminal
 	seat    *seat
@@ -132,7 +132,7 @@ func (e *helix) Type(text string) error {
 		if err := e.types("i"); err != nil {
 			return err
 		}
-		if err := e.shows(" INS "); err != nil { // else it could not be seen to end
+		if err := e.shows(" INS "); err != nil { // otherwise Rest could not see the mode end
 			return err
 		}
 	}

@@ -14,10 +14,10 @@ import (
 	"strings"
 )
 
-// kit is what all editors are run with.
+// kit has the paths and programs that the runs of all editors share.
 type kit struct {
 	Repo   string // the repository
-	Cache  string // where what is installed lies
+	Cache  string // the folder of everything that is installed
 	Server string // patchls, built from the repository
 	Tee    string // this program, which records under the name of the server
 	Agents string // the program that leads agent programs
@@ -25,10 +25,10 @@ type kit struct {
 	log io.Writer
 }
 
-// cacheVariable names the folder of what is installed, if it is another one.
+// cacheVariable names the cache folder, if it is not the default.
 const cacheVariable = "PATCHLS_E2E_CACHE"
 
-// findKit says where things are; nothing is there yet.
+// findKit returns the kit's paths; it builds and installs nothing.
 func findKit(ctx context.Context, log io.Writer) (*kit, error) {
 	out, err := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}").Output()
 	if err != nil {
@@ -78,8 +78,8 @@ func (k *kit) installed(names string, out io.Writer) string {
 	}), ",")
 }
 
-// command runs a program that installs something. What it prints is kept for when it
-// fails.
+// command runs a program that installs something. If it fails, the error has the
+// last lines of its output.
 func (k *kit) command(ctx context.Context, name string, args ...string) error {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Env = append(os.Environ(), "DEBIAN_FRONTEND=noninteractive")

@@ -1,8 +1,8 @@
 //go:build unix
 
-// Command e2e is the proof in real editors: it installs them, has a user type in them
-// and agents edit, and holds what comes of it to what is promised. It is what make e2e
-// runs.
+// Command e2e is the proof in real editors: it installs them, makes a user type and
+// agents edit in them, and checks the results against the promises. make e2e runs
+// it.
 package main
 
 import (

@@ -52,7 +52,7 @@ func (n *newcomer) settle(name string) error {
 // clone gives the newcomer all programs of this machine, and a clone of the repository.
 func (n *newcomer) clone(ctx context.Context) error {
 	n.variables = append(n.variables, "PATH="+n.tools()+string(os.PathListSeparator)+os.Getenv("PATH"))
-	// What Go has fetched and built once is not what is tried here.
+	// The caches are shared, since the downloads and builds of Go and npm are not tested here.
 	for name, ask := range map[string][]string{
 		"GOMODCACHE": {"go", "env", "GOMODCACHE"}, "GOCACHE": {"go", "env", "GOCACHE"}, "npm_config_cache": {"npm", "config", "get", "cache"},
 	} {
@@ -62,7 +62,7 @@ func (n *newcomer) clone(ctx context.Context) error {
 		}
 		n.variables = append(n.variables, name+"="+strings.TrimSpace(string(where)))
 	}
-	// They are in the repository, of which they have a copy of their own.
+	// The newcomer works in a copy of the repository.
 	files, _, err := sources(n.Repo)
 	if err != nil {
 		return err
@@ -78,7 +78,7 @@ func (n *newcomer) state() string { return filepath.Join(n.seat.folder, "state")
 func (n *newcomer) start(name, folder string) (Editor, error) {
 	s := *n.seat
 	s.cwd = folder
-	// What keeps commands from the network would keep VS Code's browser from VS Code.
+	// The proxy variables, which cut commands off from the network, would also cut off VS Code's browser.
 	s.environment = slices.DeleteFunc(slices.Clone(n.variables), func(variable string) bool {
 		return strings.Contains(variable, "_proxy=")
 	})
@@ -97,8 +97,8 @@ func (n *newcomer) start(name, folder string) (Editor, error) {
 	return s.startDriver(n.state(), nil)
 }
 
-// packaged says what is wrong with the extension that was installed: its program has to know
-// its version, and the licences of all that is in it have to come with it.
+// packaged returns an error if the installed extension is faulty: its program must know its
+// version, and it must contain the licences of all its parts.
 func (n *newcomer) packaged() error {
 	found, err := filepath.Glob(filepath.Join(n.state(), "extensions", "patchls.patchls-*"))
 	if err != nil || len(found) != 1 {

@@ -26,7 +26,7 @@ var nvimOld string
 type nvim struct {
 	*terminal
 	rpc     *rpc
-	side    *rpc // beside an operation
+	side    *rpc // a second connection, used while an operation runs
 	pid     int
 	version string
 	typing  bool   // in insert mode
@@ -147,7 +147,7 @@ func (e *nvim) pressEnter(done <-chan struct{}) {
 			return
 		case <-look.C:
 			if mode, err := modeOf(e.side); err == nil && strings.HasPrefix(mode, "r") {
-				_, _ = e.side.call("nvim_input", "<CR>") // the operation tells if it did not help
+				_, _ = e.side.call("nvim_input", "<CR>") // if it fails, the operation shows it
 			}
 		}
 	}

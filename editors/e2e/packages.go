@@ -23,8 +23,8 @@ import (
 	"strings"
 )
 
-// released are the ways by which a user gets what make packages wrote, each on a machine that
-// has no more than it says.
+// released are the ways for a user to get what make packages wrote, each on a machine that has
+// only the programs in has.
 var released = []way{
 	{name: "neovim", editor: "neovim", has: []string{"curl", "git"}},
 	{name: "vscode", editor: "vscode", has: []string{"curl", "node", "npm", "npx"}},
@@ -136,8 +136,8 @@ func run1(ctx context.Context, folder, script string) error {
 	return nil
 }
 
-// furnish gives the newcomer a machine with an editor and what the way says, which reaches the
-// store and nothing else.
+// furnish gives the newcomer a machine with an editor and the programs of the way. It can reach
+// the store and nothing else.
 func (n *newcomer) furnish(ctx context.Context, w way, s *store) error {
 	tools, root := n.tools(), filepath.Join(n.seat.folder, "root")
 	if err := n.link(tools, w.has); err != nil {
@@ -172,7 +172,7 @@ func (n *newcomer) furnish(ctx context.Context, w way, s *store) error {
 	}
 	n.variables = append(n.variables,
 		"PATH="+strings.Join([]string{tools, filepath.Join(n.home(), ".local", "bin"), filepath.Join(root, "usr", "local", "bin"), filepath.Join(root, "usr", "bin"), "/usr/sbin", "/sbin"}, ":"),
-		"http_proxy=http://127.0.0.1:9", "https_proxy=http://127.0.0.1:9", "no_proxy=127.0.0.1,localhost", // where nothing is
+		"http_proxy=http://127.0.0.1:9", "https_proxy=http://127.0.0.1:9", "no_proxy=127.0.0.1,localhost", // no server there
 		"DPKG_ROOT="+root,
 		"npm_config_registry="+s.server.URL+"/", "npm_config_strict_ssl=false", "npm_config_prefix="+filepath.Join(root, "usr", "local"),
 		"GOPROXY=file://"+filepath.Join(s.repos, "proxy")+",file://"+filepath.Join(strings.TrimSpace(string(modules)), "cache", "download"),
@@ -181,8 +181,8 @@ func (n *newcomer) furnish(ctx context.Context, w way, s *store) error {
 	return nil
 }
 
-// link fills a folder with this machine's programs, without those that a machine may lack and that are
-// not among the ones it has.
+// link fills a folder with this machine's programs, without those that a machine may lack unless has
+// names them.
 func (n *newcomer) link(folder string, has []string) error {
 	lacks := []string{"wget", "go", "gofmt", "patchls"}
 	for _, w := range released {
@@ -219,7 +219,7 @@ func (n *newcomer) link(folder string, has []string) error {
 	return nil
 }
 
-// installed says what is wrong with the program that the page has had installed.
+// installed returns an error if the program that the page has installed is faulty.
 func (n *newcomer) installed(s *store) error {
 	out, err := n.output("patchls version")
 	if want := "patchls v" + s.version + ","; err != nil || !strings.HasPrefix(out, want) {
@@ -228,8 +228,8 @@ func (n *newcomer) installed(s *store) error {
 	return nil
 }
 
-// removed says what is left of patchls once the page's commands have removed it. What a server keeps of
-// its own, and caches of others, are left; the page says so.
+// removed returns an error if something of patchls is left after the page's commands have removed it.
+// A server's own state, and caches of other programs, stay; the page says so.
 func (n *newcomer) removed() error {
 	if out, err := n.output("command -v patchls"); err == nil {
 		return fmt.Errorf("it is still there: %s", out)

@@ -23,7 +23,7 @@ Open from noon. Bring cash.
 	pictureFile  = "menu.md"
 )
 
-// picture is one that an editor is made to show.
+// picture is a picture of an editor for the documentation.
 type picture struct {
 	name string
 	// show brings it on the screen, and draw writes it to a file in the folder.

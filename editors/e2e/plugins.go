@@ -23,8 +23,8 @@ func (k *kit) testPlugins(ctx context.Context, out io.Writer) error {
 	return errors.Join(k.testNvim(ctx, out), k.testExtension(ctx, out))
 }
 
-// testNvim runs those of the plugin for Neovim in the newest one: on a machine with none,
-// or an old one, make test skips them.
+// testNvim runs the tests of the plugin for Neovim in the newest Neovim: make test skips them
+// on a machine with none or an old one.
 func (k *kit) testNvim(ctx context.Context, out io.Writer) error {
 	if err := installNeovim(ctx, k); err != nil {
 		return leaveOut(out, "Neovim", err)

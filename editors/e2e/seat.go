@@ -32,7 +32,7 @@ func newSeat(k *kit, name, folder string) (*seat, error) {
 			return nil, err
 		}
 	}
-	// Under its own name the program is the tests; under this one it records.
+	// Under its own name this program runs the tests; under the name patchls it is the recorder.
 	if err := os.Symlink(k.Tee, filepath.Join(s.bin(), "patchls")); err != nil {
 		return nil, err
 	}
@@ -59,8 +59,8 @@ func (s *seat) socket(name string) string {
 	return filepath.Join(s.folder, fmt.Sprintf("%s%d", name, s.starts))
 }
 
-// env is the environment of the editor: the user's home is the seat's, and so is
-// everything that is found by a variable.
+// env returns the environment of the editor: the user's home, and every folder that a
+// variable names, are in the seat.
 func (s *seat) env() []string {
 	if s.environment != nil {
 		return s.environment

@@ -22,7 +22,7 @@ import (
 // change of a text was an agent's.
 type player interface {
 	Editor
-	// prepare sets what the user has set.
+	// prepare makes the settings of the user.
 	prepare() error
 	// observe begins a new record, of these documents, which are open, and returns their
 	// texts.
@@ -35,7 +35,7 @@ type player interface {
 	act(u *user) (keys []string, err error)
 	// press presses one key, or several at once.
 	press(keys ...string) error
-	// ready brings the editor to where an act begins, whatever the last one left.
+	// ready brings the editor into the state in which an act begins, however the last one ended.
 	ready() error
 	// idle waits until all keys have been taken.
 	idle() error
@@ -319,8 +319,8 @@ func (s *stint) finish() error {
 	return err
 }
 
-// compare says how the server's view of a document differs from the editor's text at the
-// end. A server that says that it does not know the text is right whatever it has.
+// compare returns how the server's view of a document differs from the editor's text at the
+// end. If the server answers not_settled, that counts as no difference.
 func (s *stint) compare(path string) (why string, err error) {
 	doc := filepath.Base(path)
 	var b buffer
@@ -334,7 +334,7 @@ func (s *stint) compare(path string) (why string, err error) {
 		unknown = err != nil && kindOf(err) == "not_settled"
 		switch {
 		case unknown:
-			return nil // that it does not know is an answer, and a true one
+			return nil // not_settled is a valid answer
 		case err != nil:
 			return err
 		case v.Rev != revOf(b.Text):

@@ -15,8 +15,8 @@ import (
 type command struct {
 	name  string
 	args  args
-	asked tokens // that it puts in and takes out; nil where that is not known
-	own   tokens // that it brings with it
+	asked tokens // that the command puts in and takes out; nil if unknown
+	own   tokens // that only this command puts in
 }
 
 // asks makes a command that takes old out of a text and puts new there.
@@ -31,7 +31,7 @@ func asks(name string, a args, old, new string, brings ...string) command {
 // pauseMost is the longest that an agent thinks between two commands.
 const pauseMost = 250 * time.Millisecond
 
-// most and least lines that a document has: below, agents insert, and above, they delete.
+// The bounds on the lines of a document: below them agents insert lines, above they delete.
 const (
 	minLines = 24
 	maxLines = 60
@@ -114,13 +114,13 @@ func (s *stint) think(v viewed, r *rand.Rand) command {
 	return s.inserts(v, line, fresh)
 }
 
-// about names the text that line numbers are about, if the agent says it.
+// about adds the rev of the text that the line numbers refer to, if says is set.
 func (c command) about(v viewed, says bool) command {
 	if says {
 		c.args["rev"] = v.Rev
 		return c
 	}
-	c.asked = nil // the numbers are about whatever is there by then
+	c.asked = nil // the numbers refer to an unknown text
 	return c
 }
 

@@ -79,8 +79,8 @@ func (h *hunk) add(line string) bool {
 	return true
 }
 
-// apply makes the hunks in a text, just where they say. It is false where the text is not
-// as the diff has it.
+// apply applies the hunks to a text, exactly in their places. It returns false if the text
+// does not match the diff.
 func apply(hunks []hunk, text string) (string, bool) {
 	lines := strings.SplitAfter(text, "\n")
 	if lines[len(lines)-1] == "" {
@@ -118,7 +118,7 @@ func fits(hunks []hunk, d *deed) bool {
 	return ok && after == d.After
 }
 
-// back are the hunks that take these back.
+// back returns the hunks that undo hunks.
 func back(hunks []hunk) []hunk {
 	var b []hunk
 	moved := 0 // by the hunks above
@@ -141,9 +141,9 @@ func linesOf(text string) tokens {
 	return t
 }
 
-// tokens counts the tokens of a text. A token is a word with a number, which was written
-// nowhere else before. It ends with a letter, so that none is another one's beginning, and
-// one that is half typed is none yet; those of the scenarios are typed by no user.
+// tokens counts the tokens of a text. A token is a word with a number that is written only
+// once. It ends with a letter, so that no token is a prefix of another one, and a half-typed
+// token does not count. The tokens of the scenarios have no such end: no user types them.
 type tokens map[string]int
 
 var token = regexp.MustCompile(`word\d+|[auvw]\d+z`)
@@ -175,7 +175,7 @@ func (t tokens) without(other tokens) tokens {
 	return d
 }
 
-// change counts what a deed put in, and what it took out as less than nothing.
+// change counts the tokens that a deed put in, and as negative numbers those that it took out.
 func (d *deed) change() tokens { return tokensOf(d.After).without(tokensOf(d.Before)) }
 
 // change counts the same of a diff.

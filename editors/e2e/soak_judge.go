@@ -21,8 +21,8 @@ type sent struct {
 	Result       transaction.Result
 	Kind         string // of the error; "" for a result
 	Message      string // of the error
-	// Asked are the tokens that the command is to put in and to take out; nil where that
-	// is not known, as line numbers without a rev are about a text that is not known.
+	// Asked are the tokens that the command is to put in and to take out; nil if unknown,
+	// because line numbers without a rev refer to an unknown text.
 	Asked tokens
 	// Own are the tokens that the command brings with it.
 	Own tokens
@@ -51,10 +51,10 @@ func (s *sent) answer() string {
 	return answerRefused
 }
 
-// wrong is one thing that must not be.
+// wrong is one violation of a promise.
 type wrong struct{ Kind, Why string }
 
-// The kinds of what must not be.
+// The kinds of violations.
 const (
 	wrongFalse   = "false"     // verified, and the agent's hand made no such change
 	wrongAstray  = "astray"    // the agent's hand made another change than the answer or the command says
@@ -66,22 +66,22 @@ const (
 	wrongWatch   = "watch"     // the observer missed a change, so that nothing can be judged
 )
 
-// clockSlack is by how much the editor's clock and ours may be apart: they are one, read
-// in two processes.
+// clockSlack is how far the editor's times and ours may differ: both processes read the
+// same clock.
 const clockSlack = int64(5 * time.Millisecond / time.Microsecond)
 
 // judgement is what one judgement is about.
 type judgement struct {
-	// excuses: the editor cannot say which change of its buffer was an agent's, so that a
-	// user's single act which made precisely the agent's change counts for it.
+	// excuses is set if the editor cannot tell which change of its buffer was an agent's. A
+	// single act of the user that made precisely the agent's change then counts for it.
 	excuses bool
 	wrongs  []wrong
 	same    int // verified commands whose change was made by one act of the user
 
 	h     history
 	hands []*deed           // of agents
-	owner map[*deed]*sent   // whose they are
-	taken map[*deed]*deed   // taken back by a later one, and the other way round
+	owner map[*deed]*sent   // the command that made it
+	taken map[*deed]*deed   // the later deed that took it back, and the reverse
 	diffs map[*sent]unified // of verified answers
 	made  map[*sent]bool    // verified commands whose change was found
 }
@@ -141,8 +141,8 @@ func (j *judgement) claim(s *sent, isFound func(*sent, []hunk, *deed) bool) {
 // isThere: the diff tells of the change as it was made.
 func (j *judgement) isThere(_ *sent, hunks []hunk, d *deed) bool { return fits(hunks, d) }
 
-// isThereLate: the diff tells of the change as it stood in a text of a little later, when
-// the server was told of it, and of what the user had done meanwhile.
+// isThereLate reports whether the diff shows the change in a text of a little later, when
+// the server was notified of it and of what the user had done meanwhile.
 func (j *judgement) isThereLate(s *sent, hunks []hunk, d *deed) bool {
 	if !isLike(hunks, d) {
 		return false
@@ -184,7 +184,7 @@ func isInverse(a, b tokens) bool {
 	return len(a) > 0 && len(a) == len(b) && len(a.without(b.negated())) == 0
 }
 
-// negated is what takes a change back.
+// negated returns the change that undoes t.
 func (t tokens) negated() tokens {
 	n := tokens{}
 	for word, count := range t {
@@ -193,7 +193,7 @@ func (t tokens) negated() tokens {
 	return n
 }
 
-// attribute finds for each change that is left the command which asked for it.
+// attribute finds the command for each change that has none yet.
 func (j *judgement) attribute(all []*sent) {
 	for _, d := range j.hands {
 		if j.owner[d] != nil || j.taken[d] != nil {
@@ -211,15 +211,15 @@ func (j *judgement) attribute(all []*sent) {
 			j.say(wrongMade, "%s, and an agent's hand made it: %s", s, d)
 		case s.answer() == answerVerified:
 			j.say(wrongAstray, "%s, and what an agent's hand made is another change: %s", s, d)
-			j.made[s] = true // it is said what is wrong with it
+			j.made[s] = true // its fault is reported
 		}
 		j.owner[d] = s
 	}
 }
 
-// underWay is a command that ended as not settled, and that a deed may be the edit of: an
-// editor that does not hold an edit against the version that it is for has made it
-// somewhere else.
+// underWay returns a command that ended as not settled and whose edit a deed may be: an
+// editor that does not check the version of an edit may have made it in another
+// place.
 func underWay(d *deed, all []*sent) *sent {
 	for _, s := range all {
 		if s.answer() == answerUnclear && s.during(d) {
@@ -229,7 +229,7 @@ func underWay(d *deed, all []*sent) *sent {
 	return nil
 }
 
-// asker is the command whose change a deed may be: an open one rather than a refused one.
+// asker returns the command whose change a deed may be, preferably one that is not settled.
 func asker(d *deed, all []*sent, made map[*sent]bool) *sent {
 	var best *sent
 	for _, s := range all {
@@ -265,7 +265,7 @@ func (s *sent) mayHave(d *deed) bool {
 	return s.Command == "delete_lines"
 }
 
-// hold holds a verified answer to what was made and to what was asked for.
+// hold checks a verified answer against the change that was made and the one that was asked for.
 func (j *judgement) hold(s *sent) {
 	change := j.diffs[s].change()
 	for _, d := range j.hands {
@@ -342,12 +342,12 @@ func (j *judgement) balance(verified []*sent) {
 	}
 }
 
-// minKept is how many letters a word has at least that was put together of what a deed put in
-// and what it left. All words end in the same letter.
+// minKept is how many letters a deed must have left of a word that it completes. All words end
+// in the same letter, so that one letter may match by chance.
 const minKept = 2
 
-// completes reports whether a deed put a word together, with letters that stood there before: an
-// agent's text stood in the place of the others, and the user typed on behind it.
+// completes reports whether a deed completed a word whose last letters it left in place: an
+// agent's text had replaced the first letters, and the user had typed on after it.
 func (d *deed) completes(word string) bool {
 	if strings.Contains(d.Before, word) {
 		return false

@@ -41,7 +41,7 @@ func verifiedBy(diff string) transaction.Result {
 	return transaction.Result{Applied: true, Verified: true, Diff: diff}
 }
 
-// The judge finds what must not be, and nothing where all is as it should be.
+// The judge finds each violation, and none if everything is right.
 func TestJudgeOfSoak(t *testing.T) {
 	const apart = int64(100_000) // more than the clocks may be apart
 	agents := change(5000, byAgent, 1, "w2z a", "")
@@ -123,8 +123,8 @@ func TestJudgeOfSoak(t *testing.T) {
 	}
 }
 
-// A record that does not fit the text, or gives another one than the editor has, is none
-// to judge by.
+// A record that does not fit the text before it, or does not lead to the editor's text,
+// cannot be used to judge.
 func TestRecordThatMissesAChange(t *testing.T) {
 	texts := map[string]string{"d.txt": joinBefore}
 	if _, err := (record{Events: []event{change(1, byUser, 1, "w3z a", "")}}).read(texts); err == nil {

@@ -35,13 +35,13 @@ const (
 	byAgent = "agent"
 )
 
-// deed is what one act did to one document: a key of the user, or one call of an agent's
-// edit.
+// deed is the change that one act made in one document. An act is a key of the user, or one
+// call of an agent's edit.
 type deed struct {
 	Doc           string
 	Who           string
 	What          string // the keys that led there
-	Began         int64  // of what came before its first change: its key, or the call that it is of
+	Began         int64  // of the event before its first change: the key, or the begin of the call
 	At            int64  // of its first change, as the observer saw it, which may be late
 	Before, After string
 }
@@ -92,8 +92,8 @@ func (r record) read(texts map[string]string) (history, error) {
 	return h, nil
 }
 
-// holds says whether the changes of the record give the texts that the editor has: if not,
-// the observer has missed one.
+// holds returns an error if the changes of the record do not lead to the editor's texts: then
+// the observer has missed a change.
 func (h history) holds(texts map[string]string) error {
 	for name, text := range texts {
 		if h.texts[name] != text {
@@ -103,7 +103,7 @@ func (h history) holds(texts map[string]string) error {
 	return nil
 }
 
-// by are the deeds of one of the two.
+// by returns the deeds of who, which is "user" or "agent".
 func (h history) by(who string) []*deed {
 	var all []*deed
 	for i := range h.deeds {

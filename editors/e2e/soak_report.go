@@ -20,7 +20,7 @@ import (
 // soakReport is what a worker found.
 type soakReport struct {
 	Tallies  []*tally
-	Failures []string // what must not be, each with where it is written down
+	Failures []string // the violations, each with the file that describes it
 }
 
 // tally counts what became of the commands of one scenario, or of the random work.
@@ -30,8 +30,8 @@ type tally struct {
 	Answers map[string]int // verified, refused, not_settled
 	Kinds   map[string]int // of errors
 	Wrongs  map[string]int
-	Same    int // verified, and one act of the user made just that
-	Unknown int // documents of which the server said in the end that it does not know them
+	Same    int // verified, and one act of the user made the same change
+	Unknown int // documents for which the server's last answer was not_settled
 	Took    []time.Duration
 
 	told int // failures

@@ -33,7 +33,7 @@ type attemptOf struct {
 
 var inNeovim = []string{"neovim", "neovim-stock"}
 
-// scenarios are those where a user's act is told in several changes, or not at all.
+// scenarios are situations in which the editor reports a user's act in several changes, or not at all.
 var scenarios = []scenario{
 	{"join", inNeovim, 24, oneOfTwentyFour, func(x *attemptOf) {
 		x.meet(x.deletes(x.view, 11, 11, true), 6*time.Millisecond, "10GJ")

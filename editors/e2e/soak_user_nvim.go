@@ -84,8 +84,8 @@ func (e *nvim) idle() error {
 
 var nvimKey = regexp.MustCompile(`<[^<> ]+>|.`)
 
-// nvimStockKey is nvimKey where no plugin has edits wait for the motion of an operator: of
-// what "g~" changes after an edit, Neovim may tell no server (see docs/editor-hazards.md).
+// nvimStockKey is nvimKey without a plugin that delays edits until an operator has its motion: after
+// such an edit, Neovim may not report to a server what "g~" changes (see docs/editor-hazards.md).
 var nvimStockKey = regexp.MustCompile(`g~w|<[^<> ]+>|.`)
 
 // act is something that people do in Neovim. Each begins and ends in normal mode.

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// soakSettings are what the cases switch off so that a text is what was typed: VS Code's
-// own changes to what is typed are some of those that agents' edits meet.
+// soakSettings turn on what the cases turn off: VS Code's own changes to typed text, which
+// agents' edits meet as well.
 var soakSettings = map[string]any{
 	"editor.autoIndent": "full", "editor.autoClosingBrackets": "always", "editor.trimAutoWhitespace": true,
 }

@@ -21,8 +21,8 @@ const newerSuite = "sid"
 
 func (k *kit) suiteRoot() string { return filepath.Join(k.Cache, newerSuite) }
 
-// newer installs a package of the newer suite, what it needs, and its program. It is done
-// when the file that says so is there.
+// newer installs a package of the newer suite with its dependencies and its program. A marker
+// file records that it is done.
 func (k *kit) newer(ctx context.Context, name, program string) error {
 	root := k.suiteRoot()
 	done := filepath.Join(root, "."+name)

@@ -213,15 +213,15 @@ func (r stretch) draw(b *strings.Builder, row, column int) {
 			look.WriteString(l.look)
 		}
 	}
-	// Each word is put where it stands, and its length told, so that columns are below one
-	// another in any font.
+	// Each word gets its position and its length, so that columns are aligned in any
+	// font.
 	for at, word := range words(r.text) {
 		fmt.Fprintf(b, `<text x="%.1f" y="%g" fill="%s" textLength="%.1f"%s>%s</text>`+"\n",
 			x+float64(at)*cellWidth, y+13, front, float64(len([]rune(word)))*cellWidth, look.String(), html.EscapeString(word))
 	}
 }
 
-// words gives the words of a text, and before how many characters each stands.
+// words yields the words of a text, each with the number of characters before it.
 func words(text string) iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
 		at := 0

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// printTable prints what became of all editors, and returns what fails the run.
+// printTable prints the outcomes of all editors, and returns the reasons why the run fails.
 func printTable(w io.Writer, outcomes []outcome, faults []fault) []string {
 	var news []string
 	wire := newWireReport()
@@ -61,7 +61,7 @@ func printTable(w io.Writer, outcomes []outcome, faults []fault) []string {
 	return news
 }
 
-// roundsOf says how often the cases went well that are done more than once.
+// roundsOf returns how often the repeated cases succeeded.
 func roundsOf(runs []caseRun) (all []string) {
 	for _, r := range runs {
 		switch {
@@ -74,7 +74,7 @@ func roundsOf(runs []caseRun) (all []string) {
 	return all
 }
 
-// ownMethods are those that LSP does not have.
+// ownMethods returns the methods that are not part of LSP.
 func ownMethods(methods map[string]int) []string {
 	var own []string
 	for m, n := range methods {

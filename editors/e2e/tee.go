@@ -18,8 +18,8 @@ import (
 	"github.com/patchls/patchls/internal/framing"
 )
 
-// An editor starts "patchls serve" from a folder that is first on its PATH. What is there
-// is this program under that name, which runs the server and writes down what passes.
+// An editor starts "patchls serve" from a folder that is first on its PATH. The patchls
+// there is this program, which runs the server and logs all messages.
 const (
 	teeServer = "PATCHLS_E2E_SERVER" // the real program
 	teeFolder = "PATCHLS_E2E_WIRE"   // where logs go
@@ -72,7 +72,7 @@ func runTee(server *exec.Cmd, recorded bool) (int, error) {
 	log := &recorder{to: json.NewEncoder(file)}
 	go func() {
 		log.pass(in, os.Stdin, fromClient)
-		_ = in.Close() // an editor that was killed says goodbye so
+		_ = in.Close() // an editor that is killed also ends the input
 	}()
 	log.pass(os.Stdout, out, fromServer)
 	return exitCode(server.Wait())
@@ -96,8 +96,8 @@ type recorder struct {
 // maxMessage is more than any message of an editor has.
 const maxMessage = 1 << 30
 
-// pass hands messages on. They are in the log before they are out, so that no answer
-// stands before its question.
+// pass forwards messages. It logs each before it sends it, so that no answer is logged
+// before its request.
 func (l *recorder) pass(to io.Writer, from io.Reader, who string) {
 	in, out := framing.NewReader(from), framing.NewWriter(to)
 	for {

@@ -178,8 +178,8 @@ func (c *textCase) onDisk(name string) bool {
 	return false
 }
 
-// undo has the user take the agent's edit back and bring it again. Where an editor
-// takes an edit of several files back in all of them, the second is so already.
+// undo makes the user undo the agent's edit and redo it. If one undo takes an edit of
+// several files back in all of them, the other files need none.
 func (c *textCase) undo(t *trial, before map[string]string) {
 	ok := true
 	for _, f := range c.want {

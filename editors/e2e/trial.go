@@ -22,11 +22,11 @@ type trial struct {
 	folder  string // of this case in the workspace
 	agent   *helper
 	checked []check
-	rounds  int // that went well, of the cases that are done more than once
+	rounds  int // rounds that succeeded, in cases that are repeated
 	reloads []time.Duration
 }
 
-// check is one thing that was looked at.
+// check is the result of one check.
 type check struct {
 	What string // CASE/ASPECT, as in faults.txt
 	Why  string // what is wrong; "" if nothing is
@@ -38,7 +38,7 @@ type testCase struct {
 	run  func(*trial)
 }
 
-// abandoned is thrown where a case cannot go on.
+// abandoned is the value of the panic that ends a case which cannot go on.
 type abandoned struct{}
 
 // check notes whether an aspect is as it should be.
@@ -51,7 +51,7 @@ func (t *trial) check(aspect string, err error) bool {
 	return err == nil
 }
 
-// must is check where all that follows stands on it.
+// must is check for an aspect on which the rest of the case depends.
 func (t *trial) must(aspect string, err error) {
 	if !t.check(aspect, err) {
 		panic(abandoned{})
@@ -100,7 +100,7 @@ func (t *trial) types(name string, line, column int, text string) {
 	t.must("typed is told", t.told(name))
 }
 
-// placed is a text with something put in at a place.
+// placed returns in with text inserted at a place.
 func placed(in string, line, column int, text string) string {
 	lines := strings.SplitAfter(in, "\n")
 	if strings.Contains(in, "\r\n") {
@@ -129,9 +129,9 @@ func (t *trial) tellsAgents(name string) error {
 	return err
 }
 
-// same says how the editor's text differs from what it should be: want is as on disk, so
-// a mark of byte order does not count, and line ends do not for an editor that keeps
-// them apart from its text.
+// same returns an error if the editor's text is not want. Since want is as on disk, its
+// byte order mark does not count, nor do line ends if the editor keeps them apart from
+// its text.
 func (t *trial) same(name, want string) error {
 	b, err := t.Text(t.path(name))
 	if err != nil {
@@ -147,7 +147,7 @@ func (t *trial) same(name, want string) error {
 	return nil
 }
 
-// disk says how a file differs from what it should be.
+// disk returns an error if a file's text is not want.
 func (t *trial) disk(name, want string) error {
 	raw, err := os.ReadFile(t.path(name))
 	if want == absent && errors.Is(err, os.ErrNotExist) {
@@ -162,8 +162,8 @@ func (t *trial) disk(name, want string) error {
 // absent stands for a file that is not there.
 const absent = "\x00absent"
 
-// edit has the agent edit, and holds the answer to the editor: its revs are those of the
-// editor's own texts.
+// edit makes the agent edit, and checks that the revs in the answer are those of the
+// editor's texts.
 func (t *trial) edit(command string, a args) transaction.Result {
 	r, err := t.agent.edit(command, a)
 	t.must("verified", err)

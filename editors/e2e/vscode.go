@@ -16,8 +16,8 @@ import (
 	"time"
 )
 
-// vscode is the real VS Code, behind vscode/driver.mjs: a request in each line of its
-// stdin, an answer in each of its stdout.
+// vscode is the real VS Code, controlled through vscode/driver.mjs: each line of the driver's
+// stdin is a request, and each line of its stdout an answer.
 type vscode struct {
 	mu      sync.Mutex
 	driver  *exec.Cmd
@@ -174,7 +174,7 @@ const fadeTime = 2 * time.Second
 // draw writes the page to a file of that name.
 func (e *vscode) draw(folder, name string) (string, error) {
 	file := filepath.Join(folder, name)
-	time.Sleep(fadeTime) // there is no telling when it has
+	time.Sleep(fadeTime) // no event reports the end of the fading
 	return file, e.do(nil, "screenshot", args{"file": file})
 }
 

@@ -16,8 +16,8 @@ import (
 	"github.com/patchls/patchls/internal/testkit/metamodel"
 )
 
-// Agents find an editor by the environment, so each editor has a process of its own for
-// the user and the agents in front of it: this program, started anew as a worker.
+// Agents find an editor by the environment, so the user and the agents of each editor run
+// in a process of their own: this program, started again as a worker.
 
 // order is what a worker is asked to do.
 type order struct {
@@ -45,7 +45,7 @@ type outcome struct {
 	Soak    soakReport
 }
 
-// caseRun is what became of one case.
+// caseRun is the outcome of one case.
 type caseRun struct {
 	Name    string
 	Checks  []check

@@ -29,7 +29,7 @@ func (o *options) workers(ctx context.Context, k *kit, wanted []kind, left map[s
 	outcomes := make([]outcome, len(wanted))
 	free := make(chan struct{}, atOnce)
 	if o.isSoak() {
-		free = make(chan struct{}, len(wanted)) // nothing there is judged by how long it takes
+		free = make(chan struct{}, len(wanted)) // their timing is not judged
 	}
 	var all sync.WaitGroup
 	for i, w := range wanted {

@@ -55,9 +55,9 @@ func wantText(t *testing.T, b *Buffer, want string) {
 	}
 }
 
-// TestRefusals: each edit is refused for its reason, and nothing has changed:
-// neither the text nor the version, and nothing was sent. The first change of
-// each is a good one, so that what is tested is all or nothing.
+// TestRefusals: each edit is refused for its reason and changes nothing: the text
+// and the version stay, and nothing is sent. The first change of each edit is
+// valid, so that this also tests that edits are made as a whole or not at all.
 func TestRefusals(t *testing.T) {
 	dir := tempDir(t)
 	latin1 := mustURI(t, writeFile(t, filepath.Join(dir, "latin1"), "caf\xe9"))
@@ -221,8 +221,8 @@ func TestClosedFile(t *testing.T) {
 	}
 }
 
-// TestNullVersion: null means the text on disk, so it does for an open file
-// that is as on disk.
+// TestNullVersion: null stands for the text on disk, so it is accepted for an open
+// file without unsaved text.
 func TestNullVersion(t *testing.T) {
 	path := writeFile(t, filepath.Join(tempDir(t), "f"), "one")
 	e, s := start(t, Options{Roots: []string{filepath.Dir(path)}}, nil)
@@ -247,8 +247,8 @@ func TestNothingToDo(t *testing.T) {
 	}
 }
 
-// TestSpelling: one document has one buffer, whatever its URI looks like; what
-// the editor sends keeps the spelling of the first.
+// TestSpelling: one document has one buffer, however its URI is spelled; the editor
+// sends the URI in its first spelling.
 func TestSpelling(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(tempDir(t))
 	if err != nil {

@@ -32,7 +32,7 @@ func TestType(t *testing.T) {
 	}
 }
 
-// TestBadChanges: a change that cannot be is refused whole, with nothing sent.
+// TestBadChanges: an impossible change is refused as a whole, and nothing is sent.
 func TestBadChanges(t *testing.T) {
 	e, s := start(t, Options{}, nil)
 	b := openText(t, e, "untitled:1", "aé")
@@ -127,8 +127,8 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// TestOpenTextOfFile: the text is the buffer's, what counts as saved is the
-// disk's.
+// TestOpenTextOfFile: the buffer has the given text, and the text on disk counts
+// as saved.
 func TestOpenTextOfFile(t *testing.T) {
 	dir := tempDir(t)
 	path := writeFile(t, filepath.Join(dir, "f"), "\uFEFFdisk")
@@ -149,7 +149,7 @@ func TestOpenTextOfFile(t *testing.T) {
 	}
 }
 
-// TestSync: the server hears of the whole life of a document.
+// TestSync: the server is notified of all that happens to a document.
 func TestSync(t *testing.T) {
 	e, s := start(t, Options{}, nil)
 	s.WaitFor("initialized")

@@ -44,10 +44,10 @@ func (l leaving) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// TestCloseAnswered: a server that has answered may be gone before exit is known to be
-// sent.
+// TestCloseAnswered: a server that has answered shutdown may end before the write of
+// exit has returned.
 func TestCloseAnswered(t *testing.T) {
-	for range 20 { // what is noticed first is by chance
+	for range 20 { // which of the two is noticed first is random
 		s, pipe := fakeserver.New(t)
 		go s.Run()
 		var e *Editor

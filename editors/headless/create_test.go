@@ -55,7 +55,7 @@ func TestCreateEmpty(t *testing.T) {
 	}
 }
 
-// TestCreateExisting: what is there may be meant, and stays.
+// TestCreateExisting: with ignoreIfExists, creating a file that exists keeps its text.
 func TestCreateExisting(t *testing.T) {
 	for _, open := range []bool{true, false} {
 		path := writeFile(t, filepath.Join(tempDir(t), "f"), "old")

@@ -9,7 +9,7 @@ import (
 
 var errBroken = errors.New("broken disk")
 
-// breaks has the disk of an editor refuse a step of the save of the file at path.
+// breaks makes a step of the save of the file at path fail on the editor's disk.
 func breaks(e *Editor, step, path string) {
 	e.disk.Call = func(op, at string, do func() error) error {
 		if isStep(step, op, at, path) {
@@ -19,9 +19,9 @@ func breaks(e *Editor, step, path string) {
 	}
 }
 
-// isStep reports whether a call, which is about the file at, is a step of the save of the
-// file at path: of its new text, "create", "write", "chmod", "sync" and "close"; of
-// itself, "put" into its place or out of it, and "mkdir" and "sync folder" of a folder.
+// isStep reports whether the call op on the file at is this step of the save of the file at
+// path. "create", "write", "chmod", "sync" and "close" are on the temporary file; "put" moves
+// it into its place or the old one out of it; "mkdir" and "sync folder" are on a folder.
 func isStep(step, op, at, path string) bool {
 	switch step {
 	case "put":

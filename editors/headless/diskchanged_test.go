@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestDiskChanged: what another program wrote is not overwritten. A touch is no
-// change, and neither is the same text again.
+// TestDiskChanged: a save does not overwrite what another program wrote. A touch does
+// not count as a change, nor does writing the same text again.
 func TestDiskChanged(t *testing.T) {
 	for name, meddle := range map[string]func(path string){
 		"changed":             func(path string) { _ = os.WriteFile(path, []byte("ours!"), 0o644) },

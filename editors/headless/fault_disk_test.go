@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// tally is what a kind of fault came to.
+// tally counts the outcomes of a kind of fault.
 type tally struct{ points, refused, saved, told, lost int }
 
 // faultTable counts by kind. Short runs take each 149th point, PATCHLS_FAULTS=all takes all.
@@ -30,7 +30,7 @@ func newFaultTable() *faultTable {
 	return f
 }
 
-// takes reports whether the next point is run.
+// takes counts a point, and reports whether it is run.
 func (f *faultTable) takes() bool {
 	f.points++
 	return f.points%f.stride == 0
@@ -105,9 +105,9 @@ func shortWrite(op, path string, do func() error) error {
 	return &fs.PathError{Op: op, Path: path, Err: syscall.ENOSPC}
 }
 
-// TestFaultSystem fails each call of each save once, and once that one and all that come
-// after it. The files are all old or all new, as the error says, or the error names what
-// is left; the buffers hold the text; nothing is left; and then all can be saved.
+// TestFaultSystem fails each call of each save once, and once that call and all later ones.
+// The files are then all old or all new, as the error says, or the error names those that are
+// not; the buffers keep the text; no temporary files are left; and then all can be saved.
 func TestFaultSystem(t *testing.T) {
 	table := newFaultTable()
 	for _, script := range faultScripts() {
@@ -152,7 +152,7 @@ func (r *session) systemFault(after map[string]string, fault func(op, path strin
 	_, half := errors.AsType[*HalfSavedError](err)
 	now := snapshot(r.t, r.dir)
 	saved := err == nil || errors.Is(err, ErrNotDurable)
-	temps := from || at == "remove" // the next save removes what could not be removed
+	temps := from || at == "remove" // the next save removes the temporary files that are left
 	switch {
 	case half:
 		count.told++
@@ -183,7 +183,7 @@ func (r *session) systemFault(after map[string]string, fault func(op, path strin
 	}
 }
 
-// is compares two snapshots; temporary files may be in the first one if so told.
+// is compares two snapshots. If temps is set, now may contain temporary files.
 func (r *session) is(now, want map[string]string, temps bool) {
 	r.t.Helper()
 	now = maps.Clone(now)

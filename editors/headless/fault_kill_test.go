@@ -13,10 +13,10 @@ import (
 	"github.com/patchls/patchls/internal/disk"
 )
 
-// errDead is what calls give that a process would not live to make.
+// errDead is the error of calls after the point at which the process is killed.
 var errDead = errors.New("the process is dead")
 
-// dies has nothing happen from call n on; half of a write does, if torn is set.
+// dies makes all calls from n on do nothing; if torn is set and call n is a write, it writes half.
 func dies(n int, torn bool) func(op, path string, do func() error) error {
 	i := -1
 	return func(op, path string, do func() error) error {
@@ -30,9 +30,9 @@ func dies(n int, torn bool) func(op, path string, do func() error) error {
 	}
 }
 
-// TestFaultKilled ends the process at each call of each save, and half-way through each
-// write; then the one that comes next, too, at some call of its own. The last one finds
-// all files old or all new, whatever had been made of them, and leaves nothing.
+// TestFaultKilled ends the process at each call of each save, and half-way through each write;
+// then it also ends the next process at some call. The last process finds all files old or all
+// new, whatever state they were left in, and leaves no temporary files.
 func TestFaultKilled(t *testing.T) {
 	table := newFaultTable()
 	for _, script := range faultScripts() {
@@ -73,7 +73,7 @@ func (r *session) killed(after map[string]string, n int, torn bool, second int, 
 	r.recovered(after, count)
 }
 
-// recovered has the next process come.
+// recovered starts the next process, which must recover the files.
 func (r *session) recovered(after map[string]string, count *tally) {
 	r.t.Helper()
 	next := disk.Disk{Call: r.script.system(nil)}

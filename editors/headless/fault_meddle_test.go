@@ -13,8 +13,7 @@ import (
 
 const theirs = "what another program wrote\n"
 
-// meddlers are what another program does to a file of a save just before a call. Each
-// returns what is at its path by then, as snapshot has it, "" for nothing.
+// meddlers are what another program does to a file of a save just before a call.
 var meddlers = map[string]func(t *testing.T, path string){
 	"replaced": func(t *testing.T, path string) {
 		t.Helper()
@@ -45,9 +44,9 @@ var meddlers = map[string]func(t *testing.T, path string){
 	},
 }
 
-// narrow tells the calls just before which the editor cannot see any more what another program
-// writes: between the last look and the writing, where a file is overwritten since it has
-// several names, or where two names cannot be exchanged.
+// narrow reports whether op is a call just before which the editor can no longer notice a write
+// of another program: between its last check and its own write, if a file is overwritten in
+// place because it has several names, or if two names cannot be exchanged.
 func narrow(script *faultScript, op string) bool {
 	switch {
 	case strings.Contains(script.refuses, "link"):

@@ -17,7 +17,7 @@ type faultScript struct {
 	name    string
 	files   map[string]string
 	prepare func(t *testing.T, dir string)
-	// edit makes what is to be saved, and returns it.
+	// edit makes the edits that are to be saved, and returns the URIs of their files.
 	edit func(t *testing.T, e *Editor, s *fakeserver.Server, dir string) (uris []string)
 	// refuses are calls that the file system does not know.
 	refuses string
@@ -102,7 +102,7 @@ func severalFaults(t *testing.T, e *Editor, s *fakeserver.Server, dir string) []
 	return []string{uri("deleted"), uri("edited"), uri("linked"), uri("moved"), uri("sub/made")}
 }
 
-// undoneFaults saves such a patch, and then takes it back.
+// undoneFaults saves a patch as severalFaults makes it, and then undoes it.
 func undoneFaults(t *testing.T, e *Editor, s *fakeserver.Server, dir string) []string {
 	t.Helper()
 	uris := severalFaults(t, e, s, dir)
@@ -151,7 +151,7 @@ func newSession(t *testing.T, script *faultScript, dir string) *session {
 	return r
 }
 
-// save saves with each call to the system made by call.
+// save saves all files; call makes each call to the system.
 func (r *session) save(call func(op, path string, do func() error) error) error {
 	r.e.disk.Call = r.script.system(call)
 	defer func() { r.e.disk.Call = r.script.system(nil) }()
@@ -178,7 +178,7 @@ func (s *faultScript) system(call func(op, path string, do func() error) error) 
 	}
 }
 
-// snapshot tells all that is in dir/w: of files the mode and the content.
+// snapshot returns all names in dir/w, with the mode and the content of files.
 func snapshot(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -210,7 +210,7 @@ func snapshot(t *testing.T, dir string) map[string]string {
 	return all
 }
 
-// after is the snapshot when all is saved, and how many calls that takes.
+// after returns the snapshot after a complete save, and the calls that the save makes.
 func (s *faultScript) after(t *testing.T) (all map[string]string, calls []string) {
 	t.Helper()
 	t.Run("no fault", func(t *testing.T) {

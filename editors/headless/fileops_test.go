@@ -40,8 +40,8 @@ func wantNoFile(t *testing.T, path string) {
 	}
 }
 
-// TestDelete: the document is closed and gone for the editor at once; the file
-// goes when the deletion is saved, unless another program changed it.
+// TestDelete: the editor closes the document at once; the file is removed when the
+// deletion is saved, unless another program has changed it.
 func TestDelete(t *testing.T) {
 	for _, open := range []bool{true, false} {
 		for _, content := range []string{"old", "no text \xff"} {
@@ -100,7 +100,7 @@ func TestDeleteNotAllowed(t *testing.T) {
 	wantFile(t, path, "x")
 }
 
-// TestDeleteFails: the deletion is still there to be saved.
+// TestDeleteFails: if a deletion cannot be saved, it can be saved later.
 func TestDeleteFails(t *testing.T) {
 	path := writeFile(t, filepath.Join(tempDir(t), "f"), "x")
 	e, s := start(t, Options{}, nil)
@@ -145,8 +145,8 @@ func TestCreateThenDelete(t *testing.T) {
 	wantNoFile(t, path)
 }
 
-// TestRename: the buffer goes on under the new name with its history and its
-// unsaved text; saving it makes the new file and removes the old one.
+// TestRename: the buffer keeps its history and its unsaved text under the new name;
+// saving it makes the new file and removes the old one.
 func TestRename(t *testing.T) {
 	for _, open := range []bool{true, false} {
 		dir := tempDir(t)
@@ -195,8 +195,8 @@ func TestRename(t *testing.T) {
 	}
 }
 
-// TestRenameIsSavedWhole: there is no new file while the old one, which another
-// program changed, cannot go; the error says so.
+// TestRenameIsSavedWhole: no new file is made while the old one cannot be removed,
+// because another program changed it; the error says so.
 func TestRenameIsSavedWhole(t *testing.T) {
 	dir := tempDir(t)
 	a, b := mustURI(t, writeFile(t, filepath.Join(dir, "a"), "old")), mustURI(t, filepath.Join(dir, "b"))
@@ -245,7 +245,7 @@ func TestRenameChain(t *testing.T) {
 	}
 }
 
-// TestRenameOnto: what is in the way stays.
+// TestRenameOnto: a rename onto a file that exists is refused, and that file stays.
 func TestRenameOnto(t *testing.T) {
 	for _, open := range []bool{true, false} {
 		dir := tempDir(t)
@@ -262,8 +262,8 @@ func TestRenameOnto(t *testing.T) {
 	}
 }
 
-// TestRenameOfCaseAlone: where case is ignored a file gets the new name, with what was edited and
-// without, and the way back is as good.
+// TestRenameOfCaseAlone: on a volume that ignores case, a file can be renamed by case alone, with
+// unsaved text or without, and back again.
 func TestRenameOfCaseAlone(t *testing.T) {
 	dir := tempDir(t)
 	a, b := writeFile(t, filepath.Join(dir, "menu.txt"), "soup"), filepath.Join(dir, "Menu.txt")
@@ -307,7 +307,7 @@ func TestSwap(t *testing.T) {
 	}
 }
 
-// TestCloseRenamed: a rename that is not saved has not been.
+// TestCloseRenamed: closing the buffer drops a rename that was not saved.
 func TestCloseRenamed(t *testing.T) {
 	dir := tempDir(t)
 	path := writeFile(t, filepath.Join(dir, "a"), "old")
@@ -322,8 +322,8 @@ func TestCloseRenamed(t *testing.T) {
 	wantText(t, old, "old")
 }
 
-// TestDeleteAndRenameAreAnnounced: the server sees a closed file go, unless it has
-// no text to be told of.
+// TestDeleteAndRenameAreAnnounced: for a file that is not open, the editor sends didOpen
+// and didClose to announce its deletion, unless the file is not text.
 func TestDeleteAndRenameAreAnnounced(t *testing.T) {
 	for content, want := range map[string][]string{
 		"text":         {"textDocument/didOpen f", "textDocument/didClose f"},

@@ -50,8 +50,8 @@ func TestNoSettings(t *testing.T) {
 	}
 }
 
-// TestNotifications: known or not, well formed or not, they never end the
-// connection.
+// TestNotifications: no notification ends the connection, whether it is known and
+// well formed or not.
 func TestNotifications(t *testing.T) {
 	e, s := start(t, Options{}, nil)
 	for _, n := range [][2]string{
@@ -108,7 +108,7 @@ func TestHookAnswers(t *testing.T) {
 	}
 	wantText(t, b, "")
 	hook = func(_ context.Context, e *Editor, p *ApplyEditParams, n next) (ApplyEditResult, error) {
-		_ = b.Insert(0, "typed ") // makes the version old
+		_ = b.Insert(0, "typed ") // makes the version of the edit outdated
 		if r := n(p); r.Applied {
 			t.Error("a stale edit was applied")
 		}

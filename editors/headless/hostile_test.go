@@ -14,12 +14,12 @@ import (
 	"github.com/patchls/patchls/internal/testkit/hostile"
 )
 
-// hang is for what must come to an end.
+// hang is the time after which an operation that must end counts as hung.
 const hang = 20 * time.Second
 
 const hostileGreeting = `{"serverInfo":{"name":"patchls","version":"1"},"capabilities":{"positionEncoding":"utf-8","textDocumentSync":{"openClose":true,"change":2,"save":{"includeText":true}},"diagnosticProvider":{},"executeCommandProvider":{"commands":["patchls.view"]}}}`
 
-// hostileServers are those that an editor may have at the other end of its wire.
+// hostileServers is the game of hostile servers at the other end of an editor's connection.
 func hostileServers(t *testing.T) hostile.Game {
 	t.Helper()
 	dir := tempDir(t)
@@ -44,8 +44,8 @@ func hostileServers(t *testing.T) hostile.Game {
 	}
 }
 
-// sufferServer has an editor do what editors do, in front of a hostile server. The
-// error says what must not have come of it.
+// sufferServer makes an editor do what editors do, connected to a hostile server. The
+// error is the harm that was done, nil if none.
 func sufferServer(path string, steps []hostile.Step) error {
 	ours, theirs := net.Pipe()
 	over, served := make(chan struct{}), make(chan struct{})
@@ -71,10 +71,10 @@ func sufferServer(path string, steps []hostile.Step) error {
 	}
 	for _, command := range []string{"patchls.view", "patchls.list"} {
 		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
-		_, _ = e.Execute(ctx, command, map[string]string{"path": "a.txt"}) // either is well
+		_, _ = e.Execute(ctx, command, map[string]string{"path": "a.txt"}) // it may fail or not
 		cancel()
 	}
-	_ = e.Close() // it may complain
+	_ = e.Close() // it may return an error
 	if err := e.conn.Err(); err != nil && strings.Contains(err.Error(), "panicked") {
 		return err // what a panic leaves is a connection that has ended
 	}
@@ -84,8 +84,8 @@ func sufferServer(path string, steps []hostile.Step) error {
 	return nil
 }
 
-// TestHostileServer: whatever the server is, the editor goes on, and what it asks for
-// comes to an end.
+// TestHostileServer: whatever the server does, the editor goes on, and its requests
+// end.
 func TestHostileServer(t *testing.T) { hostileServers(t).Hunt(t) }
 
 func TestHostileServerCorpus(t *testing.T) { hostileServers(t).Replay(t) }

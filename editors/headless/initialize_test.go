@@ -23,7 +23,7 @@ func initialized(t *testing.T, opts Options) (e *Editor, sent map[string]any) {
 	return e, sent
 }
 
-// TestInitialize is the whole handshake: what is declared is what there is.
+// TestInitialize does the whole handshake: the editor declares just what it supports.
 func TestInitialize(t *testing.T) {
 	_, sent := initialized(t, Options{Roots: []string{"/tmp/a b/"}, Settings: map[string]any{"match": "exact"}})
 	var want map[string]any

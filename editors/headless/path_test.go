@@ -46,8 +46,8 @@ func TestPathsAndURIs(t *testing.T) {
 	}
 }
 
-// TestKeysOfNewFolders: a document in a folder that is not there yet has the key that it has once it is, also where no
-// letter in the folder above says whether case counts.
+// TestKeysOfNewFolders: a document in a folder that does not exist yet has the same key once it exists, even if no
+// letter in the parent folder's name tells whether case counts.
 func TestKeysOfNewFolders(t *testing.T) {
 	for _, name := range []string{"menu", "2026"} {
 		path := filepath.Join(t.TempDir(), name, "New", "Menu.txt")

@@ -159,7 +159,7 @@ func TestSaveFailures(t *testing.T) {
 	for _, step := range []string{"mkdir", "create", "write", "chmod", "sync", "close", "put", "sync folder"} {
 		for _, isNew := range []bool{false, true} {
 			if step == "mkdir" && !isNew || step == "chmod" && isNew || step == "sync folder" && runtime.GOOS == "windows" {
-				continue // it is not done
+				continue // this step is not made
 			}
 			dir := tempDir(t)
 			path := filepath.Join(dir, "sub", "f")

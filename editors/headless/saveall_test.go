@@ -11,8 +11,8 @@ import (
 	"github.com/patchls/patchls/internal/testkit/fakeserver"
 )
 
-// severalEdits are an edit of each kind in the folder dir: one file is changed, one
-// deleted, one renamed, one made in a folder that is not there.
+// severalEdits makes an edit of each kind in the folder dir: one file is changed, one
+// deleted, one renamed, and one created in a folder that does not exist.
 func severalEdits(t *testing.T, e *Editor, s *fakeserver.Server, dir string) (uris []string) {
 	t.Helper()
 	uri := func(name string) string { return mustURI(t, filepath.Join(dir, name)) }
@@ -65,7 +65,7 @@ func TestSaveAllOrNothing(t *testing.T) {
 	}
 }
 
-// TestSaveAllLeavesNoFolder that it has made for several files.
+// TestSaveAllLeavesNoFolder: a failed save removes a folder that it made for several files.
 func TestSaveAllLeavesNoFolder(t *testing.T) {
 	dir := tempDir(t)
 	e, s := start(t, Options{}, nil)
@@ -80,7 +80,7 @@ func TestSaveAllLeavesNoFolder(t *testing.T) {
 	}
 }
 
-// TestSaveAllIsNotDurable: what is on disk is not said to be missing there.
+// TestSaveAllIsNotDurable: if only a sync of a folder fails, the files are saved and no buffer is dirty.
 func TestSaveAllIsNotDurable(t *testing.T) {
 	dir := tempDir(t)
 	e, s := start(t, Options{}, nil)
@@ -152,8 +152,8 @@ func TestSaveAllIsAskedFirst(t *testing.T) {
 	}
 }
 
-// TestTwoProgramsSave: one looks, the other one writes, the first one writes. The
-// second has the lock by then, or has made the file.
+// TestTwoProgramsSave: the second program saves between the first one's check and its
+// write. Just one of the two saves succeeds.
 func TestTwoProgramsSave(t *testing.T) {
 	for _, isNew := range []bool{false, true} {
 		dir := tempDir(t)
@@ -184,7 +184,7 @@ func TestTwoProgramsSave(t *testing.T) {
 	}
 }
 
-// TestSaveOfALockedFile: the error says so, and of which file.
+// TestSaveOfALockedFile: the error says which file is locked.
 func TestSaveOfALockedFile(t *testing.T) {
 	path := writeFile(t, filepath.Join(tempDir(t), "f"), "old")
 	e, _ := start(t, Options{}, nil)

@@ -134,8 +134,8 @@ func editAtRandom(t *testing.T, s *fakeserver.Server, buffers []*Buffer, r *rand
 	return applied
 }
 
-// TestApplyEditIsExact compares one applied edit with the text it must give, in
-// the didChange that follows it and nothing else.
+// TestApplyEditIsExact checks the text after one applied edit, built from the
+// didChange that follows it and nothing else.
 func TestApplyEditIsExact(t *testing.T) {
 	for _, encoding := range []string{"utf-8", "utf-16", "utf-32"} {
 		e, s := start(t, Options{}, func(s *fakeserver.Server) { s.Encoding = encoding })

@@ -9,8 +9,8 @@ import (
 	"github.com/patchls/patchls/edits/text"
 )
 
-// TestAlike: two changes are alike exactly if they make the same text, but for what is
-// put into the second one, or taken out of it.
+// TestAlike: two changes are alike exactly if they make the same text, except for text
+// that was inserted in or deleted from the second one.
 func TestAlike(t *testing.T) {
 	alike := 0
 	changesetCases(t, func(t *testing.T, rng *rand.Rand, size int) {
@@ -21,7 +21,7 @@ func TestAlike(t *testing.T) {
 		}
 		_, got := changeset.Alike(text.New(s), a[0], b)
 		want := sameBut(t, s, a, b)
-		if size := len(b[0].New); size > 0 { // as it is told in the place of the other
+		if size := len(b[0].New); size > 0 { // reported at the place of the other
 			moved := changeset.Changeset{{At: a[0].At, New: changed(t, b, s)[a[0].At:][:min(size, len(s)+size-a[0].At)]}}
 			want = want || changed(t, moved, s) == changed(t, b, s) && sameBut(t, s, a, moved)
 		}
@@ -37,8 +37,8 @@ func TestAlike(t *testing.T) {
 	}
 }
 
-// sameBut reports whether a and b make the same text of s if something is left out of
-// what b inserts, or out of what a does where b leaves enough.
+// sameBut reports whether a and b turn s into the same text, after a part of what b
+// inserts is left out, or a part of what a inserts if b leaves enough.
 func sameBut(t *testing.T, s string, a, b changeset.Changeset) bool {
 	t.Helper()
 	want, longer := changed(t, a, s), len(b[0].New)-len(a[0].New)
@@ -73,8 +73,8 @@ func oneChange(rng *rand.Rand, s string) changeset.Changeset {
 	return nil
 }
 
-// TestAlikeAlways holds Alike to what it is about, in all short texts of two letters: of
-// two deletions, or insertions, that make the same text one is the other.
+// TestAlikeAlways checks Alike on all short texts of two letters: two deletions, or two
+// insertions, are alike if and only if they make the same text.
 func TestAlikeAlways(t *testing.T) {
 	for n := range 7 {
 		for bits := range 1 << n {

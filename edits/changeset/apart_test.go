@@ -8,9 +8,9 @@ import (
 	"github.com/patchls/patchls/edits/text"
 )
 
-// What is composed has the effect of its parts; and what can be carried over it and
-// over its parts comes out the same both ways, unless some of it comes and goes:
-// then an insertion beside that may be on either side of it.
+// A composition has the effect of its parts. What can be carried over the composition and
+// over its parts gives the same result both ways, unless some text is inserted and deleted
+// again: then an insertion next to it may end on either side.
 func TestThenApart(t *testing.T) {
 	both, cancelled, kept := 0, 0, 0
 	changesetCases(t, func(t *testing.T, rng *rand.Rand, size int) {
@@ -62,7 +62,7 @@ func TestThenApartKeepsInsertions(t *testing.T) {
 	const doc = "abcdef"
 	for name, test := range map[string]struct {
 		steps  []changeset.Changeset
-		passes map[int]bool // what an insertion does at these points
+		passes map[int]bool // whether an insertion at these points passes
 	}{
 		"beside what goes later": {
 			[]changeset.Changeset{{{At: 2, New: "x"}}, {{At: 3, Old: "cd"}}},

@@ -10,8 +10,8 @@ import (
 	"github.com/patchls/patchls/internal/testkit/chance"
 )
 
-// An editor that tells by whole lines of a paste into one of them: what stood before
-// the place and behind it has not changed.
+// If an editor reports a paste into a line as a change of whole lines, the text before and
+// after the pasted text counts as unchanged.
 func TestReplacedIsNoMoreThanWhatWasPasted(t *testing.T) {
 	for _, test := range []struct{ was, now string }{
 		{"top\n[one]éé[two][three]\nend\n", "top\n[one]é[paste]\nx\n[of lines]\n[two][three]\nend\n"},
@@ -25,8 +25,8 @@ func TestReplacedIsNoMoreThanWhatWasPasted(t *testing.T) {
 	}
 }
 
-// TestReplacedRandom: what is told makes the text, and is no more than the bytes
-// between what both begin and end with.
+// TestReplacedRandom: the changes produce the text, and are no more than the bytes between
+// the common prefix and suffix.
 func TestReplacedRandom(t *testing.T) {
 	seed := chance.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 0))

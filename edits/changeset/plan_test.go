@@ -11,8 +11,7 @@ import (
 	"github.com/patchls/patchls/internal/testkit/chance"
 )
 
-// TestThen holds that two lots of edits, one after the other, are the one that
-// they are composed to.
+// TestThen: two lists of edits, one after the other, have the effect of their composition.
 func TestThen(t *testing.T) {
 	rng := chance.Rand(t)
 	random := func(doc text.Text) edits.Edits {
@@ -38,8 +37,8 @@ func TestThen(t *testing.T) {
 	}
 }
 
-// A plan on a plan is one of the text before both, and each hunk keeps the tier
-// of the plan that found its place.
+// The composition of two plans refers to the text before both, and each hunk keeps the
+// tier of the plan that placed it.
 func TestPlanThen(t *testing.T) {
 	before := text.New("a\nb\nc\nd\ne\nf\ng\n")
 	first := edits.Plan{

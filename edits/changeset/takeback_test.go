@@ -48,7 +48,7 @@ func TestTakeBack(t *testing.T) {
 	}
 }
 
-// TestTakeBackKeepsWhatOthersTyped: what was made goes, and no character of others.
+// TestTakeBackKeepsWhatOthersTyped: everything that the change inserted is removed, and no character of others.
 func TestTakeBackKeepsWhatOthersTyped(t *testing.T) {
 	changesetCases(t, func(t *testing.T, rng *rand.Rand, size int) {
 		from := strings.Repeat("old", rng.IntN(size+1))

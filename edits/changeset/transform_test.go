@@ -9,8 +9,8 @@ import (
 	"github.com/patchls/patchls/edits/changeset"
 )
 
-// merged is what s becomes where both change it, said gap by gap: insertions
-// first, then what is replaced from there, then the byte itself if nobody took it.
+// merged is what s becomes by both a and b, computed gap by gap: first insertions, then
+// replacements that begin there, then the byte itself unless it was replaced.
 func merged(s string, a, b changeset.Changeset) string {
 	var out strings.Builder
 	for i := range len(s) + 1 {
@@ -141,8 +141,8 @@ func TestTransformAtTheEdges(t *testing.T) {
 	}
 }
 
-// What comes to touch on the way keeps its order among insertions: here "2" was
-// behind what "L" replaced nothing of, so nobody can tell its place next to "q".
+// An insertion keeps its order relative to a deletion that it comes to touch: here "2"
+// stays behind the deletion of "L", so that its order relative to "q" is unknown.
 func TestCarriedKeepsWhatTouchesApart(t *testing.T) {
 	c := changeset.Carry(changeset.Changeset{{At: 0, Old: "L", New: ""}, {At: 2, Old: "", New: "2"}}) // of "Lkr"
 	if _, meet := c.Over(changeset.Changeset{{At: 1, Old: "k", New: ""}}); meet != nil {

@@ -29,9 +29,9 @@ type carefulCase struct {
 	quoted   bool   // the number stands before the lines of old_str
 }
 
-// TestCarefulRandom holds edits that are made at random to what a careful human would do with
-// them, who looks at lines and words alone. PATCHLS_SEED repeats a run, and
-// PATCHLS_CAREFUL_STEPS makes it longer.
+// TestCarefulRandom compares random edits with what a careful human would do who looks
+// only at lines and words. PATCHLS_SEED repeats a run, and PATCHLS_CAREFUL_STEPS makes it
+// longer.
 func TestCarefulRandom(t *testing.T) {
 	t.Parallel()
 	seed, steps := chance.Seed(t), chance.Number(t, "PATCHLS_CAREFUL_STEPS", 0)
@@ -67,15 +67,15 @@ func (c carefulCase) String() string {
 	return fmt.Sprintf("text:\n%s\nold:\n%s\nnew:\n%s\nanchor %q, number %d, quoted %v", draft.JoinLines(c.doc), draft.JoinLines(c.old), draft.JoinLines(c.put), c.anchor, c.number, c.quoted)
 }
 
-// randomCareful makes a text of blocks whose heads and bodies come again, with words inside
-// of others, and an edit of some of its lines: misquoted in blanks, applied before in whole or
-// in part, with an anchor or a number that may contradict.
+// randomCareful makes a text of blocks whose heads and bodies recur, with words that are
+// parts of other words, and an edit of some of its lines: misquoted in blanks, already
+// applied in whole or in part, or with an anchor or a number that may contradict the rest.
 func randomCareful(r *rand.Rand) (c carefulCase) {
 	pick := func(of ...string) string { return of[r.IntN(len(of))] }
 	line := func() string {
 		return pick("x = 1", "max = 1", "y = 20", "y = 2", "f(a, b)", "return x", "end", "}", "g(a and b)", "x = 10")
 	}
-	nested := r.IntN(4) == 0 // in each class a function of one name
+	nested := r.IntN(4) == 0 // each class has a function of the same name
 	for range 1 + r.IntN(3) {
 		c.doc = append(c.doc, pick("class A:", "class B:", "def f(self):", "def g():"))
 		if nested {
@@ -162,7 +162,7 @@ func randomCareful(r *rand.Rand) (c carefulCase) {
 	case 2:
 		c.number, c.quoted = 1+r.IntN(len(c.doc)+20), true
 	}
-	// Where a block ends that the hunk itself goes beyond is a matter of taste.
+	// If the hunk itself reaches beyond the block, where the block ends is a matter of taste.
 	atMargin := func(l string) bool { return l != "" && elision.IndentOf(l) == 0 }
 	around := c.doc[max(0, at-1):min(len(c.doc), at+n+2)]
 	if nested {
@@ -178,7 +178,7 @@ func randomCareful(r *rand.Rand) (c carefulCase) {
 	return c
 }
 
-// judge sends the edit, and says what came of it and whether a careful human would not have.
+// judge sends the edit, and says what the outcome was and whether a careful human would have acted differently.
 func (c carefulCase) judge(command string) (why string, wrong bool) {
 	if slices.Equal(c.old, c.put) || match.AllBlank(c.old) {
 		return "nothing", false
@@ -223,8 +223,8 @@ func (c carefulCase) judge(command string) (why string, wrong bool) {
 		return "refused", false
 	}
 	if literal {
-		// A part of the text, from within a line on, that is there as it was sent.
-		// Of several, that which is whole lines is meant, if the others begin within a word.
+		// The text contains old_str literally, but not as whole lines: it begins within a line. Of several
+		// such places, the one that begins a word or a line is meant, if it is the only such one.
 		from := strings.Index(doc, old)
 		n := strings.Count(doc, old)
 		if strings.Contains(doc[from+1:], old) { // they may overlap
@@ -321,9 +321,9 @@ func (c carefulCase) shrunk(command string) carefulCase {
 	}
 }
 
-// tellsApplied reports whether one of the places of the new lines may be the hunk's, whose old
-// ones are nowhere: its anchor and its number allow it. That lines between two were deleted
-// only these two tell, each of which must be there once.
+// tellsApplied reports whether one of the places of the new lines may be that of the hunk, whose
+// old lines occur nowhere: its anchor and its number must allow it. If the hunk only deletes lines
+// between two others, each of the remaining two parts must occur exactly once.
 func (c carefulCase) tellsApplied(made []int) bool {
 	if n := len(c.old) - len(c.put); n > 0 {
 		head := 0
@@ -339,14 +339,14 @@ func (c carefulCase) tellsApplied(made []int) bool {
 	})
 }
 
-// isAnchor reports whether a line is the anchor, blanks in front included if one is.
+// isAnchor reports whether a line is the anchor, ignoring blanks around it if no line equals it exactly.
 func (c carefulCase) isAnchor(line string) bool {
 	return line == c.anchor || strings.TrimSpace(line) == c.anchor && !slices.Contains(c.doc, c.anchor)
 }
 
 func (c carefulCase) hasAnchor() bool { return slices.ContainsFunc(c.doc, c.isAnchor) }
 
-// isBelowAnchor reports whether a line is in what the anchor names, or is that line.
+// isBelowAnchor reports whether a line is the anchor or in the block that the anchor names.
 func (c carefulCase) isBelowAnchor(line int) bool {
 	for i, depth := line, 1<<20; i >= 0; i-- {
 		closes := strings.TrimSpace(c.doc[i]) == "}" || strings.TrimSpace(c.doc[i]) == "end"
@@ -362,10 +362,10 @@ func (c carefulCase) isBelowAnchor(line int) bool {
 	return false
 }
 
-// words are the words of a line.
+// wordsOf returns the words of a line, separated by single blanks.
 func wordsOf(line string) string { return strings.Join(strings.Fields(line), " ") }
 
-// standsAt returns the lines at which lines stand but for blanks.
+// standsAt returns the lines of the document at which lines match, ignoring blanks at either end of a line.
 func (c carefulCase) standsAt(lines []string) (places []int) {
 	for at := 0; at+len(lines) <= len(c.doc) && len(lines) > 0; at++ {
 		if slices.EqualFunc(lines, c.doc[at:at+len(lines)], func(a, b string) bool { return strings.TrimSpace(a) == strings.TrimSpace(b) }) {
@@ -375,9 +375,9 @@ func (c carefulCase) standsAt(lines []string) (places []int) {
 	return places
 }
 
-// allowed returns the places that could be meant: those that are so exactly, else those that
-// are but for blanks at the ends of lines, else all; in a block of the anchor, to their last
-// line if there are such, and nearest to the number.
+// allowed returns the places that could be meant: the exact matches, else those that differ only
+// in blanks at the ends of lines, else all. With an anchor, they are in its block, with their last
+// line too if any such place exists. With a number, they are nearest to it.
 func (c carefulCase) allowed(anchored bool, number int) []int {
 	places := c.standsAt(c.old)
 	if anchored && c.hasAnchor() {
@@ -396,7 +396,7 @@ func (c carefulCase) allowed(anchored bool, number int) []int {
 			return !c.isBelowAnchor(first)
 		})
 		inside := slices.DeleteFunc(slices.Clone(places), func(at int) bool { return !c.isBelowAnchor(at + len(c.old) - 1) })
-		if len(inside) > 0 && !slices.ContainsFunc(c.old, c.isAnchor) { // a line of its own tells no place from another
+		if len(inside) > 0 && !slices.ContainsFunc(c.old, c.isAnchor) { // its own line tells no places apart
 			places = inside
 		}
 	}
@@ -425,14 +425,14 @@ func (c carefulCase) allowed(anchored bool, number int) []int {
 	return near
 }
 
-// lostIndent reports whether the first line alone lost its indentation on the way, to judge by
-// those below it that stand at a line, or, if there are none, since it opens no block.
+// lostIndent reports whether only the first line lost its indentation when it was sent. The lines
+// below must have that of the document; if there are none, the first line must open no block.
 func (c carefulCase) lostIndent(at int) bool {
 	return elision.IndentOf(c.old[0]) == 0 && elision.IndentOf(c.doc[at]) > 0 && (len(c.old) > 1 || !strings.HasSuffix(c.old[0], ":")) &&
 		slices.EqualFunc(c.old[1:], c.doc[at+1:at+len(c.old)], func(a, b string) bool { return a[:elision.IndentOf(a)] == b[:elision.IndentOf(b)] && a != "" })
 }
 
-// exactly tells of each place whether the lines are there as they were sent.
+// exactly returns, for each place, whether the lines match exactly as sent.
 func (c carefulCase) exactly() (is []bool) {
 	for _, at := range c.standsAt(c.old) {
 		is = append(is, slices.Equal(c.old, c.doc[at:at+len(c.old)]))
@@ -449,8 +449,8 @@ func (c carefulCase) sameIndents(at int) bool {
 	return slices.EqualFunc(c.put, c.doc[at:at+len(c.put)], func(a, b string) bool { return a[:elision.IndentOf(a)] == b[:elision.IndentOf(b)] })
 }
 
-// reads says whether a text is what comes of the edit at a line: what is around it is as it
-// was, its lines have the words that were sent, and what had one indentation has one still.
+// reads says whether got is a correct result of the edit at a line: the text around it is
+// unchanged, its lines have the words that were sent, and equal indentation stays equal.
 func (c carefulCase) reads(got []string, at int) (why string, wrong bool) {
 	end := len(c.doc) - at - len(c.old)
 	switch {
@@ -464,9 +464,9 @@ func (c carefulCase) reads(got []string, at int) (why string, wrong bool) {
 		before string
 		goesOn bool
 	}
-	shown := map[sent][]string{} // what stood for an indentation that was sent
-	// Each statement is some times four columns deep, and was sent in such steps. Where others
-	// in the file are not, what a level is is a matter of taste.
+	shown := map[sent][]string{} // the indentations in the document for each one that was sent
+	// Whether new lines are at a level is judged only if every level of the file and of the sent
+	// lines is a multiple of four columns. In other files, what a level is is a matter of taste.
 	inFours := !slices.ContainsFunc(c.doc, func(l string) bool { return match.IndentWidth(l)%4 != 0 && !strings.HasSuffix(l, "c)") })
 	for i, l := range c.old {
 		there := c.doc[at+i]
@@ -476,7 +476,7 @@ func (c carefulCase) reads(got []string, at int) (why string, wrong bool) {
 	}
 	for i, l := range c.put {
 		can, before := shown[sent{l[:elision.IndentOf(l)], isContinued(c.put, i)}], made[i][:elision.IndentOf(made[i])]
-		// It may be the one that stays.
+		// The new line may be an old one that stays.
 		stays := slices.Contains(c.old, l) && slices.Contains(shown[sent{l[:elision.IndentOf(l)], !isContinued(c.put, i)}], before)
 		switch {
 		case wordsOf(made[i]) != wordsOf(l):
@@ -505,13 +505,13 @@ func isContinued(lines []string, i int) bool {
 	return false
 }
 
-// carefulShapes are edits that are not whole lines one below the other, each with its judge.
+// carefulShapes are the judges of edits that are not simply whole lines one below the other.
 var carefulShapes = []func(*rand.Rand) (why string, wrong bool){judgePart, judgeElided, judgeContinued}
 
 var carefulNames = []string{"a part of a line: ", "lines left out: ", "a statement that goes on: "}
 
-// judgePart sends a part of a line with look-alikes of its quotes. It must be the only one
-// that begins and ends where words do.
+// judgePart sends a part of a line with straight quotes for curly ones. The edit may be
+// made only at the single place that begins and ends at word boundaries.
 func judgePart(r *rand.Rand) (why string, wrong bool) {
 	pick := func(of ...string) string { return of[r.IntN(len(of))] }
 	var doc string
@@ -546,8 +546,8 @@ func judgePart(r *rand.Rand) (why string, wrong bool) {
 	return "made", false
 }
 
-// judgeElided sends a function of which lines are left out, from the margin. The pieces must
-// stand in one function, each once, and its other lines stay as they are.
+// judgeElided sends a function with some lines left out and its indentation removed. The pieces
+// must match in exactly one way within one function, whose other lines stay as they are.
 func judgeElided(r *rand.Rand) (why string, wrong bool) {
 	pick := func(of ...string) string { return of[r.IntN(len(of))] }
 	var doc []string
@@ -587,8 +587,8 @@ func judgeElided(r *rand.Rand) (why string, wrong bool) {
 	return "made", false
 }
 
-// judgeContinued wraps a statement of two lines, the second of which is laid out by the words
-// of the first, and sends it from anywhere. The statements go a level deeper.
+// judgeContinued sends a statement of two lines, the second aligned with words of the
+// first, with any indentation, and wraps it. The statement goes a level deeper.
 func judgeContinued(r *rand.Rand) (why string, wrong bool) {
 	unit := []string{"    ", "\t", "  "}[r.IntN(3)]
 	before := strings.Repeat(unit, 1+r.IntN(3))
@@ -609,7 +609,7 @@ func judgeContinued(r *rand.Rand) (why string, wrong bool) {
 	put := pad + "if q:\n    " + pad + begins + pad + ends + pad + "else:\n    " + pad + "s = 1\n"
 	src := edits.Source{Path: "a", Text: text.New(doc)}
 	old := pad + begins + pad + ends
-	if strings.Contains(doc, old) || pad == before { // written as it was sent
+	if strings.Contains(doc, old) || pad == before { // the old text occurs literally
 		return "", false
 	}
 	plan, err := Replace{Old: old, New: put, Lenient: true}.Plan(src)

@@ -112,8 +112,8 @@ func (h trueHunk) made() string {
 	return draft.JoinLines(lines)
 }
 
-// attempt is an edit that somebody sends for a text, and the text that is meant by it; ""
-// if it must be refused.
+// attempt is an edit that is sent for a text, and the text that it should produce; "" if
+// it must be refused.
 type attempt struct {
 	doc, want string
 	old, put  []string
@@ -190,7 +190,7 @@ func planText(written string, src edits.Source) (edits.Plan, error) {
 	return place.Plan(p.Files[0], src, place.Options{})
 }
 
-// outcome says what came of an attempt.
+// outcome returns the result of an attempt.
 func (a attempt) outcome(plan func(attempt, edits.Source) (edits.Plan, error)) string {
 	src := edits.Source{Path: "a.txt", Text: text.New(a.doc)}
 	p, err := plan(a, src)
@@ -223,13 +223,13 @@ func (a attempt) outcome(plan func(attempt, edits.Source) (edits.Plan, error)) s
 	return "wrong"
 }
 
-// cleanWeight is how often an edit that is sent as it is counts, so that the shares are
-// those of a survey in which it was sent in six forms.
+// cleanWeight is how often an uncorrupted edit counts, so that the shares match those of a
+// survey in which such edits were sent in six forms.
 const cleanWeight = 6
 
-// TestCorruptedEdits sends true changes as models send them: with each of the corruptions,
-// in each dialect. It prints the shares and what is refused, which docs/matching.md has the
-// reasons of, and holds that none goes wrong and that enough are right. PATCHLS_CORRUPTED names a corruption whose edits are then printed.
+// TestCorruptedEdits sends true changes as models send them: with each corruption, in each dialect. It
+// prints the shares and the refusals, which docs/matching.md explains, and checks that no edit goes wrong
+// and that enough succeed. PATCHLS_CORRUPTED names a corruption whose edits are then printed.
 func TestCorruptedEdits(t *testing.T) {
 	t.Parallel()
 	hunks := trueHunks(t)

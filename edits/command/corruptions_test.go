@@ -11,8 +11,8 @@ import (
 	"github.com/patchls/patchls/edits/patch"
 )
 
-// corruptions are what models make of an edit. A corruption is false of a hunk that it
-// leaves as it is.
+// corruptions are the ways in which models distort an edit. A corruption returns false for
+// a hunk that it leaves unchanged.
 var corruptions = []struct {
 	name    string
 	in      string // the dialect that has it; "" for all
@@ -267,7 +267,7 @@ func contextStale(h trueHunk, a attempt) (attempt, bool) {
 // leftOut leaves out lines of context in the middle, if there are any.
 func leftOut(by string) func(trueHunk, attempt) (attempt, bool) {
 	return func(h trueHunk, a attempt) (attempt, bool) {
-		// From the line on that the hunk's block begins with, if there is something between.
+		// Begin with the line that opens the block of the hunk, if there are lines in between.
 		_, first, _ := diff.CutBlanks(h.lines[min(h.at, len(h.lines)-1)])
 		from := h.at - 1
 		for from >= 0 && (strings.TrimSpace(h.lines[from]) == "" || match.IndentWidth(h.lines[from]) >= match.IndentWidth(h.lines[min(h.at, len(h.lines)-1)])) {
@@ -326,7 +326,7 @@ func escapedAs(s, escaped string) func(trueHunk, attempt) (attempt, bool) {
 	}
 }
 
-// numberedBy quotes the numbers of the lines; both says in the new lines as well.
+// numberedBy puts line numbers before the old lines; both says whether before the new ones as well.
 func numberedBy(f func(n int, l string) string, both bool) func(trueHunk, attempt) (attempt, bool) {
 	return func(h trueHunk, a attempt) (attempt, bool) {
 		put := a.put

@@ -9,8 +9,8 @@ import (
 	"github.com/patchls/patchls/edits/text"
 )
 
-// TestHunkNumbersOfALastLine: an editor that keeps the end of the text as it is takes the
-// line end before a last line out with it, which is not of the hunk above.
+// TestHunkNumbersOfALastLine: an editor that keeps the end of the text deletes a last line
+// together with the line end before it, which does not belong to the hunk above.
 func TestHunkNumbersOfALastLine(t *testing.T) {
 	src := edits.Source{Path: "a.txt", Text: text.New("one\ntwo\nthree")}
 	p, err := EditLines{Edits: []LineEdit{{From: 1, To: new(1)}, {From: 3, To: new(3)}}}.Plan(src)

@@ -13,8 +13,8 @@ import (
 	"github.com/patchls/patchls/internal/testkit/chance"
 )
 
-// TestExactPlansDoNotCopy holds commands on a long document that was edited to
-// memory that does not depend on its length.
+// TestExactPlansDoNotCopy checks that commands on a long edited document use memory that
+// does not depend on its length.
 func TestExactPlansDoNotCopy(t *testing.T) {
 	lines := strings.Split(strings.TrimSuffix(chance.NumberedLines(100_000), "\n"), "\n")
 	for name, end := range map[string]string{"LF": "\n", "CRLF": "\r\n"} {

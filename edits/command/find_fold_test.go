@@ -13,8 +13,8 @@ import (
 	"github.com/patchls/patchls/internal/testkit/chance"
 )
 
-// TestLinesHoldAllFoldedPlaces holds what is found in the lines of a text that may
-// have a part of a line to what is found in all of it.
+// TestLinesHoldAllFoldedPlaces compares searching only the lines of a text that may
+// contain a part of a line with searching the whole text.
 func TestLinesHoldAllFoldedPlaces(t *testing.T) {
 	seed := chance.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 1))

@@ -20,8 +20,8 @@ import (
 // quotedNumber is the number of a line, as tools show it.
 var quotedNumber = regexp.MustCompile(`^ *L?\d+ ?[→\t|:)]`)
 
-// readings returns the lines that a line of a hunk may stand for: itself, what is behind the number that it quotes, and what
-// it was before it was escaped.
+// readings returns the lines that a line of a hunk may stand for: itself, what follows the
+// number that it quotes, and its unescaped form.
 func readings(line string) []string {
 	all := []string{line}
 	if number := quotedNumber.FindString(line); number != "" {
@@ -36,9 +36,9 @@ func readings(line string) []string {
 	return all
 }
 
-// FuzzPlacing holds of any text and any hunks: the edits are valid, the inverse
-// takes them back, and no line loses anything that is not, under the widest fold,
-// a line that a hunk takes out; also by codex' rule.
+// FuzzPlacing checks for any text and any hunks, also by codex' rule: the edits are valid,
+// the inverse undoes them, and every line that loses text equals, under the widest fold, a
+// line that a hunk deletes.
 func FuzzPlacing(f *testing.F) {
 	for _, s := range []struct{ doc, hunks string }{
 		{"a\nb\nc\n", " a\n-b\n+B\n c\n"},

@@ -21,8 +21,8 @@ func piecesOf(data []byte) string {
 	return b.String()
 }
 
-// FuzzReplace: whatever is sent, str_replace has an edit that can be made or an error that says
-// why not; and where a part of a line stands once it is that place which is replaced.
+// FuzzReplace: for any input, str_replace either returns an edit that can be made or an
+// error with a reason. If a part of a line occurs once, that place is replaced.
 func FuzzReplace(f *testing.F) {
 	f.Add([]byte{8, 10, 1, 1, 5, 2, 1, 5, 1}, []byte{5, 2}, []byte{4, 7, 0, 0, 7}, false)
 	f.Add([]byte{7, 0, 5, 2, 1}, []byte{7, 0, 5}, []byte{6}, true)

@@ -11,9 +11,9 @@ import (
 	"github.com/patchls/patchls/edits/text"
 )
 
-// FuzzLoosePlaces holds the loose tiers to their promise: what a place deletes
-// or keeps is, under the fold of its tier, what was sent; nothing outside of a
-// place changes; and a change that only keeps text leaves the document as it is.
+// FuzzLoosePlaces checks the promise of the loose tiers: what a place deletes or keeps
+// equals, under the fold of its tier, what was sent; nothing outside of a place changes;
+// and a change that only keeps text leaves the document as it is.
 func FuzzLoosePlaces(f *testing.F) {
 	for _, s := range [][3]string{
 		{"if x:\n\tfoo()\n\tbar()\n", "    foo()\n    bar()", "    foo2()\n    bar()"},

@@ -11,9 +11,9 @@ import (
 	"github.com/patchls/patchls/edits/text"
 )
 
-// BenchmarkWorstCases plans what costs most, at half, once and twice the usual
-// size, each beside one pass over the same bytes. Every case ends in the
-// answer that it names, an error included.
+// BenchmarkWorstCases plans the most expensive cases, at half, once and twice the usual
+// size, each next to one pass over the same bytes. Every case must end in the answer that
+// it names, which may be an error.
 func BenchmarkWorstCases(b *testing.B) {
 	for _, c := range []struct {
 		name string

@@ -15,8 +15,8 @@ import (
 	"github.com/patchls/patchls/internal/testkit/chance"
 )
 
-// TestRewriteFarPlaces changes long texts in a few places, and wants edits of what
-// was changed and of nothing else.
+// TestRewriteFarPlaces changes long texts in a few places, and requires edits of the
+// changed text only.
 func TestRewriteFarPlaces(t *testing.T) {
 	rng := chance.Rand(t)
 	for range 40 {
@@ -54,8 +54,8 @@ func TestRewriteFarPlaces(t *testing.T) {
 	}
 }
 
-// TestRewriteOnePlace wants one edit, of the changed bytes alone, for what is put in
-// at one place or taken out there, however long the text.
+// TestRewriteOnePlace requires one edit, of only the changed bytes, for text inserted or
+// deleted at one place, however long the text.
 func TestRewriteOnePlace(t *testing.T) {
 	rng := chance.Rand(t)
 	for range 100 {
@@ -103,7 +103,7 @@ func TestRewriteAlikeParts(t *testing.T) {
 				}
 			}
 		}
-		// With something else changed behind them, they are between two places.
+		// With another change behind it, the deleted part is between two places.
 		want := strings.Join(slices.Delete(slices.Clone(parts), 3, 4), "") + "end\n"
 		if es := checkRewrite(t, old, 0, len(old), want); len(es) != 2 || editBytes(es) != len(part(3))+len("end\n") {
 			t.Errorf("a part of %d lines gone and a line more: %d edits of %d bytes", height, len(es), editBytes(es))
@@ -111,8 +111,8 @@ func TestRewriteAlikeParts(t *testing.T) {
 	}
 }
 
-// TestRewriteMaxEdits wants nothing but the indentation up to the bound on the edits, and
-// one edit above it.
+// TestRewriteMaxEdits requires edits of only the indentation up to the bound on the number
+// of edits, and a single edit above it.
 func TestRewriteMaxEdits(t *testing.T) {
 	for _, tt := range []struct{ lines, edits, bytes int }{
 		{diff.MaxEdits, diff.MaxEdits, diff.MaxEdits},
@@ -126,7 +126,7 @@ func TestRewriteMaxEdits(t *testing.T) {
 	}
 }
 
-// FuzzRewriteLong changes a text that is long enough for the short way in two places.
+// FuzzRewriteLong makes changes in two places of a text long enough for the shortcut.
 func FuzzRewriteLong(f *testing.F) {
 	base := joinLines(chance.CodeLines(rand.New(rand.NewPCG(1, 0)), 800))
 	f.Add(uint16(100), uint16(120), "x", uint16(9000), uint16(9000), "new\nline\n", false)

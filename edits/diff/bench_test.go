@@ -196,8 +196,8 @@ func fewLines(rng *rand.Rand, n int) []string {
 	return lines
 }
 
-// scatter returns the lines before and after changes: half of them in a line,
-// and as many lines new as lines gone.
+// scatter returns a text before and after some changes: half of them within a line, and as
+// many inserted as emptied lines.
 func scatter(rng *rand.Rand, lines []string, changes int) (old, want string) {
 	old = joinLines(lines)
 	out := append([]string{}, lines...)

@@ -80,9 +80,9 @@ func inverseOf(es edits.Edits, before text.Text) edits.Edits {
 	return inverse
 }
 
-// checkLineEnds checks that lines which certainly stay, because the old and the
-// wanted ones are equal from either end of the range, keep their line ends, and
-// that a text with one kind of line end still has one.
+// checkLineEnds checks that lines that certainly stay, because the old and the wanted
+// lines are equal counted from either end of the range, keep their line ends, and that a
+// text with one kind of line end still has only that kind.
 func checkLineEnds(t *testing.T, old string, start, end int, want, after string, failed func(string, ...any)) {
 	t.Helper()
 	if isLineStart(old, start) && isLineStart(old, end) {

@@ -168,8 +168,8 @@ func testLongLine(t *testing.T, n int) {
 	checkRewrite(t, old.String(), 0, old.Len(), want.String())
 }
 
-// TestRewriteLarge runs the benchmarks' inputs, which reach every bound of the
-// diff, and wants that the edits come to no more bytes than they are known to.
+// TestRewriteLarge runs the inputs of the benchmarks, which reach every bound of the diff,
+// and checks that the edits have no more bytes than known to suffice.
 func TestRewriteLarge(t *testing.T) {
 	known := map[string]int{
 		"one-char":              1,
@@ -211,7 +211,7 @@ func TestRewriteRandom(t *testing.T) {
 	for k := range 2000 {
 		lines := 20
 		if k%20 == 0 {
-			lines = 300 // more than are aligned by weight
+			lines = 300 // more than the limit for alignment by weight
 		}
 		old := chance.Text(rng, lines)
 		want := old

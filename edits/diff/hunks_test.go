@@ -52,8 +52,8 @@ func TestHunks(t *testing.T) {
 	}
 }
 
-// TestHunksOfEdits holds the hunks of edits to the lines of both texts: with the lines of the
-// hunks exchanged, one is the other.
+// TestHunksOfEdits checks the hunks of edits against both texts: replacing the lines of
+// the hunks turns one text into the other.
 func TestHunksOfEdits(t *testing.T) {
 	seed := chance.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 1))

@@ -10,8 +10,8 @@ import (
 	"github.com/patchls/patchls/internal/testkit/chance"
 )
 
-// TestNear holds what Rewrite gives for the neighbourhood of a region to what it
-// gives for the whole text.
+// TestNear compares what Rewrite returns for the neighbourhood of a region with what it
+// returns for the whole text.
 func TestNear(t *testing.T) {
 	seed := chance.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 1))

@@ -103,7 +103,7 @@ func TestUnifiedTools(t *testing.T) {
 				want := es.Apply(before).String()
 				printed := diff.Unified("a/x", "b/x", before, es.Apply(before), es)
 				if printed == "" || before.Len() == 0 || want == "" {
-					continue // tools take an empty side for a file that is not there
+					continue // for the tools an empty side means a missing file
 				}
 				dir := t.TempDir()
 				write(t, filepath.Join(dir, "x"), before.String())
@@ -150,8 +150,7 @@ func FuzzUnified(f *testing.F) {
 	})
 }
 
-// randomEdits returns a text and edits of it: those of a rewriting, or such as
-// nobody would make.
+// randomEdits returns a text and edits of it: those of a rewriting, or arbitrary ones.
 func randomEdits(rng *rand.Rand) (text.Text, edits.Edits) {
 	before := text.New(chance.Text(rng, 20))
 	if rng.IntN(2) == 0 {
@@ -257,8 +256,8 @@ func write(t *testing.T, path, content string) {
 	}
 }
 
-// TestUnifiedOfManyLines holds that a diff of lines of few kinds is what the edits do, has as many lines
-// as are counted, and is the same whether the text is in one piece or in many.
+// TestUnifiedOfManyLines: a diff of few distinct lines has the effect of the edits and as
+// many lines as counted, and is the same for a text in one piece and in many.
 func TestUnifiedOfManyLines(t *testing.T) {
 	seed := chance.Seed(t)
 	rng := rand.New(rand.NewPCG(seed, 0))
@@ -287,7 +286,7 @@ func TestUnifiedOfManyLines(t *testing.T) {
 			t.Fatalf("seed %d: %s\n%s: %v", seed, describe(before, es), got, err)
 		}
 		if diff.HasBOM(before) {
-			continue // it is printed with the first line, and no change of that
+			continue // the mark is printed with the first line, but is no change of it
 		}
 		added, removed := diff.LineChanges(es, before, es.Apply(before))
 		if plus, minus := strings.Count(got, "\n+")-min(1, len(got)), strings.Count(got, "\n-"); plus != added || minus != removed {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// body is an old text whose lines a new one leaves out.
+// body is an old text from which new texts leave out lines.
 const body = "def f(self):\n    one()\n    two()\n    three()\n    four()\n"
 
 func TestElidedTextInALine(t *testing.T) {

@@ -36,7 +36,7 @@ func standsAt(t text.Text, list []string, fold match.Fold) (places []int32) {
 	return places
 }
 
-// TestFind holds the places of lists of lines to those that a look at each line finds.
+// TestFind compares the places that are found for lists of lines with those of a linear search.
 func TestFind(t *testing.T) {
 	seed := chance.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 1))
@@ -69,7 +69,7 @@ func TestFind(t *testing.T) {
 		}
 		var finder match.Finder
 		doc := text.New(s)
-		for range 4 { // what one search has seen serves the next one
+		for range 4 { // a later search reuses what an earlier one found
 			fold := folds[r.IntN(len(folds))]
 			if len(lists) > 0 && r.IntN(3) == 0 {
 				lists[r.IntN(len(lists))] = some(r.IntN(4), kinds)

@@ -63,8 +63,8 @@ func TestCases(t *testing.T) {
 	}
 }
 
-// What git merges, and it asks for a line in between, is merged in the same way, also with the two
-// sides exchanged; no line that one of them has put in is lost without a conflict.
+// Whatever git merges is merged in the same way (git is stricter: it needs a line in between),
+// also with the sides exchanged. No inserted line of either side is lost without a conflict.
 func TestLikeGit(t *testing.T) {
 	r := chance.Rand(t)
 	for range 150 {

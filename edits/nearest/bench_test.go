@@ -14,8 +14,8 @@ import (
 	"github.com/patchls/patchls/internal/testkit/chance"
 )
 
-// nearCases are what is worst for a part of the search for candidates: a document,
-// percent of its full size, and an old text that is not there.
+// nearCases are the worst inputs for each part of the search for candidates: an old text
+// that does not occur, and a document of percent of its full size.
 var nearCases = []struct {
 	name string
 	make func(rng *rand.Rand, percent int) (old, doc string)
@@ -80,8 +80,8 @@ var nearCases = []struct {
 	}},
 }
 
-// BenchmarkCandidates prints the best time beside that of counting the line
-// ends of the same bytes: the best, since the time of a busy machine says little.
+// BenchmarkCandidates prints the best time next to that of counting the line ends of the
+// same bytes. It is the best time because that of a busy machine says little.
 func BenchmarkCandidates(b *testing.B) {
 	for _, c := range nearCases {
 		for _, percent := range []int{50, 100, 200} {

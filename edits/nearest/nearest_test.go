@@ -158,8 +158,7 @@ func TestCandidatesSimilarityOfParts(t *testing.T) {
 	}
 }
 
-// TestCandidatesLongFragment finds a fragment that is longer than what is fitted
-// as a whole.
+// TestCandidatesLongFragment finds a fragment that is too long to be compared as a whole.
 func TestCandidatesLongFragment(t *testing.T) {
 	items := strings.ReplaceAll(chance.NumberedLines(500), "\n", ";")
 	part := items[6000:7000]
@@ -255,8 +254,8 @@ func TestCandidatesRandom(t *testing.T) {
 	}
 }
 
-// candidatesOf returns the candidates, and fails where what holds of all does
-// not.
+// candidatesOf returns the candidates, and fails if they violate what must hold of all
+// candidates.
 func candidatesOf(t *testing.T, doc, old string, most int) []edits.Candidate {
 	t.Helper()
 	tx := text.New(doc)

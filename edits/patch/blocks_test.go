@@ -42,7 +42,7 @@ func TestPatchBlocks(t *testing.T) {
 	}
 }
 
-// The line of what cannot be read is told.
+// The error names the line that cannot be read.
 func TestSyntaxErrorNamesItsLine(t *testing.T) {
 	_, err := patch.Parse("*** Begin Patch\n*** Update File: a\n@@\n-x\n*** Wrong\n*** End Patch\n")
 	e, ok := err.(*edits.Error)

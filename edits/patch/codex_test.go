@@ -18,10 +18,10 @@ import (
 	"github.com/patchls/patchls/internal/testkit/chance"
 )
 
-// TestAgainstCodex applies generated patches as codex does. Where its apply_patch
-// succeeds the texts must be the same, but for what it is known to get wrong:
-// lines that it does not indent as the text does, a final newline that it adds,
-// what stands below an anchor without context, and lone carriage returns.
+// TestAgainstCodex applies generated patches as codex does. If its apply_patch succeeds,
+// the texts must be equal, except for its known faults: it does not indent lines as the
+// text does, adds a final newline, places lines below an anchor without context, and
+// mishandles lone carriage returns.
 func TestAgainstCodex(t *testing.T) {
 	codex, err := exec.LookPath("apply_patch")
 	if err != nil {
@@ -47,7 +47,7 @@ func TestAgainstCodex(t *testing.T) {
 		}
 		var e *edits.Error
 		if errors.As(err, &e) && (e.Kind == edits.NoChange || strings.Contains(e.Message, "only loosely")) {
-			loose++ // codex writes the patch's blanks, in whatever way the text is indented
+			loose++ // codex writes the blanks of the patch, however the text is indented
 			continue
 		}
 		if err != nil {

@@ -18,10 +18,10 @@ import (
 // gitCommits is how many commits are generated.
 const gitCommits = 1000
 
-// TestAgainstGit applies the diffs of a generated history: to what they were made
-// of, where the result must be the commit's files; and to files that have moved
-// on, where whatever git apply does is done, byte for byte, or refused because it
-// is ambiguous.
+// TestAgainstGit applies the diffs of a generated history: to the trees they were made of,
+// where the result must be the files of the commit; and to trees that have changed since,
+// where the result must equal that of git apply byte for byte, unless it is refused as
+// ambiguous.
 func TestAgainstGit(t *testing.T) {
 	gittest.NeedGit(t)
 	rng := chance.Rand(t)
@@ -59,9 +59,9 @@ func TestAgainstGit(t *testing.T) {
 	}
 }
 
-// glued reports whether want, which git made, differs in line ends that it lost:
-// where a hunk whose last line has no newline is no longer at the end of its file,
-// git puts that line before the next one as it is. The text here has them.
+// glued reports whether want, which git made, differs in lost line ends: if a hunk whose
+// last line has no newline is no longer at the end of its file, git joins that line with
+// the next one. Here the line ends stay.
 func glued(got, want gittest.Tree, diff string) bool {
 	if !strings.Contains(diff, "\n\\ No newline at end of file\n") || maps.Equal(got, want) {
 		return false

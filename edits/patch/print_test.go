@@ -37,8 +37,8 @@ func TestParsePatchInvertsPrinting(t *testing.T) {
 	}
 }
 
-// forgetSigns forgets which lines had none: an empty one may be printed without; and the
-// second name of what looks like one of git.
+// forgetSigns clears what printing may lose: which lines had no sign, since an empty line
+// may be printed without one, and the second name of what looks like a name of git.
 func forgetSigns(p patch.Patch) {
 	for i, f := range p.Files {
 		if f.Path == "a/b" && f.OtherPath == "b" {

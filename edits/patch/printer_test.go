@@ -7,7 +7,7 @@ import (
 	"github.com/patchls/patchls/edits/patch"
 )
 
-// printer prints patches, and tells them their lines.
+// printer prints patches, and sets the line numbers in them.
 type printer struct {
 	b    strings.Builder
 	line int
@@ -94,7 +94,7 @@ func ranges(h patch.Hunk) string {
 	return fmt.Sprintf("@@ -%d,%d +%d,%d @@ section", h.Start, len(h.Old()), h.Start, len(h.New()))
 }
 
-// body prints the lines; those that end a side without a line end say so.
+// body prints the lines, with a mark after those that end a side without a line end.
 func (p *printer) body(h patch.Hunk) {
 	lastOld, lastNew := -1, -1
 	for i, l := range h.Lines {

@@ -11,8 +11,8 @@ import (
 	"github.com/patchls/patchls/internal/testkit/chance"
 )
 
-// TestWellFormed holds both readers of unified diffs together on what a grammar makes. All
-// of it is well-formed, but go-diff may take a deleted "-- x" or "-- " for a header.
+// TestWellFormed compares both readers of unified diffs on diffs made by a grammar. All of
+// them are well-formed, but go-diff may take a deleted "-- x" or "-- " for a header.
 func TestWellFormed(t *testing.T) {
 	rng := chance.Rand(t)
 	for range 3000 {
@@ -37,8 +37,8 @@ func FuzzWellFormed(f *testing.F) {
 	})
 }
 
-// readAlike reports whether a diff is well-formed. It is read alike then by the reader that
-// takes others as well.
+// readAlike reports whether a diff is well-formed. If it is, the tolerant reader must read
+// it in the same way.
 func readAlike(t *testing.T, written string) (ok bool) {
 	t.Helper()
 	got, ok, want, err := patch.ReadTwice(written)

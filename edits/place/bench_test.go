@@ -12,9 +12,9 @@ import (
 	"github.com/patchls/patchls/internal/testkit/chance"
 )
 
-// BenchmarkPlacing places hunks with three lines of context on either side, which
-// have no line numbers, beside one pass over the lines of the text; and what is
-// worst for it.
+// BenchmarkPlacing compares placing hunks without line numbers, with three lines of
+// context on either side, with one pass over the lines of the text. It also times the
+// worst cases.
 func BenchmarkPlacing(b *testing.B) {
 	for _, lines := range []int{10_000, 100_000, 1_000_000} {
 		doc := chance.NumberedLines(lines)

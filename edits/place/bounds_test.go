@@ -55,8 +55,8 @@ func TestPlacingTooDeep(t *testing.T) {
 	}
 }
 
-// TestPlacingManyPlaces has more places than are kept: what is nearest to a number, or
-// between others, or below the hunk before, may be one of those that are not.
+// TestPlacingManyPlaces has more places than are kept. The place that is nearest to a
+// number, between other hunks, or below the hunk before, may be one of those not kept.
 func TestPlacingManyPlaces(t *testing.T) {
 	n := match.MaxPlaces + 1000
 	for name, c := range map[string]struct {
@@ -75,8 +75,8 @@ func TestPlacingManyPlaces(t *testing.T) {
 	}
 }
 
-// TestPlacingManyPlacesOfAll has hunks with more places in all than are kept, so that
-// one which has two could be taken to have one.
+// TestPlacingManyPlacesOfAll has hunks that together have more places than are kept, so
+// that a hunk with two places could be taken to have one.
 func TestPlacingManyPlacesOfAll(t *testing.T) {
 	doc := "only\n" + strings.Repeat("x\n", match.MaxPlaces) + "only\n"
 	hunks := "-only\n+ONLY\n"

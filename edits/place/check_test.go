@@ -12,8 +12,8 @@ import (
 	"github.com/patchls/patchls/edits/text"
 )
 
-// Every hunk is told of by itself, while the plan of all of them is the error of the
-// first one that fails.
+// Each hunk is reported separately, while planning all of them returns the error of the
+// first hunk that fails.
 func TestPlaceTellsOfEachHunk(t *testing.T) {
 	const before = "one\ntwo\nthree\nfour\nfive\nsix\nseven\nseven\neight\nnine\n"
 	for _, c := range []struct {
@@ -71,8 +71,8 @@ func TestPlaceholderNamesItsHunk(t *testing.T) {
 	}
 }
 
-// Errors are about the text that is there: they know its lines by their numbers, whatever
-// the hunks that have a place would add above.
+// Line numbers in errors are those of the current text, without the lines that other hunks
+// of the patch would add above.
 func TestLinesInErrorsAreThoseOfTheText(t *testing.T) {
 	const grows = "*** Begin Patch\n*** Update File: a\n@@\n-one\n+1\n+2\n+3\n"
 	src := edits.Source{Path: "a", Text: text.New("one\ntwo\nthree\nalpha\nbeta gamma delto\nfive\ndup\nsix\ndup\nif somewhere(x) {\n")}

@@ -17,11 +17,10 @@ import (
 	"github.com/patchls/patchls/edits/text"
 )
 
-// BenchmarkPlaceHunks plans context patches of 1 to 500 hunks on lines of Go's own
-// source, each after one more typed character: with context that is there exactly,
-// and with tabs that became four blanks. The metrics are medians in ms, how many
-// times as long 500 hunks take as one, and what the first plan on a text costs, for
-// which the hashes of its lines are made.
+// BenchmarkPlaceHunks plans context patches of 1 to 500 hunks on lines of Go's own source,
+// each after one more typed character: with context that matches exactly, and with tabs
+// that became four blanks. The metrics are medians in ms, the time of 500 hunks relative
+// to one, and the cost of the first plan on a text, which hashes its lines.
 func BenchmarkPlaceHunks(b *testing.B) {
 	for _, size := range []int{100_000, 1_000_000} {
 		doc, lines := goLines(b, size)
@@ -132,8 +131,8 @@ func isOnly(t text.Text, s string) bool {
 }
 
 // BenchmarkPlacingBelowOneAnchor plans patches of 2,000 and of 8,000 hunks, each below the
-// header of the one class of a text of 60,000 lines: the scope of an anchor is found once. The
-// metric is how many times as long the more hunks take.
+// header of the only class in a text of 60,000 lines. The scope of an anchor is found
+// once. The metric is the time of the larger patch relative to the smaller one.
 func BenchmarkPlacingBelowOneAnchor(b *testing.B) {
 	var doc strings.Builder
 	doc.WriteString("class Foo:\n")

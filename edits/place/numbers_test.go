@@ -12,8 +12,8 @@ import (
 	"github.com/patchls/patchls/internal/testkit/chance"
 )
 
-// TestPlacingNumbers holds that hunks with right numbers are at those, in whatever order
-// they come, where the lines are there many times and some hunks have other indentation.
+// TestPlacingNumbers: hunks with correct line numbers are placed at those, in whatever order they
+// come, where the lines occur many times and some hunks have another indentation.
 func TestPlacingNumbers(t *testing.T) {
 	t.Parallel()
 	seed := chance.Seed(t)
@@ -55,8 +55,8 @@ func TestPlacingNumbers(t *testing.T) {
 	}
 }
 
-// randomNumbered makes a hunk of lines, the last of which is context, and says what it
-// makes of them. It may have four blanks for each tab.
+// randomNumbered makes a hunk of lines, the last of which is context, and returns also the
+// lines that result. The hunk may have four blanks for each tab.
 func randomNumbered(r *rand.Rand, lines []string) (h patch.Hunk, made []string) {
 	drifts := r.IntN(2) == 0
 	add := func(kind patch.LineKind, s string) {

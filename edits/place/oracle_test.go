@@ -9,22 +9,22 @@ import (
 	"github.com/patchls/patchls/edits/patch"
 )
 
-// placeOracle says what hunks may come to on a text of a few lines, by trying all
-// that there is: slow, and plain to see.
+// placeOracle finds what texts hunks may produce on a text of a few lines, by trying every
+// possibility. It is slow and simple.
 type placeOracle struct {
 	hunks []patch.Hunk
 	text  []oracleLine // before any hunk
 }
 
-// oracleText is lines, and what the hunks change there that are placed in it.
+// oracleText is the lines of a text, and for each hunk placed in it the range of lines it changes.
 type oracleText struct {
 	lines []oracleLine
 	cores map[int][2]int
 }
 
-// oracleLine is a line of a text, and whose it is: the text's, by number, or below 0
-// that of a hunk which has added it. The last hunk, by number from 1, that has taken
-// something out above it is its seam.
+// oracleLine is a line of a text and its origin: its number in the original text, or a
+// negative number for a line that a hunk added. seam is the number, from 1, of the last
+// hunk that deleted something just above the line.
 type oracleLine struct {
 	text string
 	of   int
@@ -34,8 +34,8 @@ type oracleLine struct {
 // oracleStep is hunks, by their numbers from 0, that are placed together in one text.
 type oracleStep []int
 
-// placesIn returns the lines at which a hunk stands exactly: not on what a later one
-// has made, but for its context if it stood nowhere before and stands nowhere else.
+// placesIn returns the lines at which a hunk matches exactly. It may not match what a later hunk made,
+// except with its context if it matches nowhere else, neither in this nor in the original text.
 func (o placeOracle) placesIn(lines []oracleLine, k int) []int {
 	own := func(at int) bool { return !o.standsOnLater(lines, k, at) }
 	places := slices.DeleteFunc(o.standsAt(lines, k), func(at int) bool { return o.takesLater(lines, k, at) })
@@ -111,8 +111,8 @@ func meet(a, b oracleChange) bool {
 	return a.from < b.to && b.from < a.to || a.from == a.to && b.from < a.from && a.from < b.to || b.from == b.to && a.from < b.from && b.from < a.to
 }
 
-// together yields what comes of lines when the hunks of a step are placed in it, once for
-// each way in which they fit; inOrder says that none may be above one before it.
+// together yields the text that results from placing the hunks of a step in t, once for
+// each way in which they fit. With inOrder, only the ways that isInOrder accepts count.
 func (o placeOracle) together(t oracleText, step oracleStep, inOrder bool, yield func(oracleText)) {
 	var all []oracleChange
 	var at []int
@@ -135,7 +135,7 @@ func (o placeOracle) together(t oracleText, step oracleStep, inOrder bool, yield
 					}
 				}
 			}
-			for j, other := range at { // one that is sent twice is not meant for one place
+			for j, other := range at { // a hunk that is sent twice is not placed twice at the same lines
 				if other == place && slices.Equal(o.hunks[step[j]].Lines, o.hunks[k].Lines) {
 					continue places
 				}
@@ -149,7 +149,7 @@ func (o placeOracle) together(t oracleText, step oracleStep, inOrder bool, yield
 	try(0)
 }
 
-// coresWith returns what the hunks change that are placed, and those that make changes.
+// coresWith returns the ranges of the hunks placed so far, including those that make changes.
 func (t oracleText) coresWith(changes []oracleChange) map[int][2]int {
 	cores := maps.Clone(t.cores)
 	for _, c := range changes {
@@ -162,9 +162,9 @@ func (t oracleText) coresWith(changes []oracleChange) map[int][2]int {
 	return cores
 }
 
-// isInOrder reports whether those hunks of a step that have several places are between
-// the ones before and after them in the patch that are placed, or that have one place
-// alone and wait for others than their like.
+// isInOrder reports whether each hunk of the step that has several places lies between the
+// nearest placed hunks before and after it in the patch. An unplaced hunk counts as placed
+// if it has exactly one place and no equal hunk is placed.
 func (o placeOracle) isInOrder(t oracleText, step oracleStep, changes []oracleChange) bool {
 	cores := t.coresWith(changes)
 	for k := range o.hunks {
@@ -202,7 +202,7 @@ func (o placeOracle) isInOrder(t oracleText, step oracleStep, changes []oracleCh
 	return true
 }
 
-// after is t with changes made, which gave lines.
+// after returns t after changes, with lines as its new lines.
 func (t oracleText) after(lines []oracleLine, changes []oracleChange) oracleText {
 	out := oracleText{lines: lines, cores: t.coresWith(changes)}
 	for k, core := range out.cores {
@@ -225,7 +225,7 @@ func (t oracleText) after(lines []oracleLine, changes []oracleChange) oracleText
 func (o placeOracle) apply(lines []oracleLine, changes []oracleChange) []oracleLine {
 	changes = slices.Clone(changes)
 	slices.SortStableFunc(changes, func(a, b oracleChange) int {
-		return cmp.Or(a.from-b.from, min(1, a.to-a.from)-min(1, b.to-b.from)) // what is added at a line goes above it
+		return cmp.Or(a.from-b.from, min(1, a.to-a.from)-min(1, b.to-b.from)) // an insertion at a line goes above the line
 	})
 	var out []oracleLine
 	at, seam := 0, 0
@@ -261,8 +261,8 @@ func (o placeOracle) results(t oracleText, steps []oracleStep, inOrder bool) [][
 	return out
 }
 
-// areApart reports whether hunks come to the same in however many steps and whatever
-// order they are placed, ways being those in one step.
+// areApart reports whether hunks produce the same texts however they are split into steps
+// and in whatever order they are placed. ways are the texts of a single step.
 func (o placeOracle) areApart(t oracleText, hunks oracleStep, ways [][]oracleLine) bool {
 	for _, steps := range o.schemes(hunks) {
 		others := o.results(t, steps, false)
@@ -273,8 +273,8 @@ func (o placeOracle) areApart(t oracleText, hunks oracleStep, ways [][]oracleLin
 	return true
 }
 
-// isTold reports whether a text is the only one that hunks may come to in order, in
-// some steps.
+// isTold reports whether, for some split into steps, got is the only text that the hunks
+// produce in order.
 func (o placeOracle) isTold(t oracleText, hunks oracleStep, got string) bool {
 	return slices.ContainsFunc(o.schemes(hunks), func(steps []oracleStep) bool {
 		can := texts(o.results(t, steps, true))

@@ -17,11 +17,11 @@ import (
 	"github.com/patchls/patchls/internal/testkit/chance"
 )
 
-// BenchmarkBesidePeers reads and applies patches of 1, 50 and 500 hunks to texts
-// of 10 000 to a million lines, beside those peers that are installed, each as a
-// process of its own on a file: git, codex (apply_patch in the PATH) and the
-// package diff of npm (NODE_PATH), whose own start is measured as "start". The
-// text here is new each time, so that its lines are counted each time.
+// BenchmarkBesidePeers times reading and applying patches of 1, 50 and 500 hunks to texts
+// of 10 000 to a million lines, next to the installed peers: git, codex (apply_patch in
+// the PATH) and the npm package diff (NODE_PATH). Each peer is a process of its own on a
+// file; starting git and node alone is measured as "start". The text here is new each
+// time, so that counting its lines is included.
 func BenchmarkBesidePeers(b *testing.B) {
 	for _, lines := range []int{10_000, 100_000, 1_000_000} {
 		doc := chance.NumberedLines(lines)
@@ -47,8 +47,8 @@ func BenchmarkBesidePeers(b *testing.B) {
 	benchPeer(b, "start/npm-diff", "a\n", "", "node", "-e", "require('diff')")
 }
 
-// nearMiss is a patch of 2 000 lines, the last of which is not there, for a text of
-// 200 000 lines that are all like the others: everybody refuses it, in time or not.
+// nearMiss times a patch of 2 000 lines, the last of which does not match, on a text of
+// 200 000 lines that all equal the others. Every tool refuses it, sooner or later.
 func nearMiss(b *testing.B) {
 	b.Helper()
 	const line = "\tx = append(x, y)"

@@ -21,10 +21,10 @@ type placeCase struct {
 	hunks []patch.Hunk
 }
 
-// TestPlacingRandom holds the placing of hunks, exactly, to [placeOracle]. Of hunks that
-// do not touch each other, where one text alone can be meant that is what they come to,
-// and where several can it is an error, unless the order of the hunks tells. Of others,
-// what they come to can be meant. PATCHLS_SEED repeats a run, and
+// TestPlacingRandom compares exact placing with [placeOracle]. If the hunks do not touch
+// each other, the plan must be the only text that can be meant; if several can, the plan
+// must fail, unless the order of the hunks decides. If hunks do touch each other, the
+// result must be one that can be meant. PATCHLS_SEED repeats a run, and
 // PATCHLS_PLACE_SECONDS makes it longer.
 func TestPlacingRandom(t *testing.T) {
 	t.Parallel()

@@ -14,7 +14,7 @@ import (
 	"github.com/patchls/patchls/internal/testkit/hunktext"
 )
 
-// counted ends after it was looked at so many times.
+// counted is a command that ends after ended was called left times. after counts the later calls.
 type counted struct{ left, after int }
 
 var errCounted = errors.New("ended")
@@ -58,8 +58,8 @@ func worstPatches(n int) map[string]struct {
 	}
 }
 
-// TestOneHunkIsToldOf: of many hunks without a place what comes near is sought for the one
-// that the error is about.
+// TestOneHunkIsToldOf: of many hunks without a place, near places are searched only for
+// the one that the error reports.
 func TestOneHunkIsToldOf(t *testing.T) {
 	for name, c := range worstPatches(500) {
 		w := edits.NewWork(goesOn)
@@ -70,8 +70,8 @@ func TestOneHunkIsToldOf(t *testing.T) {
 	}
 }
 
-// TestNearWorkIsBounded: all files of a command share what may be searched, and an error
-// says where nothing was.
+// TestNearWorkIsBounded: all files of a command share one bound on the search for near
+// places, and an error says so if nothing was searched.
 func TestNearWorkIsBounded(t *testing.T) {
 	c := worstPatches(1)["blank lines"]
 	w := edits.NewWork(goesOn)
@@ -94,8 +94,8 @@ func TestNearWorkIsBounded(t *testing.T) {
 	}
 }
 
-// TestPlanningEnds: planning asks for each hunk whether its command has ended, and ends soon
-// after it, with its error.
+// TestPlanningEnds: planning checks for each hunk whether its command has ended, and then
+// returns soon, with the error of the command.
 func TestPlanningEnds(t *testing.T) {
 	const n = 500
 	for name, c := range worstPatches(n) {
@@ -119,8 +119,8 @@ func TestPlanningEnds(t *testing.T) {
 	}
 }
 
-// TestOwnPlacesAreBounded: equal hunks share the memory of their places, but for those that an
-// anchor leaves each of them.
+// TestOwnPlacesAreBounded: equal hunks share the memory of their places, except for the
+// places that an anchor leaves to each of them.
 func TestOwnPlacesAreBounded(t *testing.T) {
 	const places = match.MaxPlaces - 1000
 	e := kindOfPlan(t, "h\n"+strings.Repeat("\tx\n", places), strings.Repeat("@@ h\n-\tx\n+\ty\n", maxOwnPlaces/places+2), Options{})

@@ -7,8 +7,8 @@ import (
 	"github.com/patchls/patchls/edits/text"
 )
 
-// BenchmarkAsk is what a text is asked: positions and offsets at random, its
-// tree (open), its hash anew and after one edit, and its string after one edit.
+// BenchmarkAsk times the queries of a text: positions and offsets at random, its tree
+// (open), its hash initially and after one edit, and its string after one edit.
 func BenchmarkAsk(b *testing.B) {
 	for _, k := range kindsOfText() {
 		b.Run(k.name, func(b *testing.B) {

@@ -14,12 +14,11 @@ import (
 	"github.com/patchls/patchls/edits/text"
 )
 
-// BenchmarkFinder looks twice for a pattern, which says whether it is unique, in
-// 100 MB of Go's own source: in one piece, and after a thousand edits. Each search
-// is beside bytes.IndexByte for an absent byte and bytes.Count for the pattern.
-// The metrics are the mean over the patterns of each search's median time, against
-// one pass of IndexByte; the least of how much faster each was than Count; and the
-// least speed of all, in GB/s.
+// BenchmarkFinder searches twice for a pattern, which tells whether it is unique, in 100
+// MB of Go's own source: in one piece, and after a thousand edits. Each search is compared
+// with bytes.IndexByte for an absent byte and bytes.Count for the pattern. The metrics are
+// the mean of the median times of the searches, relative to one pass of IndexByte; the
+// smallest speedup over Count; and the lowest speed, in GB/s.
 func BenchmarkFinder(b *testing.B) {
 	s := goSource(b, 100_000_000)
 	r := rand.New(rand.NewPCG(1, 2))
@@ -45,9 +44,9 @@ func BenchmarkFinder(b *testing.B) {
 	}
 }
 
-// commonShort and commonLong are patterns of nothing but the bytes that are most
-// common in Go source, many of them periodic. The long ones are too long for the
-// vector instructions that package bytes has for short ones.
+// commonShort and commonLong are patterns made only of the most common bytes in Go source,
+// many of them periodic. The long ones exceed the length for which package bytes uses
+// vector instructions.
 var (
 	commonShort = []string{
 		"\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t", "te te te te", strings.Repeat("e", 40), "nt re ten t", "tettet", "rettter", "\tette\t",

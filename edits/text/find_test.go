@@ -10,8 +10,8 @@ import (
 	"github.com/patchls/patchls/internal/testkit/chance"
 )
 
-// inRuns returns s as a text of chunks that end where cuts say: each byte is how
-// long a chunk is. A chunk of an even length is part of an original.
+// inRuns returns s as a text whose chunks have the lengths given by cuts, one byte each. A
+// chunk of even length is part of an original.
 func inRuns(s string, cuts []byte) Text {
 	var cs []chunk
 	t := tree{origin: s}
@@ -34,8 +34,8 @@ func inRuns(s string, cuts []byte) Text {
 	return ofTree(t)
 }
 
-// matchesOf is what Matches gives, by the strings package: s with each "\r\n" as
-// "\n", if the pattern has line ends that are not "\r\n".
+// matchesOf computes Matches with the strings package. It reads each "\r\n" of s as "\n"
+// if the pattern has line ends but no "\r\n".
 func matchesOf(s, pattern string, overlapping bool) []Match {
 	var crlf []int // where in the view a "\n" stands for "\r\n"
 	view := s

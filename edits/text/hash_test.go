@@ -83,8 +83,8 @@ func TestHashTellsApart(t *testing.T) {
 	}
 }
 
-// TestHashIsKept counts on what is not looked at: an edit of a long text that was
-// hashed leaves all nodes known but those above it.
+// TestHashIsKept counts the nodes without a hash: after an edit of a long hashed text only
+// those above the edit have none.
 func TestHashIsKept(t *testing.T) {
 	t.Parallel()
 	b := NewBuffer(New(strings.Repeat("some line\n", 100_000)))

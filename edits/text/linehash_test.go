@@ -43,8 +43,8 @@ func checkLineHashes(t *testing.T, seed uint64, text Text) {
 	}
 }
 
-// TestLineHashes holds the hashes that a text keeps through edits to those of its
-// lines, in each snapshot and for as long as it lives.
+// TestLineHashes compares the hashes that a text keeps through edits with those of its
+// lines, in each snapshot and for as long as the snapshot lives.
 func TestLineHashes(t *testing.T) {
 	seed := chance.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 1))

@@ -94,7 +94,7 @@ func randomOp(r *rand.Rand, size int) op {
 	case 4, 5, 6, 7, 8, 9, 10, 11:
 		o.len = r.IntN(4)
 	}
-	if r.IntN(3) == 0 { // near the beginning, or an end: there is the typing
+	if r.IntN(3) == 0 { // near the beginning or an end, where the typing is
 		o.at = r.IntN(4)
 	}
 	return o

@@ -62,8 +62,8 @@ func TestCodePointsComeTogetherAtSeams(t *testing.T) {
 	}
 }
 
-// TestTypingBetweenBytesOfACodePoint deletes what keeps bytes apart, in a chunk
-// where each byte counts as a code point.
+// TestTypingBetweenBytesOfACodePoint deletes a byte between two bytes that together form a
+// code point, in a chunk where each byte counts as a code point.
 func TestTypingBetweenBytesOfACodePoint(t *testing.T) {
 	t.Parallel()
 	e := &edited{t, NewBuffer(New(strings.Repeat("\xc3x\xa9", 200))), strings.Repeat("\xc3x\xa9", 200)}
@@ -105,7 +105,7 @@ func TestLeavesThatComeTogetherStayFrozen(t *testing.T) {
 	}
 }
 
-// TestAllIsDeleted takes all out of a text of one chunk that is another's.
+// TestAllIsDeleted deletes all of a text of one chunk that the buffer does not own.
 func TestAllIsDeleted(t *testing.T) {
 	t.Parallel()
 	e := &edited{t, NewBuffer(New("short\n")), "short\n"}
@@ -113,7 +113,7 @@ func TestAllIsDeleted(t *testing.T) {
 	e.replace(0, 0, "new\n")
 }
 
-// TestMuchComesAndGoes keeps the tree in shape where whole levels of it change.
+// TestMuchComesAndGoes checks that the tree stays sound while whole levels of it are added and removed.
 func TestMuchComesAndGoes(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))

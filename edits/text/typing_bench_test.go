@@ -18,10 +18,10 @@ type change struct {
 	put      string
 }
 
-// BenchmarkTyping replays somebody who types, goes back, and goes elsewhere, with a
-// snapshot every 100 edits of which all are kept: alone, and asking for the place
-// behind each edit and back, by turns. It reports medians. What peers make of
-// recorded sessions is in bench/. It is best run with -benchtime 1x.
+// BenchmarkTyping replays a user who types, goes back, and goes elsewhere, with a snapshot
+// every 100 edits, all of which are kept: alone, and asking for the place behind each edit
+// and back, by turns. It reports medians. bench/ compares recorded sessions with peers. It
+// is best run with -benchtime 1x.
 func BenchmarkTyping(b *testing.B) {
 	for _, lines := range []int{200, 2_000, 20_000} {
 		b.Run(fmt.Sprint("lines=", lines), func(b *testing.B) {

@@ -48,8 +48,8 @@ func seen(t *testing.T, fd int) (events []string) {
 	return events
 }
 
-// TestSwappedFolders has a folder of the root and a link out of it change places all the
-// time, while files in it are read, made, written and removed: nothing outside is.
+// TestSwappedFolders constantly swaps a folder of the root with a link that leads outside, while
+// files in the folder are read, created, written and removed. Nothing outside may be touched.
 func TestSwappedFolders(t *testing.T) {
 	ws := folder(t)
 	out := t.TempDir()
@@ -58,7 +58,7 @@ func TestSwappedFolders(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for i := range 3 { // of one text, so that a stamp tells none from the other
+	for i := range 3 { // equal texts, so that stamps do not tell the files apart
 		writeFile(t, filepath.Join(ws, "d", strconv.Itoa(i)), "one\n")
 		writeFile(t, filepath.Join(out, strconv.Itoa(i)), "one\n")
 	}
@@ -98,7 +98,7 @@ func TestSwappedFolders(t *testing.T) {
 	t.Logf("%d swaps, %d saves", swaps.Load(), saved)
 }
 
-// meddled makes the n-th save of each kind, and returns how many were made.
+// meddled tries the n-th save of each kind, and returns how many succeeded.
 func meddled(d Disk, ws string, n int) (saved int) {
 	dir := ws + "/d/"
 	old := dir + strconv.Itoa(n%3)

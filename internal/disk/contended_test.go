@@ -16,8 +16,8 @@ var saves = flag.Int("saves", 40, "how many saves TestNoSaveIsLost makes")
 
 const saverEnv = "PATCHLS_TEST_SAVER" // what a process of TestNoSaveIsLost adds
 
-// TestNoSaveIsLost: of two processes that save one file at a time each adds lines to what it has read. What was
-// told as saved is there at the end, once.
+// TestNoSaveIsLost: two processes save the same file concurrently, and each appends lines to what
+// it read. At the end every line that was reported as saved is in the file exactly once.
 func TestNoSaveIsLost(t *testing.T) {
 	each := *saves / 2
 	if who := os.Getenv(saverEnv); who != "" {
@@ -47,8 +47,8 @@ func TestNoSaveIsLost(t *testing.T) {
 	}
 }
 
-// saveTimes adds a line so many times, each until it is told as saved. Three in four times it waits for its turn, as
-// the embedded editor does.
+// saveTimes appends a line the given number of times, retrying each until it is saved.
+// Three times in four it waits for its turn, as the embedded editor does.
 func saveTimes(t *testing.T, path, line string, times int) {
 	t.Helper()
 	for saved := 0; saved < times; {

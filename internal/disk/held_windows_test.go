@@ -12,8 +12,8 @@ import (
 	"github.com/patchls/patchls/internal/contention"
 )
 
-// TestASaveWaitsForWhoHoldsTheFile: a scanner that lets no other program change a file has done with it
-// soon; one that has not is told, and the file is as it was.
+// TestASaveWaitsForWhoHoldsTheFile: a scanner that briefly locks a file against changes
+// only delays a save. A longer lock is reported, and leaves the file unchanged.
 func TestASaveWaitsForWhoHoldsTheFile(t *testing.T) {
 	path := writeFile(t, filepath.Join(folder(t), "a.txt"), "old\n")
 	name, err := windows.UTF16PtrFromString(path)

@@ -19,7 +19,7 @@ func linked(t *testing.T, dir, content string) *Change {
 	return writes(t, dir+"/f", "new")
 }
 
-// TestWriteKeepsNames: all names of a file have what was written, alone or with others.
+// TestWriteKeepsNames: all hard links of a file have the new content, saved alone or with others.
 func TestWriteKeepsNames(t *testing.T) {
 	for _, several := range []bool{false, true} {
 		dir := folder(t)
@@ -39,7 +39,7 @@ func TestWriteKeepsNames(t *testing.T) {
 	}
 }
 
-// TestOverwritingFails: the file is as it was, or a copy of it is there and named.
+// TestOverwritingFails: either the file is unchanged, or the error names a copy of its old content.
 func TestOverwritingFails(t *testing.T) {
 	for times, want := range []string{"new", "older text", ""} {
 		dir := folder(t)
@@ -59,7 +59,7 @@ func TestOverwritingFails(t *testing.T) {
 			wantFile(t, dir+"/g", want)
 			continue
 		}
-		_, kept, _ := strings.Cut(err.Error(), "what it had is in "+dir+"/") // beside it the new text, for who tries again
+		_, kept, _ := strings.Cut(err.Error(), "what it had is in "+dir+"/") // next to it is the new text, for another attempt
 		wantFile(t, dir+"/"+kept, "older text")
 		if _, half := errors.AsType[*HalfSavedError](err); !half || !strings.Contains(err.Error(), kept) {
 			t.Error(err)
@@ -87,7 +87,7 @@ func TestOverwrittenIsPutBack(t *testing.T) {
 	}
 }
 
-// TestKindOf: no file is taken from its owner.
+// TestKindOf: a save does not change the owner of a file.
 func TestKindOf(t *testing.T) {
 	dir := folder(t)
 	a, b := writeFile(t, dir+"/a", ""), writeFile(t, dir+"/b", "")

@@ -76,7 +76,7 @@ func (c *crash) next(call func(op, path string, do func() error) error) Disk {
 	}}
 }
 
-// recovered has the next process come: all is as it was.
+// recovered starts the next process, which must restore all files.
 func (c *crash) recovered() {
 	c.t.Helper()
 	c.next(nil).Recover()
@@ -121,7 +121,7 @@ func snapshot(t *testing.T, dir string) map[string]string {
 	return all
 }
 
-// TestRecoverGoesByHomeAlone: of two processes one may have been started with more variables than the other.
+// TestRecoverGoesByHomeAlone: recovery depends on no variable but HOME; processes may differ in others.
 func TestRecoverGoesByHomeAlone(t *testing.T) {
 	c := halfSaved(t, "edited", "new ")
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
@@ -180,8 +180,8 @@ func TestRecoverLeavesWhatIsNoFolderOfItsOwn(t *testing.T) {
 	c.nothingLeft()
 }
 
-// TestRecoverTakesNothingBackTwice: where a step cannot be taken back yet, the others are,
-// and what is saved there meanwhile stays.
+// TestRecoverTakesNothingBackTwice: if a step cannot be undone yet, the other steps are,
+// and files saved in the meantime stay.
 func TestRecoverTakesNothingBackTwice(t *testing.T) {
 	c := halfSaved(t, "linked", "new")
 	edited, linked := c.dir+"/edited", c.dir+"/linked"

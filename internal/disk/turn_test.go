@@ -26,7 +26,7 @@ func TestTurn(t *testing.T) {
 	}
 }
 
-// TestTurnEnds: a process that hangs does not keep others from their work, nor does one that they need not wait for.
+// TestTurnEnds: a process that hangs does not block others forever, and a cancelled wait ends at once.
 func TestTurnEnds(t *testing.T) {
 	folder(t)
 	synctest.Test(t, func(t *testing.T) {

@@ -70,7 +70,7 @@ func TestReaderErrors(t *testing.T) {
 	}
 }
 
-// What is not read of a message is not taken for the next one.
+// The unread rest of a message is not taken for the next message.
 func TestReaderSkips(t *testing.T) {
 	long := strings.Repeat("b", 200_000)
 	in := string(Append(nil, []byte("aa"+long+"zz"))) + string(Append(nil, []byte("abz"))) + string(Append(nil, []byte(long))) + string(Append(nil, []byte("end")))
@@ -97,8 +97,8 @@ func TestReaderSkips(t *testing.T) {
 	}
 }
 
-// Memory is taken for what has come, not for what a header announces, and a large
-// buffer is not kept.
+// Memory is allocated for data that arrived, not for the length that a header announces,
+// and a large buffer is not kept.
 func TestReaderMemory(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)

@@ -85,7 +85,7 @@ func run(ctx context.Context) error {
 	return nil
 }
 
-// goreleaser makes what it can, and says where the programs are that all others are made with.
+// goreleaser runs goreleaser for the packages that it can make, and sets the programs from which all others are made.
 func (r *release) goreleaser(ctx context.Context) error {
 	base, err := base()
 	if err != nil {

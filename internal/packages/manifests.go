@@ -14,7 +14,7 @@ import (
 // mcpName is what patchls is called in the MCP registry.
 const mcpName = "io.github.patchls/patchls"
 
-// manifests gathers those that goreleaser made, and writes those that it does not know.
+// manifests gathers the manifests that goreleaser made, and writes those of other package managers.
 func (r *release) manifests(ctx context.Context) error {
 	folder := filepath.Join(dist, "manifests")
 	made := filepath.Join(dist, "goreleaser")

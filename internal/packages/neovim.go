@@ -10,8 +10,8 @@ import (
 //go:embed nvim/README.md
 var nvimReadme []byte
 
-// neovim writes the plugin as a repository of its own has it, since plugin managers take no folder of
-// a repository, and as an archive.
+// neovim writes the plugin as the content of a separate repository, since plugin managers cannot install
+// from a folder of a repository, and as an archive.
 func (r *release) neovim(ctx context.Context) error {
 	const source = "editors/nvim"
 	folder := filepath.Join(dist, "patchls.nvim")
@@ -46,6 +46,6 @@ func archive(ctx context.Context, folder string) error {
 	if err != nil {
 		return err
 	}
-	// Of one commit it is always the same file.
+	// The archive of a commit is reproducible.
 	return command(ctx, dist, nil, "tar", "--sort=name", "--owner=0", "--group=0", "--numeric-owner", "--mtime="+when, "-czf", folder+".tar.gz", folder)
 }

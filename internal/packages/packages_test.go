@@ -30,7 +30,7 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// TestTheVersionIsInOnePlace: npm asks for it in a lock file as well, and the changelog says what it has.
+// TestTheVersionIsInOnePlace: npm's lock file repeats the version, and the changelog must have an entry for it.
 func TestTheVersionIsInOnePlace(t *testing.T) {
 	t.Chdir("../..")
 	want, err := base()

@@ -23,7 +23,7 @@ func base() (string, error) {
 	return is.Version, err
 }
 
-// version is that of the tag of this commit, or else says which commit it is.
+// version returns the version of the tag of this commit, or one that names the commit.
 func version(ctx context.Context) (version string, tagged bool, err error) {
 	base, err := base()
 	if err != nil {

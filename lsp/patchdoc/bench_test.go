@@ -62,8 +62,8 @@ func BenchmarkPatchDocument(b *testing.B) {
 	}
 }
 
-// benchPatch returns a server that has a patch of some hunks open, and the files of as
-// many lines that it changes.
+// benchPatch returns a server that has a patch open, and the patched files, with that
+// many lines each.
 func benchPatch(b *testing.B, files, lines, hunks int, kind string) (c *Checker, patch string) {
 	b.Helper()
 	c = newChecker("/w")

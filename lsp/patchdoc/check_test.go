@@ -18,8 +18,8 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// TestPatchesAreCheckedAnew holds what is known of a patch, after each of many changes of
-// the files that it is about, to what becomes of it if it is applied.
+// TestPatchesAreCheckedAnew makes many changes of a patch's files, and after each
+// compares what the check knows of the patch with the result of applying it.
 func TestPatchesAreCheckedAnew(t *testing.T) {
 	seed := chance.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 1))
@@ -74,7 +74,7 @@ func TestPatchesAreCheckedAnew(t *testing.T) {
 	}
 }
 
-// What comes near is sought for a bounded number of hunks, in texts of bounded size.
+// Near matches are looked for only for a bounded number of hunks, in texts of bounded size.
 func TestReasonsAreBounded(t *testing.T) {
 	lostHunks := func(n int) string {
 		var patch strings.Builder
@@ -119,7 +119,7 @@ func applied(t *testing.T, c *Checker, of *patches, name string) string {
 	return now.String()
 }
 
-// newChecker returns one without a server, for what needs none.
+// newChecker returns a Checker without a server.
 func newChecker(root string) *Checker {
 	docs := workspace.NewDocuments()
 	in := func() *workspace.Workspace {

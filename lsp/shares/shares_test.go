@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// TestFewCommandsComputeAtATime: there are never more than there are shares, one that goes on
-// for long lets a short one in between, and one that has ended waits for none.
+// TestFewCommandsComputeAtATime: never more commands compute than there are shares, a long
+// one lets a short one in between, and one that has ended waits for none.
 func TestFewCommandsComputeAtATime(t *testing.T) {
 	s := &Shares{free: make(chan struct{}, 2)}
 	s.free <- struct{}{}
@@ -78,7 +78,7 @@ func TestSharesAfterAFault(t *testing.T) {
 	}
 }
 
-// A command that does not compute has no share to let go of, and takes none.
+// A command that does not compute neither releases nor takes a share.
 func TestSharesAreLeftAlone(t *testing.T) {
 	s := New()
 	sh := &Share{of: s, ctx: t.Context()}

@@ -8,7 +8,7 @@ import (
 	"github.com/patchls/patchls/workspace"
 )
 
-// A state of a document that comes when its file is seen to the end wakes no goroutine, since there is none.
+// A document state that comes after its file has been fully handled wakes no goroutine, since there is none.
 func TestAStateThatComesAtTheEnd(t *testing.T) {
 	w := &Watcher{Documents: workspace.NewDocuments()}
 	w.Begin()
@@ -23,8 +23,8 @@ func TestAStateThatComesAtTheEnd(t *testing.T) {
 	}
 }
 
-// The state in which a document is when its file is written counts, also if the user types on before the
-// file is looked at: the editor may have saved it, and tell of that late.
+// The document's state when its file is written counts, even if the user types on before the file is
+// looked at: the editor may have saved that state, and report the save late.
 func TestTheStateWhenAFileIsWritten(t *testing.T) {
 	docs := workspace.NewDocuments()
 	w := &Watcher{Documents: docs, Go: func(func(context.Context)) {}}

@@ -10,8 +10,8 @@ import (
 	"github.com/patchls/patchls/workspace/history"
 )
 
-// remembered returns a history with n edits of lines of their own, and the text
-// before and after one more character in line 1.
+// remembered returns a history with n edits, each of a line of its own, a change that
+// types one more character in line 1, and the texts with and without it.
 func remembered(b *testing.B, n int) (h *history.History, put changeset.Changeset, with, without text.Text) {
 	b.Helper()
 	h = history.New(text.New(strings.Repeat("some line of a file\n", n+10)))
@@ -74,8 +74,8 @@ func BenchmarkHunks(b *testing.B) {
 	}
 }
 
-// What it costs to find out that nothing is back, where each of many edits took a line
-// away beside one like it.
+// The cost of finding that no edit was undone, where each of many edits deleted a line
+// beside an equal one.
 func BenchmarkHistoryHunksBesideTheirLike(b *testing.B) {
 	const n = 1000
 	h := history.New(text.New(strings.Repeat("line\nagain\nagain\n", n)))

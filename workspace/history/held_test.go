@@ -31,7 +31,7 @@ func (p *player) hold(b byte) {
 	}
 }
 
-// since holds what happened since each text that was told to the text now.
+// since checks the changes from each marked or pinned text to the current one.
 func (p *player) since() error {
 	now := p.h.Text()
 	check := func(was string, c changeset.Changeset, ok bool) error {
@@ -56,8 +56,8 @@ func (p *player) since() error {
 	return nil
 }
 
-// TestUndoneByTheEditorKeepsWhatIsHeld: a state that is marked or pinned stays, though the edit is
-// known only later, and the undo is told in steps on both sides of it.
+// TestUndoneByTheEditorKeepsWhatIsHeld: a marked or pinned state stays, even if the edit is
+// attributed later and the editor reports its undo in steps on both sides of that state.
 func TestUndoneByTheEditorKeepsWhatIsHeld(t *testing.T) {
 	s := newSession(t, "row\nrow\n\n}\nfive\n")
 	c := changeset.Changeset{{At: 0, Old: "row\n"}, {At: 8, New: "x\none\n"}}

@@ -109,7 +109,7 @@ func TestHistoryConflict(t *testing.T) {
 	}
 }
 
-// An edit over another is in its way until it is undone itself.
+// A later edit that overlaps an edit blocks its undo, until the later one is undone itself.
 func TestHistoryUndoneEditIsInNoOnesWay(t *testing.T) {
 	s := newSession(t, "one two three\n")
 	s.edit("a", "two", "zwei")
@@ -148,8 +148,8 @@ func TestHistoryTakenBackByThePerson(t *testing.T) {
 	s.undo("a", "one two three\n")
 }
 
-// Among equal lines an editor's own undo may be told by another place than that of
-// the edit. To take the edit back once more would double it.
+// Among equal lines, an editor's undo may be reported at another place than the edit.
+// Undoing the edit again would double it.
 func TestHistoryTakenBackBesideIt(t *testing.T) {
 	for name, test := range map[string]struct {
 		from, edited string
@@ -184,8 +184,8 @@ func TestHistoryTakenBackBesideIt(t *testing.T) {
 	}
 }
 
-// A file that is read anew is told as one change, from the first difference to the last: what an agent deleted is
-// back, together with what the user has typed away.
+// A reloaded file is reported as one change, from the first difference to the last: it
+// restores what an agent deleted, and reverts what the user typed.
 func TestHistoryTakenBackByAFile(t *testing.T) {
 	for name, test := range map[string]struct{ from, old, typed, put string }{
 		"and typing behind it":     {"one\ntwo\nthree\nfour\n", "two\n", "four", "FOUR"},
@@ -267,7 +267,7 @@ func TestHistorySince(t *testing.T) {
 	}
 }
 
-// The beginning of a rev stands for it while no other that was told begins so.
+// A prefix of a rev stands for it as long as no other known rev begins with it.
 func TestHistorySinceTheBeginningOfARev(t *testing.T) {
 	s := newSession(t, "one two three\n")
 	s.Mark(0, "0123456789ab")
@@ -285,8 +285,8 @@ func TestHistorySinceTheBeginningOfARev(t *testing.T) {
 	}
 }
 
-// What came beside an edit and went again, as when it was made twice and the second one
-// taken out, takes nothing back.
+// Text that was inserted beside an edit and deleted again, as if the edit was made twice
+// and the second one removed, does not undo the edit.
 func TestHistoryMadeTwiceAndOneTakenOut(t *testing.T) {
 	s := newSession(t, "one\ntwo\n")
 	s.edit("a", "one\n", "one\nrow\n")
@@ -295,7 +295,7 @@ func TestHistoryMadeTwiceAndOneTakenOut(t *testing.T) {
 	s.undo("a", "one\ntwo\n")
 }
 
-// The editor's undo and redo of an edit, and of what was done before it, leave the edit as it was.
+// If the editor undoes and redoes an edit and what was done before it, the edit stays as it was.
 func TestHistoryUndoneAndMadeAgain(t *testing.T) {
 	for name, before := range map[string]func(s *session){
 		"an edit": func(s *session) { s.edit("a", "one", "1") },
@@ -303,7 +303,7 @@ func TestHistoryUndoneAndMadeAgain(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newSession(t, "zero\none\ntwo\n")
-			s.typed("zero", "0") // which is undone together with what comes next, if that is typed
+			s.typed("zero", "0") // undone together with the next change, if that is typed too
 			before(s)
 			s.edit("b", "two", "2")
 			s.typed("2", "two")
@@ -321,7 +321,7 @@ func TestHistoryUndoneAndMadeAgain(t *testing.T) {
 	}
 }
 
-// What another agent does after the editor's undo is no redo.
+// A change by another agent after the editor's undo is not a redo.
 func TestHistoryUndoneAndMadeByAnother(t *testing.T) {
 	s := newSession(t, "zero\none\ntwo\n")
 	s.edit("a", "one\n", "")
@@ -333,8 +333,8 @@ func TestHistoryUndoneAndMadeByAnother(t *testing.T) {
 	s.undo("b", "zero\none\ntwo\n")
 }
 
-// What is thrown away with the buffer is undone where it was done: an edit among
-// it is not taken back once more.
+// What is discarded with the buffer is undone at its own place: edits among it are not
+// undone again.
 func TestHistoryThrownAway(t *testing.T) {
 	s := newSession(t, "one\nrow\nrow\ntwo\n")
 	s.edit("a", "one\nrow\n", "one\n")
@@ -351,8 +351,8 @@ func TestHistoryThrownAway(t *testing.T) {
 	}
 }
 
-// A buffer that was closed unsaved is gone with all since it was saved, though what
-// was typed before the first edit is not in the log: nothing in it has disk's text.
+// A buffer that is closed unsaved loses all changes since it was saved, even though what was typed
+// before the first edit is not in the log, so that no state in it has the text on disk.
 func TestHistoryThrownAwaySinceItWasSaved(t *testing.T) {
 	s := newSession(t, "one\ntwo\n")
 	s.edit("a", "one", "eins")
@@ -383,8 +383,8 @@ func TestHistoryCatchesUp(t *testing.T) {
 }
 
 func TestHistoryUndoBesideWhatTheEditorTookBack(t *testing.T) {
-	// The editor's undo of e2, told one line end further up, before or after it is known
-	// whose edit that was.
+	// The editor's undo of e2 is reported one line end too early, before or after e2 is
+	// attributed.
 	undo := changeset.Changeset{{At: 4, New: "\n x\nend"}}
 	for _, later := range []string{"", "typed "} {
 		s := newSession(t, "top\n\ntwo x\nend\n")
@@ -406,8 +406,8 @@ func TestHistoryUndoBesideWhatTheEditorTookBack(t *testing.T) {
 	}
 }
 
-// Several edits are taken back by one change, also behind what the user typed meanwhile, and are
-// as if they had never been made: one before them is undone as ever.
+// Several edits are undone by one change, even after the user typed in the meantime, and
+// are then as if never made: an earlier edit can be undone as usual.
 func TestUndoneTogether(t *testing.T) {
 	s := newSession(t, "one two three\n")
 	s.edit("a", "three", "3")

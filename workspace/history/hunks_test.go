@@ -13,8 +13,8 @@ import (
 	"github.com/patchls/patchls/workspace/history"
 )
 
-// hunks holds what is said to be left of edits to the model: a hunk begins and ends
-// with a character of its own, and none of them is outside of it.
+// hunks compares the reported hunks of edits with the model: each begins and ends with a
+// character of its own, and contains all of its characters.
 func (p *player) hunks() error {
 	type name struct {
 		id     string
@@ -53,8 +53,8 @@ func (p *player) hunks() error {
 	return nil
 }
 
-// isOf reports whether a hunk put a character there, or the user put it back after
-// they had taken it away.
+// isOf reports whether a hunk inserted the character, or the user restored it after
+// deleting it.
 func (p *player) isOf(c *cell, id string, hunk int) bool {
 	for ; c != nil; c = c.was {
 		if c.by >= 0 && p.m.isOf(c.by, id, hunk) {
@@ -116,7 +116,7 @@ func TestHunksOfEdits(t *testing.T) {
 	}
 }
 
-// What an edit takes away may stand beside it once more: that is not what it took.
+// Text equal to what an edit deleted may occur beside the edit: that is not what it deleted.
 func TestHunkBesideItsLike(t *testing.T) {
 	h := history.New(text.New("again\nagain\n"))
 	c := changeset.Changeset{{At: 0, Old: "again\n"}}
@@ -159,7 +159,7 @@ func TestKeptHunks(t *testing.T) {
 	}
 }
 
-// An edit may be told after a later one: hunks that are known by then are not all.
+// An edit may be attributed after a later one: the hunks known until then are not all.
 func TestHunksOfEditsToldLate(t *testing.T) {
 	h := history.New(text.New("one two\n"))
 	first, second := changeset.Changeset{{At: 0, Old: "one", New: "1"}}, changeset.Changeset{{At: 2, Old: "two", New: "2"}}
@@ -178,8 +178,8 @@ func TestHunksOfEditsToldLate(t *testing.T) {
 	}
 }
 
-// Very many hunks that took text away beside its like cost no more than others; where an
-// editor puts all of it back, be it in ten thousand places, none of them is left.
+// Very many hunks that deleted text beside equal text cost no more than others. If an
+// editor restores all of it, even in ten thousand places, no hunk is left.
 func TestManyHunksBesideTheirLike(t *testing.T) {
 	const n = 10_000
 	h := history.New(text.New(strings.Repeat("line\nagain\nagain\n", n)))

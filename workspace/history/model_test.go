@@ -7,20 +7,20 @@ import (
 	"unicode"
 )
 
-// model is what a history means, said naively: every character ever seen knows
-// who put it there and who took it away, and what is undone has done neither.
-// Each character is another one, so that a text says which are in it.
+// model is a naive history: every character ever seen knows which op inserted it and which
+// ops deleted it, and an undone op counts as not done. All characters differ, so that a
+// text shows which of them it contains.
 type model struct {
 	cells []*cell // in the order of the text; those that are gone are among them
 	ops   []op
 	next  rune
 
-	// orders are texts that there were: characters that stood in one of them keep
-	// their order. Others never met, and either may be first.
+	// orders are texts that existed: characters that occurred in one of them keep their
+	// order. Characters that never occurred in one text may be in any order.
 	orders [][]rune
 }
 
-// op is what was done at once, by a person or an agent.
+// op is what the user or an agent changed at once.
 type op struct {
 	id     string // "" for the user
 	hunk   int    // of an agent's edit, each of whose splices is an op
@@ -32,8 +32,8 @@ type cell struct {
 	by   int   // the op that put it there, -1 for the text as first seen
 	gone []int // the ops that took it away
 
-	// was is what op by brought back as this cell, and took the op that had taken
-	// it. Where both are of one run that is no change at all.
+	// was is the cell that op by brought back as this one, and took the op that had
+	// deleted it. Within one run of the user that is no change at all.
 	was  *cell
 	took int
 }
@@ -55,7 +55,7 @@ func (m *model) fresh() rune {
 
 func (m *model) live(o int) bool { return o < 0 || !m.ops[o].undone }
 
-// oneRun reports whether no edit that counts is between two ops of the user.
+// oneRun reports whether x and y are ops of the user with no edit between them that is not undone.
 func (m *model) oneRun(x, y int) bool {
 	if min(x, y) < 0 {
 		return false
@@ -68,8 +68,8 @@ func (m *model) oneRun(x, y int) bool {
 	return m.ops[x].id == "" && m.ops[y].id == ""
 }
 
-// there reports whether a cell is in the text as it would be after the first n
-// ops without those undone; op but did not take it away.
+// there reports whether a cell is in the text after the first n ops, without the undone
+// ones and as if op but had not deleted it.
 func (m *model) there(c *cell, n, but int) bool {
 	if !m.live(c.by) || c.by >= n {
 		return false
@@ -108,7 +108,7 @@ type splice struct {
 // do adds an op that makes the splices, which are sorted and do not touch.
 func (m *model) do(splices []splice) { m.one(op{}, splices) }
 
-// edit is do for an agent's edit, the splices of which belong to these hunks.
+// edit is do for an agent's edit. hunks has the hunk that each splice belongs to.
 func (m *model) edit(id string, splices []splice, hunks []int) {
 	if len(splices) == 0 {
 		m.one(op{id: id}, nil)
@@ -137,8 +137,8 @@ func (m *model) one(as op, splices []splice) {
 	m.remember()
 }
 
-// place returns where what a splice puts goes among all cells: behind what it, or
-// its run, took away there; else anywhere there.
+// place returns the index in cells for what a splice inserts: behind what the splice, or
+// its run, deleted there; otherwise anywhere in the gap.
 func (m *model) place(vis []*cell, s splice, o int) int {
 	if s.start < s.end {
 		return slices.Index(m.cells, vis[s.end-1]) + 1
@@ -155,7 +155,7 @@ func (m *model) place(vis []*cell, s splice, o int) int {
 	return at
 }
 
-// takeBack adds an op of the user that does the reverse of the last op, or edit.
+// takeBack adds an op of the user that reverts the last op, or the edit that it is part of.
 func (m *model) takeBack() {
 	last := len(m.ops) - 1
 	in := func(x int) bool { return x == last || x >= 0 && m.isOf(x, m.ops[last].id, 0) }
@@ -201,8 +201,8 @@ func (m *model) left(id string) []int {
 // remember keeps the order of the text now.
 func (m *model) remember() { m.orders = append(m.orders, runes(m.visible())) }
 
-// inPlaceOf says that put took the place of old: of what stood with all of old,
-// that before or behind all of it is so of put.
+// inPlaceOf records that put replaced old: in each order that has all of old, put has the
+// same neighbors before and behind.
 func (m *model) inPlaceOf(old, put []rune) {
 	for _, order := range m.orders {
 		first, last, n := -1, -1, 0
@@ -221,8 +221,8 @@ func (m *model) inPlaceOf(old, put []rune) {
 	}
 }
 
-// adopt takes the order of a text, which is one of those that there can be, for
-// the order of its characters. It says how the text is not one of them; "" if it is.
+// adopt takes over the order of a text if it is a possible one. It returns how the text is
+// not possible; "" if it is.
 func (m *model) adopt(got []rune) string {
 	want := runes(m.visible())
 	x, y := slices.Sorted(slices.Values(got)), slices.Sorted(slices.Values(want))
@@ -233,7 +233,7 @@ func (m *model) adopt(got []rune) string {
 	if slices.Equal(got, want) {
 		return ""
 	}
-	behind := map[rune]map[rune]bool{} // what has to come before a character
+	behind := map[rune]map[rune]bool{} // the characters that must come before a character
 	for _, c := range m.cells {
 		behind[c.r] = map[rune]bool{}
 	}
@@ -266,8 +266,8 @@ func (m *model) adopt(got []rune) string {
 	return ""
 }
 
-// overlapped reports whether something later changed what an edit had, or a hunk of it,
-// or right next to it.
+// overlapped reports whether a later op changed something that an edit, or a hunk of it,
+// changed, or right next to it.
 func (m *model) overlapped(id string, hunk int) bool {
 	last := len(m.ops) - 1
 	for !m.isOf(last, id, 0) {
@@ -281,8 +281,8 @@ func (m *model) overlapped(id string, hunk int) bool {
 	return false
 }
 
-// words returns the characters of the words that op e changed something in, as they were
-// after the edit that it is of.
+// words returns the characters of the words in which op e changed something, as of the end
+// of the edit that e belongs to.
 func (m *model) words(e int) map[*cell]bool {
 	after := e + 1
 	for after < len(m.ops) && m.isOf(after, m.ops[e].id, 0) {
@@ -309,7 +309,7 @@ func (m *model) words(e int) map[*cell]bool {
 	return in
 }
 
-// isLetter reports whether one of the characters of [model.fresh] is of a word.
+// isLetter reports whether a character of [model.fresh] belongs to a word.
 func isLetter(r rune) bool { return r < 0x300 && (unicode.IsLetter(r) || unicode.IsDigit(r)) }
 
 func (m *model) overlappedSince(e, since int) bool {
@@ -327,8 +327,8 @@ func (m *model) overlappedSince(e, since int) bool {
 	return false
 }
 
-// touches reports whether between two characters that ops first to last left
-// alone both they and e changed something, where e changed all of these words.
+// touches reports whether ops first to last and op e both changed something between two
+// characters that ops first to last left alone. words are those that e changed.
 func (m *model) touches(e, first, last int, words map[*cell]bool) bool {
 	in := func(o int) bool { return first <= o && o <= last && m.live(o) }
 	byE, byThem, left := false, false, false

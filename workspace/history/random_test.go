@@ -49,7 +49,7 @@ func FuzzHistory(f *testing.F) {
 	f.Add([]byte{3, 4, 1, 1, 1, 0, 2, 1, 1, 7, 0, 0, 0})
 	// A letter that the user types is not the one that an agent's edit took out.
 	f.Add([]byte{233, 0, 177, 202, 0, 0, 121, 39, 0, 0, 16, 148, 0, 172, 181, 79, 0, 220, 0, 238, 0, 104, 149, 33, 0, 64, 1, 0, 0, 0, 14, 76, 0, 32, 0, 0, 0})
-	// Nothing, after an edit that leaves the twin's text as it is, does not take it back.
+	// An empty change after an edit that leaves the twin's text unchanged is not the undo of that edit.
 	f.Add([]byte{185, 0, 0, 171, 0, 124, 16, 50, 49, 0, 0, 155, 0, 64, 56, 0, 0, 223, 0, 0, 0, 148, 96, 15, 194, 148, 198, 39, 131, 136, 181, 28, 0, 0, 0, 0, 0, 200, 82, 0, 0})
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if len(data) > 400 {
@@ -95,15 +95,15 @@ type tally struct {
 	told  bool
 }
 
-// player plays a game of random steps, on two histories: one of a text in which
-// each character is another, and its twin with few different ones.
+// player plays random steps on two histories: one of a text in which all characters
+// differ, and its twin with few distinct ones.
 type player struct {
 	m       *model
 	h       *history.History
 	twin    *history.History    // nil when it was left
 	last    changeset.Changeset // what the last op did, nil if it cannot be taken back
 	ids     []string
-	numbers []int             // of the hunks of the next edit, by change
+	numbers []int             // the hunk numbers of the next edit, one for each change
 	told    map[string]string // texts by rev
 	pinned  map[int]pinned
 	seen    *tally
@@ -304,8 +304,8 @@ func (p *player) undo(id string, more int, b []byte) error {
 	return p.h.Undone(from, p.h.Seq(), before, undo, after, history.Part{ID: id, Hunks: only})
 }
 
-// meanwhile returns what the user typed after an undo was asked for, if more says
-// so, and the undo behind it. It is false if that cannot be any more.
+// meanwhile returns what the user typed after an undo was requested, if more says so, and
+// the undo transformed behind it. ok is false if the undo is no longer possible.
 func (p *player) meanwhile(undo changeset.Changeset, more int, b []byte) (before, behind changeset.Changeset, ok bool) {
 	doc := p.h.Text().String()
 	s := p.splices(doc, b[2], b[1])
@@ -329,9 +329,9 @@ func isUndone(h *history.History, id string) bool {
 	return is && c.AlreadyUndone
 }
 
-// undoTwin undoes an edit in the twin, with what the user typed before and after.
-// Where that is a conflict the twin is left: what is composed when depends on sizes,
-// and so does whether characters that come back are seen to be the same ones.
+// undoTwin undoes an edit in the twin, with what the user typed before and after. On a
+// conflict the twin is given up: when changes are composed depends on sizes, and so does
+// whether restored characters are recognized as the same ones.
 func (p *player) undoTwin(id string, only []int, doc, now string, before, after changeset.Changeset) error {
 	if p.twin == nil {
 		return nil

@@ -49,7 +49,7 @@ func plain(s string) string {
 	return string(rs)
 }
 
-// twinOf returns c, which is of doc, in the words of the twin.
+// twinOf returns c, a changeset of doc, in the characters of the twin.
 func twinOf(doc string, c changeset.Changeset) changeset.Changeset {
 	var out changeset.Changeset
 	for _, ch := range c {

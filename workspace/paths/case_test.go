@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestRootsAsTheVolumeComparesThem: a folder has the names that the volume finds it by, and no others. A
-// symbolic link stands for a volume that ignores case.
+// TestRootsAsTheVolumeComparesThem: a folder has exactly the names by which the volume
+// finds it. A symbolic link simulates a volume that ignores case.
 func TestRootsAsTheVolumeComparesThem(t *testing.T) {
 	dir := t.TempDir()
 	work := filepath.Join(dir, "work")
@@ -32,7 +32,7 @@ func TestRootsAsTheVolumeComparesThem(t *testing.T) {
 	}
 }
 
-// TestARootInOtherCase: what is in a root is so under each spelling of it, and is called as the editor calls it.
+// TestARootInOtherCase: a file is found by any spelling of its root, and named as the editor names it.
 func TestARootInOtherCase(t *testing.T) {
 	dir := newFolder(t)
 	work := dir.path("work")

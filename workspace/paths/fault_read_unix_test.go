@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// TestFaultReadClosed: while a file is replaced all the time, by other texts, by nothing,
-// a pipe, a folder and links to outside, a reader gets one of the texts whole or an error;
-// nothing of what is outside, and it never waits for a pipe's other end.
+// TestFaultReadClosed: while a file is constantly replaced by other texts, by an empty
+// one, a pipe, a folder and links to outside, a reader gets either one of the texts whole
+// or an error. It gets nothing from outside, and never waits for the other end of a pipe.
 func TestFaultReadClosed(t *testing.T) {
 	dir := newFolder(t)
 	texts := []string{strings.Repeat("one\n", 9000), "two\n", ""}

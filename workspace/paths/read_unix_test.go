@@ -58,7 +58,7 @@ func TestSpecialFilesAreNotOpened(t *testing.T) {
 			}
 		})
 	})
-	// If a pipe takes the place of a file right before it is opened.
+	// A pipe replaces the file right before it is opened.
 	t.Run("an opening that has begun does not block", func(t *testing.T) {
 		soon(t, func() {
 			if _, _, err := openChecked(dir.path("pipe")); err != errIrregular {
@@ -90,8 +90,7 @@ func TestUnreadable(t *testing.T) {
 	wantKind(t, err, ReadOnly, "a.txt cannot be read: permission denied")
 }
 
-// Root meets no file that it may not read, so what the system would say is
-// given here.
+// No file is unreadable for root, so the error of the system is simulated.
 func TestErrorsOfTheSystem(t *testing.T) {
 	for _, tt := range []struct {
 		err  error

@@ -286,7 +286,7 @@ func TestResolveRefusesWhatIsNoPath(t *testing.T) {
 	}
 }
 
-// What results show leads back to the file that it was shown for.
+// A path shown in results resolves to the file it was shown for.
 func TestShownPathLeadsBack(t *testing.T) {
 	dir := newFolder(t)
 	p := Policy{Roots: []string{dir.path("one"), dir.path("two"), dir.path("two/in")}}

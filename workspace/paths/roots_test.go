@@ -61,7 +61,7 @@ func TestNotProtected(t *testing.T) {
 	}
 }
 
-// TestGuardedFiles: an edit of these takes the user's agreement, by whichever name.
+// TestGuardedFiles: an edit of these files needs the consent of the user, by whichever name.
 func TestGuardedFiles(t *testing.T) {
 	for _, s := range []scene{
 		{name: "VS Code's settings", path: ".vscode/settings.json", says: ".vscode/settings.json"},
@@ -94,8 +94,8 @@ func TestGuardedFiles(t *testing.T) {
 	}
 }
 
-// A path with names that cannot be told from the top of the volume, and roots
-// that no client should send.
+// Paths whose names cannot be resolved from the top of the volume, and roots that no
+// client should send.
 func TestOddRoots(t *testing.T) {
 	for _, s := range []scene{
 		{name: "the top of the volume", policy: Policy{Roots: []string{"/"}}, roots: []string{}, files: []string{"a.go"}, path: "$/a.go", want: "a.go", notAsWin: true},
@@ -132,7 +132,7 @@ func TestCharactersThatHFSIgnores(t *testing.T) {
 	}
 }
 
-// What the first characters of a name rule out is not the name.
+// If the first characters of a name rule it out, it is not that name.
 func TestFirstCharactersRuleOutNoName(t *testing.T) {
 	parts := []string{"", "a", "A", ".", ".a", "a.b", "é", "É", "\u212a", "k", "K", "ſ", "s", "~1", "a~1", "kas~1", "ſa~1", "*", "[", "{"}
 	names := []string{"*", "a*", ".a", ".a.b", "..", "*a", ".é", "é", "k", ".kas", ".sa", "s", "[", "{", ".*", "..a"}

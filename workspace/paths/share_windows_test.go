@@ -20,7 +20,7 @@ func TestKeysOfShares(t *testing.T) {
 	}
 }
 
-// TestSharesOutsideAreNotLookedAt: what looks at a share would send the user's credentials there.
+// TestSharesOutsideAreNotLookedAt: accessing a share would send the user's credentials to it.
 func TestSharesOutsideAreNotLookedAt(t *testing.T) {
 	roots := []string{`C:\menu`, `\\server\share\menu`}
 	for abs, want := range map[string]bool{

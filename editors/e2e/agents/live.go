@@ -28,7 +28,7 @@ func sceneOf(cache, name, file string) (*scene, program, error) {
 	return &scene{folder: folder, menu: file, bin: filepath.Join(cache, "bin")}, all[i], err
 }
 
-// write has a program that knows nothing of patchls make of a file the text on stdin.
+// write makes a program that does not know patchls write the text on stdin into a file.
 func write(ctx context.Context, cache, name, file string) error {
 	s, p, err := sceneOf(cache, name, file)
 	if err != nil {
@@ -50,9 +50,9 @@ func write(ctx context.Context, cache, name, file string) error {
 	return errors.Join(append(m.unanswered(), s.holds(string(after)))...)
 }
 
-// editLive has a program edit a file that a live editor has open. The program finds the editor by the HOME of this process.
-// lines are a line of the file, its new text, a line that is not saved, and its new text. The program uses its own
-// tools, or those of patchls where patchls setup turns its own off.
+// editLive makes a program edit a file that a live editor has open. The program finds the editor by this process's HOME.
+// lines are a line of the file, its new text, an unsaved line, and its new text. The program uses its own tools, or those
+// of patchls if patchls setup turns its own off.
 func editLive(ctx context.Context, cache, name, file, by string, lines []string) error {
 	if len(lines) != 4 {
 		return fmt.Errorf("two lines and what they become are needed: %q", lines)

@@ -1,8 +1,8 @@
 //go:build linux
 
 // Command agents has real agent programs from npm edit in a live editor with unsaved text, each with a stand-in for
-// its model, and holds what the model is offered and told, the buffer and the disk to what is
-// promised. It is what make agents runs. Nothing but the loopback can be reached meanwhile.
+// its model, and checks what the model is offered and told, the buffer and the disk against the
+// promises of patchls. make agents runs it. It can reach no network but the loopback.
 package main
 
 import (
@@ -81,8 +81,8 @@ func cacheFolder() (string, error) {
 	return filepath.Join(cache, "agents"), nil
 }
 
-// install builds patchls and brings the programs, beside each other in cache/bin. A program that npm
-// cannot bring is left out, and why.
+// install builds patchls and installs the programs, all into cache/bin. A program that npm cannot
+// install is left out, and the reason is printed.
 func install(ctx context.Context, cache string) error {
 	bin := filepath.Join(cache, "bin")
 	if err := os.MkdirAll(bin, 0o700); err != nil {

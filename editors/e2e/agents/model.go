@@ -17,8 +17,8 @@ import (
 )
 
 // A model is the stand-in for the model of an agent program: a server on the loopback that
-// answers with the next call of a script, whatever it is asked. It speaks the four APIs
-// in [wires]. What was offered to it, and what its calls came to, is kept.
+// answers each request with the next call of a script. It speaks the four APIs in [wires].
+// It records the tools that it was offered and the answers to its calls.
 type model struct {
 	http.Server
 	act
@@ -31,15 +31,15 @@ type model struct {
 	system   string         // the first request that offers any tools, as it came
 	answers  map[int]answer // to the calls of the script, by their place there
 	again    map[int]int    // how often each call was retried
-	stray    []string       // what was asked that no API has
+	stray    []string       // requests that belong to no API
 }
 
-// An act is what a program is led through, after patchls setup if the tools are ours.
+// An act is one run of a program, after patchls setup if it uses the tools of patchls.
 type act struct {
 	files         map[string]string // beside those of the program
 	script        []step
 	own           bool   // the tools are the program's own
-	before, after string // with these, what they read and what they make of it
+	before, after string // if own: the text that they read, and the one they make of it
 	run           bool   // patchls run starts the program
 	acp           bool   // patchls acp starts the program, for a client
 	hook          bool   // the program is set up, and its own tools ask patchls hook
@@ -51,7 +51,7 @@ type step struct {
 	args map[string]any
 }
 
-// An answer is what an agent program makes of a tool's answer for its model.
+// An answer is a tool's answer as the agent program passes it on to its model.
 type answer struct {
 	text   string
 	failed bool
@@ -63,7 +63,7 @@ type ask struct {
 	answers map[string]answer // by the id of the call
 }
 
-// A tool is one that the model is offered. Space is the namespace that an API has for it, or "".
+// A tool is a tool that the model is offered. Space is its namespace in the API, or "".
 type tool struct{ space, name string }
 
 func (t tool) String() string { return t.space + t.name }
@@ -90,7 +90,7 @@ var wires = []wire{
 	{"/chat/completions", readCompletions, writeCompletions},
 }
 
-// startModel starts one that is asked until it is closed.
+// startModel starts a model, which serves until it is closed.
 func startModel(ctx context.Context, a act, log string) (*model, error) {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
@@ -182,7 +182,7 @@ func (m *model) unanswered() (missing []error) {
 	return missing
 }
 
-// find finds a tool among those of the program, which has names of its own for ours.
+// find finds a tool among those that the program offers, which may name our tools differently.
 func (a act) find(tools []tool, name string) (tool, bool) {
 	i := slices.IndexFunc(tools, func(t tool) bool {
 		if a.own {

@@ -24,10 +24,10 @@ import (
 
 var update = flag.Bool("update", false, "rewrite what the pages of docs/agents have from here")
 
-// made is a part of a page that is made here, by its name.
+// made matches a generated part of a page, with its name.
 var made = regexp.MustCompile("(?s)(<!-- Made by `make generate`: (\\w+)\\. Do not edit\\. -->\n).*?(<!-- End -->)")
 
-// TestPagesAreUpToDate holds docs/agents to what is tried here, to what patchls setup writes and to what patchls mcp answers.
+// TestPagesAreUpToDate compares docs/agents with the programs tried here, and with what patchls setup and patchls mcp write.
 func TestPagesAreUpToDate(t *testing.T) {
 	pages, err := filepath.Glob(filepath.Join("..", "..", "..", "docs", "agents", "*.md"))
 	if err != nil {
@@ -46,7 +46,7 @@ func TestPagesAreUpToDate(t *testing.T) {
 	}
 }
 
-// upToDate holds a page to the parts that it has, and takes these out of parts.
+// upToDate compares the generated parts of a page with parts, and removes them from there.
 func upToDate(t *testing.T, page string, parts map[string]string) {
 	t.Helper()
 	raw, err := os.ReadFile(page)
@@ -112,7 +112,7 @@ func byHandOf(t *testing.T, a setup.Agent) string {
 	return b.String()
 }
 
-// ownTable is what programs wrote a file with that know nothing of patchls.
+// ownTable is the table of tools with which programs that do not know patchls wrote a file.
 func ownTable() string {
 	var b strings.Builder
 	b.WriteString("| program | version | its own tools |\n|---|---|---|\n")

@@ -2,33 +2,33 @@
 
 package main
 
-// A program is an agent from npm, as it is run with one prompt, and what has it ask the stand-in
-// instead of its model. What it needs for patchls is not here: that is written by patchls setup.
+// A program is an agent from npm: how it is run with one prompt, and the settings that make it ask the
+// stand-in instead of its model. Its settings for patchls are not here: patchls setup writes them.
 type program struct {
 	name     string
-	settings string // whose it has, for patchls setup; "" is its own
-	title    string // its page in docs/agents is called so, or a section of others.md
+	settings string // the agent whose settings it uses, for patchls setup; "" is name
+	title    string // of its page in docs/agents, or of its section in others.md
 	pkg      string // of npm
 	version  string
 	args     []string
 	env      []string
 	files    map[string]string // by their paths; "~/" is the home
 	own      []string          // its file tools, which patchls setup turns off
-	user     []string          // of args, what its user does beside patchls setup
+	user     []string          // the args that its user needs in addition to patchls setup
 
-	// With its own file tools it is led through writes, with the files that let it write. In their
-	// arguments $FILE is the file, $OLD1 and $OLD2 are two lines of it, $NEW1 and $NEW2 what these
-	// become, and $TEXT is all of it then.
+	// writes are the calls of its own file tools, and free the files that permit it to write. In their
+	// arguments $FILE is the file, $OLD1 and $OLD2 are two of its lines, $NEW1 and $NEW2 their new
+	// texts, and $TEXT is the whole new text.
 	free   map[string]string
 	writes []step
-	// By edits its own tools, and its shell, read the file and edit both lines, one after the other.
+	// edits are calls of its own tools and its shell that read the file and edit both lines, one by one.
 	edits []step
 	hooks bool // its own tools ask patchls hook after patchls setup
 
 	// What was seen of it, for the table in docs/agents/mcp.md.
-	shows string // of tools and instructions, to its model, before that asks for anything
-	cuts  string // where an answer is so long
-	waits string // for the answer to a call
+	shows string // which tools and instructions it shows its model at the start
+	cuts  string // the length from which it cuts an answer
+	waits string // how long it waits for the answer to a call
 	view  string // what its model calls the tool view
 }
 

@@ -21,8 +21,8 @@ import (
 	"github.com/patchls/patchls/editors/headless"
 )
 
-// A scene is one agent program at work in a folder that a live editor has open, with text in it that
-// is not saved.
+// A scene is one agent program that works in a folder that a live editor has open, with unsaved text
+// in a buffer.
 type scene struct {
 	folder string // of all that follows
 	menu   string // the file that is edited
@@ -54,7 +54,7 @@ const written = "green soup\ndark bread\ntea\n"
 // hooked is what a program makes of the text in the editor, which has an unsaved line, with its own tools.
 const hooked = "green soup\nbread\ntea\ncake, still not saved\n"
 
-// inPlace returns what a program is led through that sees unsaved text: it renames no file over the one that it edits.
+// inPlace returns the writes for a program that sees unsaved text: they rename no file over the one that is edited.
 func inPlace(writes []step) []step {
 	return mapped(writes, func(text string) string {
 		if script, is := strings.CutPrefix(text, "sed -i "); is {
@@ -212,7 +212,7 @@ func (s *scene) perform(ctx context.Context, p program, a act) (*model, error) {
 	return m, err
 }
 
-// undo takes out what was set up, also where the program has written its files anew since: no record of it is left.
+// undo undoes patchls setup, even if the program has rewritten its files since, and checks that no record of it is left.
 func (s *scene) undo(ctx context.Context, env []string, p program) error {
 	if err := s.command(ctx, env, "undo", "patchls", "setup", cmp.Or(p.settings, p.name), "--undo", "--yes"); err != nil {
 		return err
@@ -255,8 +255,8 @@ func (s *scene) output(ctx context.Context, env []string, log, name string, args
 	return string(out), err
 }
 
-// talk has an agent do the script for a client, with patchls acp between the two. It must ask for permission where its own
-// tools write.
+// talk makes an agent run the script for a client, with patchls acp between them. If mustAsk is set, the agent must
+// ask for permission.
 func (s *scene) talk(ctx context.Context, env, command []string, mustAsk bool) error {
 	command[0] = filepath.Join(s.bin, command[0])
 	cmd := exec.CommandContext(ctx, filepath.Join(s.bin, "patchls"), append([]string{"acp", "--"}, command...)...)
@@ -283,7 +283,7 @@ func (s *scene) talk(ctx context.Context, env, command []string, mustAsk bool) e
 	return err
 }
 
-// judge holds what the model was offered, and what came of the script, to what is promised.
+// judge checks what the model was offered, and the results of the script, against the promises.
 func (s *scene) judge(m *model, p program) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -307,7 +307,7 @@ func (s *scene) judge(m *model, p program) error {
 	return errors.Join(append(all, s.holds(onDisk))...)
 }
 
-// judgeRun holds what came of a program's own tools to what is promised of patchls run and patchls hook.
+// judgeRun checks the results of a program's own tools against the promises of patchls run and patchls hook.
 func (s *scene) judgeRun(m *model, want string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -330,7 +330,7 @@ func (st step) isCat() bool {
 	return slices.ContainsFunc(slices.Collect(maps.Values(st.args)), func(v any) bool { return strings.HasPrefix(fmt.Sprint(v), "cat ") })
 }
 
-// judgeOwn holds what came of a program's own tools to what is promised.
+// judgeOwn checks the results of a program's own tools against the promises.
 func (s *scene) judgeOwn(m *model) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()

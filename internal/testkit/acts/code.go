@@ -8,9 +8,9 @@ import (
 	"github.com/patchls/patchls/edits"
 )
 
-// The acts of VS Code, each of the lines [from,to) of a text, from 0. It tells of an
-// act in one didChange, whose changes go from the end of the text to its beginning.
-// They are for headless.Buffer.Change.
+// The acts of VS Code on the lines [from,to) of a text, counted from 0. VS Code reports an
+// act in one didChange, whose changes are ordered from the end of the text to its
+// beginning. They are meant for headless.Buffer.Change.
 
 // CodeMove is Alt+Up and Alt+Down: the line that is passed goes to the other side.
 func CodeMove(s string, from, to int, down bool) []edits.Edit {
@@ -21,14 +21,14 @@ func CodeMove(s string, from, to int, down bool) []edits.Edit {
 	return l.both(from-1, from, to)
 }
 
-// both returns the edits that take out the lines [from,to) and put them in before dest.
+// both returns the edits that delete the lines [from,to) and insert them before dest.
 func (l *lines) both(from, to, dest int) []edits.Edit {
 	moved := linesOf(l.text())
 	var rows []string
 	for i := from; i < to; i++ {
 		rows = append(rows, l.row(i))
 	}
-	if dest > from { // the place that is further behind comes first
+	if dest > from { // the later place comes first
 		moved.set(dest, dest, rows...)
 		moved.set(from, to)
 	} else {

@@ -7,8 +7,8 @@ import (
 	"github.com/patchls/patchls/edits"
 )
 
-// lines is a text that an act is made of, as lines with their ends. It notes each
-// change of it as a part of the act.
+// lines is the text of an act, as lines with their ends. Each change of it is recorded as
+// a part of the act.
 type lines struct {
 	rows  []string // the last may have no end
 	eol   string
@@ -59,8 +59,8 @@ func (l *lines) set(from, to int, rows ...string) {
 	}
 }
 
-// trimmed returns what makes after of before, between the first start bytes and the
-// last tail bytes, without what is equal at both ends.
+// trimmed returns the edit that turns before into after, between the first start bytes and
+// the last tail bytes, without what is equal at either end.
 func trimmed(before, after string, start, tail int) edits.Edit {
 	old, put := before[start:len(before)-tail], after[start:len(after)-tail]
 	n := 0

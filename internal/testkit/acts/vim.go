@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// The acts of Vim, each of the lines [from,to) of a text, from 0, where that is not
-// said otherwise. Their parts are those that Neovim was recorded to tell of.
+// The acts of Vim on the lines [from,to) of a text, counted from 0, unless stated
+// otherwise. Their parts are those that Neovim reported in the recordings.
 
 // VimJoin is J: the text of the other lines goes behind the first one, and then they
 // are taken out. Its undo is one change.
@@ -47,8 +47,8 @@ func VimReflow(s string, from, to, width int) Act {
 	return Act{Parts: l.parts, UndoneWhole: true}
 }
 
-// widest returns the last blank at which a line can be cut so that what stays is no
-// wider than width, or else the first; -1 if it is to stay as it is.
+// widest returns the last blank at which a line can be broken so that the rest is no wider
+// than width, or else the first blank; -1 if the line stays as it is.
 func widest(row string, width int) int {
 	if utf8.RuneCountInString(row) <= width {
 		return -1
@@ -121,7 +121,7 @@ func VimChange(s string, from, to int, change func(rows []string) []string) Act 
 	return Act{Parts: l.parts, ToldWhole: true, UndoneWhole: true}
 }
 
-// VimFilter is :!: the new lines come in behind the old ones, which then are taken out.
+// VimFilter is :!: the new lines are inserted after the old ones, which then are deleted.
 func VimFilter(s string, from, to int, change func(rows []string) []string) Act {
 	l := linesOf(s)
 	var rows []string

@@ -1,6 +1,5 @@
-// Package chance is where the tests of every layer have their random numbers from, so
-// that all are repeated in the same way. Nothing but tests, and what is made for them,
-// imports it.
+// Package chance provides the random numbers of the tests of all layers, so that all of
+// them are repeated in the same way. Only tests, and packages made for tests, import it.
 package chance
 
 import (
@@ -10,8 +9,7 @@ import (
 	"testing"
 )
 
-// Seed returns what a test's random numbers begin with, and has its log say so. It is
-// that of [First].
+// Seed returns the seed of a test's random numbers, and logs it. It is that of [First].
 func Seed(tb testing.TB) uint64 {
 	tb.Helper()
 	seed, _ := First(tb)
@@ -19,10 +17,9 @@ func Seed(tb testing.TB) uint64 {
 	return seed
 }
 
-// First returns the seed of the first case of a test whose cases have one each. only
-// says that it is one which failed, from PATCHLS_SEED, and the only one to be tried.
-// Else it is PATCHLS_FIRST_SEED, by which CI tries the same each time, or without that
-// another one each time.
+// First returns the seed of the first case of a test that has one seed for each case. If
+// PATCHLS_SEED is set, it is that seed, and only is true: no other case is run. Otherwise
+// it is PATCHLS_FIRST_SEED, by which CI runs the same cases each time, or a random one.
 func First(tb testing.TB) (seed uint64, only bool) {
 	tb.Helper()
 	if os.Getenv("PATCHLS_SEED") != "" {

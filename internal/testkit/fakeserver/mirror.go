@@ -7,10 +7,9 @@ import (
 	"unicode/utf16"
 )
 
-// Mirror is a document as a server builds it from the sync notifications. It
-// shares no code with the editor: lines are strings split at "\n", characters
-// are counted through unicode/utf16, and anything out of order, out of range or
-// inside a code point is an error.
+// Mirror is a document as a server builds it from the sync notifications. It shares no
+// code with the editor: it splits lines at "\n" and counts characters with unicode/utf16.
+// Anything out of order, out of range or inside a code point is an error.
 type Mirror struct {
 	Text     string
 	Version  int32
@@ -98,7 +97,7 @@ func mirrorUnits(s, encoding string) int {
 	return len(utf16.Encode([]rune(s)))
 }
 
-// sync takes one sync notification into the mirrors. Other methods are let by.
+// sync applies a sync notification to the mirrors. Other methods are ignored.
 func (s *Server) sync(method string, params json.RawMessage) error {
 	var p struct {
 		TextDocument struct {

@@ -1,5 +1,5 @@
-// Package fakeserver is a language server for tests of editors: it does what a test
-// scripts, and keeps a copy of each document, made from what the editor tells.
+// Package fakeserver is a language server for tests of editors. It does what a test
+// scripts, and keeps a copy of each document, built from the notifications of the editor.
 package fakeserver
 
 import (
@@ -15,8 +15,8 @@ import (
 	"github.com/patchls/patchls/internal/framing"
 )
 
-// Server is a scripted language server. What arrives is taken in wire order by one
-// goroutine, which never writes. The fields are set before Run.
+// Server is a scripted language server. One goroutine, which never writes, handles
+// incoming messages in wire order. The fields are set before Run.
 type Server struct {
 	t          *testing.T
 	Conn       net.Conn // its end of the pipe
@@ -25,11 +25,11 @@ type Server struct {
 	Lenient    bool // the mirrors are not kept
 	Jumps      bool // versions only have to grow
 	AnyVersion bool // they need not do that either
-	Twice      bool // a document may be opened that is open
+	Twice      bool // an open document may be opened again
 
 	Diagnostics json.RawMessage // diagnosticProvider
-	Slow        time.Duration   // what textDocument/diagnostic and patchls/synced take
-	DeafTo      string          // the last method that is read
+	Slow        time.Duration   // how long textDocument/diagnostic and patchls/synced take
+	DeafTo      string          // after this method nothing is read
 	Deaf        chan struct{}   // until this is closed
 
 	Report func(wrong string) // takes what is wrong with a notification
@@ -66,7 +66,7 @@ type Message struct {
 	Result  json.RawMessage `json:"result,omitempty"`
 	Error   *Error          `json:"error,omitempty"`
 
-	// what the mirrors hold when this answer arrived, for the order of things
+	// docs is what the mirrors held when this answer arrived, to check the order of messages.
 	docs map[string]Mirror
 }
 

@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// Diffs returns the diff that makes each tree of the one before it, the first
-// one of nothing.
+// Diffs returns, for each tree, the diff from the one before it; the first is from an
+// empty tree.
 func Diffs(t *testing.T, history []Tree) []string {
 	t.Helper()
 	dir := t.TempDir()
@@ -36,7 +36,7 @@ func Diffs(t *testing.T, history []Tree) []string {
 	return strings.Split(log, mark)[1:]
 }
 
-// Apply returns what git apply makes of files, and whether it does.
+// Apply returns the files after git apply, and whether it succeeded.
 func (files Tree) Apply(t *testing.T, diff string) (Tree, bool) {
 	t.Helper()
 	dir := t.TempDir()

@@ -1,6 +1,5 @@
-// Package gittest has histories of files that are made up, the diffs that git has
-// of them, and what git apply makes of those. It is what patches are compared
-// with, and for tests alone.
+// Package gittest makes up histories of files, and returns git's diffs of them and the
+// result of git apply. Tests compare patches with these.
 package gittest
 
 import (
@@ -24,8 +23,8 @@ func History(rng *rand.Rand, n int) []Tree {
 	return history[1:]
 }
 
-// Differing shows the files that are not as they should be: files are those
-// before.
+// Differing describes the files of got that differ from want; files are those before the
+// change.
 func (files Tree) Differing(got, want Tree) string {
 	var b strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(want)) {
@@ -125,7 +124,7 @@ func edited(rng *rand.Rand, s string, times int) string {
 	return s
 }
 
-// Drifted returns the files as they are when they have moved on: lines came and went here and there.
+// Drifted returns the files with unrelated changes: some lines were inserted and deleted here and there.
 func (files Tree) Drifted(rng *rand.Rand) Tree {
 	out := maps.Clone(files)
 	for _, name := range slices.Sorted(maps.Keys(files)) {

@@ -18,7 +18,7 @@ type Schema struct {
 	Items      *Schema           `json:"items"`
 }
 
-// Words are what arguments may say beside what their schema does.
+// Words are values for arguments that a schema does not determine.
 type Words struct {
 	Paths   []string
 	Texts   []string // pieces of the texts, and others

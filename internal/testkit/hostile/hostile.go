@@ -1,6 +1,6 @@
-// Package hostile makes hostile peers for tests: what they say is derived from a
-// grammar of what an honest one would, and then spoiled. It knows the wire and nothing
-// of who is at the other end; a test plays what it makes and says what must hold.
+// Package hostile makes hostile peers for tests: it derives what they say from a grammar
+// of honest messages, and then corrupts it. It knows the wire, but not who is at the other
+// end: a test plays the steps and checks what must hold.
 package hostile
 
 import (
@@ -10,8 +10,7 @@ import (
 	"strings"
 )
 
-// Step is one thing that a hostile peer does. What verbs there are is for those to say who
-// play it.
+// Step is one thing that a hostile peer does. Whoever plays the steps defines the verbs.
 type Step struct {
 	Verb  string
 	Times int    // more than once in a row, if above 1
@@ -31,7 +30,7 @@ const (
 // Manners are ways to answer a request.
 var Manners = []string{"yes", "silence", "no", "error", "garbage", "twice", "another-id", "null"}
 
-// Text returns the body written out: in it §N*s§ stands for s N times.
+// Text returns the body expanded: §N*s§ stands for N times s.
 func (s Step) Text() string {
 	parts := strings.Split(s.Body, "§")
 	for i := 1; i < len(parts); i += 2 {

@@ -10,7 +10,7 @@ import (
 	"github.com/patchls/patchls/internal/testkit/hostile"
 )
 
-// TestPrint shows that what is kept is what was played.
+// TestPrint shows that the stored case is the one that was played.
 func TestPrint(t *testing.T) {
 	for seed := range uint64(50) {
 		w := hostile.World{Root: "/w", URIs: []string{"untitled:doc"}, Call: func(*hostile.Dice) string { return `{"command":"x"}` }}
@@ -72,7 +72,7 @@ func TestShrink(t *testing.T) {
 	}
 }
 
-// TestLoaded shows that a fuzzer's bytes decide, and that what follows them ends.
+// TestLoaded shows that the bytes of a fuzzer decide, and that a case ends once they are used up.
 func TestLoaded(t *testing.T) {
 	d := hostile.Loaded([]byte{3, 1, 2})
 	if got := []int{d.Int(10), d.Int(65536), d.Int(10), d.Int(10)}; !reflect.DeepEqual(got, []int{3, 258, 0, 0}) {

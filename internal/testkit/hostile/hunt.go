@@ -17,7 +17,7 @@ const (
 	shrinking = 20 * time.Second
 )
 
-// Game is a kind of hostile peer, and what must hold whatever it does.
+// Game is a kind of hostile peer with the checks that must hold whatever the peer does.
 type Game struct {
 	Kind   string // a folder of the corpus
 	Corpus string // the folder testdata/corpus, as seen from the test
@@ -26,9 +26,9 @@ type Game struct {
 	Play func(t *testing.T, steps []Step) error
 }
 
-// Hunt plays drawn cases until the time is up. What fails is made short, reported, and
-// left in the corpus, where [Game.Replay] finds it from then on. PATCHLS_SEED repeats a
-// hunt, PATCHLS_HOSTILE is how long one takes, such as 60s.
+// Hunt plays random cases until the time is up. A failing case is shortened, reported, and
+// stored in the corpus, where [Game.Replay] runs it from then on. PATCHLS_SEED repeats a
+// hunt, and PATCHLS_HOSTILE sets its duration, such as 60s.
 func (g Game) Hunt(t *testing.T) {
 	t.Helper()
 	dice, count, began := ByChance(chance.Seed(t)), 0, time.Now()

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// node is a JSON value that can be spoiled: its members may be there twice, and a value
-// need be none.
+// node is a JSON value that can be corrupted: it may have duplicate members, and values
+// that are not JSON.
 type node struct {
 	raw   string // if it is neither of the others
 	kind  json.Delim
@@ -16,8 +16,8 @@ type node struct {
 	items []*node
 }
 
-// Spoil returns the JSON text with so many things wrong. What is no JSON is wrong
-// enough.
+// Spoil returns the JSON text with the given number of faults. A text that is not JSON is
+// returned as it is.
 func Spoil(d *Dice, text string, faults int) string {
 	if !json.Valid([]byte(text)) {
 		return text
@@ -85,7 +85,7 @@ func (n *node) clone() *node {
 	return c
 }
 
-// spoil does one wrong thing somewhere in n, and in the depth as often as at the top.
+// spoil makes one fault at a random place in n, however deep.
 func (n *node) spoil(d *Dice) {
 	type place struct {
 		in *node

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Patch draws a patch in one of the dialects for files of those names and with such
-// lines, and spoils every other one.
+// Patch draws a patch in one of the dialects, for files with those names and lines, and
+// corrupts it up to three times.
 func Patch(d *Dice, paths, lines []string) string {
 	p := patcher{d, paths, lines}
 	var b strings.Builder
@@ -56,7 +56,7 @@ func (p patcher) run(mark string) string {
 	return b.String()
 }
 
-// hunk is context with something between it that goes or comes.
+// hunk returns context with deleted or added lines in between.
 func (p patcher) hunk() string {
 	at := p.Int(len(p.lines))
 	next := func() string { at++; return p.lines[(at-1)%len(p.lines)] + "\n" }
@@ -142,7 +142,7 @@ func (p patcher) spoil(text string) string {
 	return strings.Join(lines, "")
 }
 
-// oddLines are some that patches have elsewhere, or must not have.
+// oddLines are lines that belong elsewhere in a patch, or nowhere.
 var oddLines = []string{
 	"*** Begin Patch", "*** End Patch", "*** Update File: ", "*** Update File: ../../etc/passwd", "*** Add File: .git/hooks/pre-commit", "*** Move to: ../../x", "*** Move to: a.txt",
 	"*** Delete File: /etc/passwd", "*** End of File", "*** ", "@@", "@@ @@", "@@ -1 +1 @@", "@@ -0,0 +1,1 @@", "@@ -99999999999999999999,1 +1,1 @@", "@@ --1,1 +1 @@", "@@ -4294967297,2147483648 +1 @@",

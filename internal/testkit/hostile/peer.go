@@ -13,8 +13,8 @@ type World struct {
 	Token string   // of an agent
 	// Call draws a command: {"command":…,"arguments":…}.
 	Call func(d *Dice) string
-	// Harmless: the other end does whatever it is told, and is told nothing that would
-	// do harm to files or take much memory.
+	// Harmless: the other end does whatever it is told, so it is sent nothing that would
+	// damage files or take much memory.
 	Harmless bool
 }
 
@@ -55,7 +55,7 @@ func (p *peer) send(format string, args ...any) {
 	p.steps = append(p.steps, Step{Verb: Send, Body: fmt.Sprintf(format, args...)})
 }
 
-// mischief goes on with messages of that kind, and with what is none.
+// mischief adds messages of that kind, and corrupted ones.
 func (p *peer) mischief(message func() string) []Step {
 	for range 1 + p.Int(longest) {
 		switch p.Int(20) {
@@ -85,7 +85,7 @@ func (p *peer) mischief(message func() string) []Step {
 	return p.steps
 }
 
-// id returns an id that was not used yet, or else one that was.
+// id returns an unused id, or now and then a used one.
 func (p *peer) id() string {
 	if p.ids > 0 && p.Once(10) {
 		return strconv.Itoa(1 + p.Int(p.ids))
@@ -247,7 +247,7 @@ func (p *peer) odd() string {
 	})
 }
 
-// breakFrame sends a message in a frame that is none, or another one than it says.
+// breakFrame returns a message in a frame that is malformed or has the wrong length.
 func (p *peer) breakFrame(body string) Step {
 	header := Pick(p.Dice, []string{
 		"Content-Length: -1\r\n\r\n", "Content-Length: 0\r\n\r\n", "Content-Length: 1\r\n\r\n", "Content-Length: 3\r\n\r\n", "Content-Length:\r\n\r\n",
@@ -261,7 +261,7 @@ func (p *peer) breakFrame(body string) Step {
 	if p.Once(3) {
 		body = "{}"
 	}
-	if p.Harmless { // it takes memory for what it is told will come
+	if p.Harmless { // the other end allocates memory for the announced length
 		header = strings.Replace(header, "700000000", "700000", 1)
 	}
 	return Step{Verb: Raw, Body: header + body}

@@ -9,9 +9,9 @@ import (
 	"github.com/patchls/patchls/internal/framing"
 )
 
-// Server draws what a hostile server does: [Answers] takes the next request and answers
-// it in that manner, or with that message, in which ID stands for its id. greeting is an
-// honest answer to initialize.
+// Server draws what a hostile server does. An [Answers] step takes the next request and
+// answers it in that manner, or with that message, in which ID stands for the id of the
+// request. greeting is an honest answer to initialize.
 func Server(d *Dice, w World, greeting string) []Step {
 	p := &peer{Dice: d, World: w}
 	answer := func(result string) {
@@ -44,7 +44,7 @@ func Server(d *Dice, w World, greeting string) []Step {
 	return append(p.steps, Step{Verb: Close})
 }
 
-// serverMessage is what a server may say of its own accord.
+// serverMessage returns a message that a server may send unprompted.
 func (p *peer) serverMessage() string {
 	switch p.Int(9) {
 	case 0:
@@ -77,8 +77,8 @@ func (p *peer) serverMessage() string {
 	return p.request("workspace/applyEdit", fmt.Sprintf(`{"label":"l","edit":{"documentChanges":[%s]}}`, change))
 }
 
-// Serve plays a server's steps at conn. It returns when a step closes the connection, or
-// the other end has; after a [Stall] it reads no more and waits for stop.
+// Serve plays a server's steps on conn. It returns when a step or the other end closes the
+// connection; after a [Stall] it stops reading and waits for stop.
 func Serve(conn io.ReadWriteCloser, steps []Step, stop <-chan struct{}) {
 	defer func() { _ = conn.Close() }()
 	in := framing.NewReader(conn)

@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// Verbs of what lies in a folder of discovery files, and of those who knock at a socket.
+// Verbs for discovery files and for peers that connect to a socket.
 const (
 	File    = "file"    // has this content
 	As      = "as"      // is no file, but one of [Things]
@@ -16,8 +16,8 @@ const (
 // Things are what may lie where a file should.
 var Things = []string{"fifo", "folder", "link", "dangling-link", "socket", "huge", "missing"}
 
-// DiscoveryFile draws what calls itself the discovery file of a server. sockets are those
-// that it may name.
+// DiscoveryFile draws something that claims to be the discovery file of a server. sockets
+// are those that it may name.
 func DiscoveryFile(d *Dice, pid int, started, token string, sockets []string) []Step {
 	text := fmt.Sprintf(`{"pid":%d,"started":%q,"name":"Neovim","version":"1","roots":["/"],"socket":%q,"token":%q}`, pid, started, Pick(d, sockets), token)
 	text = Spoil(d, text, d.Int(4))

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Worst is the verb of a command that is small to say and long to do: its body is what
-// [Recipe] makes arguments of.
+// Worst is the verb of a command that is short to write and slow to run; [Recipe] expands
+// its body to the arguments.
 const Worst = "worst"
 
 // worst makes the arguments of a command from a size.
@@ -82,7 +82,7 @@ var deceiving = []string{
 	"x [Apply] Reject", "a\u202ec.txt", "![x](https:y).txt", "file:///etc/passwd", "%2e%2e/outside.txt", "sub//..//../outside.txt", ".vscode/settings.json",
 }
 
-// patchOf is a patch of n parts, hunks of a file unless its name is empty.
+// patchOf returns a patch of n parts, which are hunks of file unless file is empty.
 func patchOf(file string, n int, part func(i int) string) map[string]any {
 	var b strings.Builder
 	b.WriteString("*** Begin Patch\n")
@@ -96,15 +96,15 @@ func patchOf(file string, n int, part func(i int) string) map[string]any {
 	return map[string]any{"patch": b.String()}
 }
 
-// DrawWorst draws one of them, up to a part of its size.
+// DrawWorst draws one of the worsts, with at most the given part of its largest size.
 func DrawWorst(d *Dice, part float64) Step {
 	name := Pick(d, slices.Sorted(maps.Keys(worsts)))
 	most := max(1, int(float64(worsts[name].most)*part))
 	return Step{Verb: Worst, Body: fmt.Sprintf("%s %d", name, 1+d.Int(most))}
 }
 
-// Recipe returns the command and the arguments that the body of a step stands for. It is
-// a dry run, so that what it is held against stays.
+// Recipe returns the command and the arguments that the body of a step stands for. The
+// command is a dry run, so that the texts it runs against stay.
 func Recipe(body string) (command string, arguments map[string]any, err error) {
 	name, size, _ := strings.Cut(body, " ")
 	w, known := worsts[name]

@@ -16,7 +16,7 @@ import (
 	"github.com/patchls/patchls/edits/patch"
 )
 
-// Read returns the hunks that s is.
+// Read returns the hunks that s describes.
 func Read(s string) []patch.Hunk {
 	var hs []patch.Hunk
 	for line := range strings.Lines(s) {

@@ -7,14 +7,14 @@ import (
 	"slices"
 )
 
-// Checker follows one connection and says what is wrong with the messages that the
-// server sends. What the client sends is only looked at for what the server answers.
-// It is not safe for concurrent use.
+// Checker follows one connection and reports what is wrong with the messages of the
+// server. It reads messages of the client only to know what the server answers. It is not
+// safe for concurrent use.
 type Checker struct {
 	model   *Model
 	client  map[string]string // the client's requests without an answer: id -> method
-	server  map[string]string // the server's
-	answers bool              // answers to what was not asked are faults
+	server  map[string]string // the same for the server's requests
+	answers bool              // an answer that was not asked for is a fault
 }
 
 // NewChecker returns a checker for a connection, from its first message on.
@@ -32,7 +32,7 @@ type envelope struct {
 func (c *Checker) Received(body []byte) {
 	var e envelope
 	if json.Unmarshal(body, &e) != nil || len(e.ID) == 0 {
-		// A request that cannot be read may be answered all the same.
+		// A request that cannot be read may be answered too, so unexpected answers are no longer faults.
 		if e.Method == nil {
 			c.answers = false
 		}
@@ -101,7 +101,7 @@ func (c *Checker) call(all map[string]any) []string {
 	return found
 }
 
-// inside checks what the meta-model calls LSPAny and another part of it knows better.
+// inside checks values that the meta-model declares as LSPAny where another part of it is more specific.
 func (c *Checker) inside(name string, params any) []string {
 	all, ok := params.(map[string]any)
 	if !ok {

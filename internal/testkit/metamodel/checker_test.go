@@ -52,7 +52,7 @@ func oneLine(s string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(s, "\n\t\t", ""), "\t", "")
 }
 
-// What is planted is found, each by its words.
+// Planted faults are found, each with its message.
 func TestViolationsAreFound(t *testing.T) {
 	m := model(t)
 	edit := oneLine(applyEdit)

@@ -1,6 +1,6 @@
-// Package metamodel holds messages against the meta-model of the Language Server
-// Protocol: the method and its direction, the types, and the members that must be
-// there or may not be.
+// Package metamodel checks messages against the meta-model of the Language Server
+// Protocol: the method and its direction, the types, and the members that are required or
+// not allowed.
 //
 // It knows nothing of a server: it reads messages, and says what is wrong with them.
 package metamodel
@@ -142,8 +142,8 @@ type structure struct {
 	Properties []member `json:"properties"`
 }
 
-// all returns the members of s, its own last, so that they go before those of the same
-// name that it extends.
+// all returns the members of s, its own last, so that they override inherited ones with
+// the same name.
 func (s structure) all(of map[string]structure) []member {
 	var members []member
 	for _, from := range [][]*kind{s.Extends, s.Mixins} {
@@ -186,7 +186,7 @@ func (e enumeration) kind() *kind {
 	return &k
 }
 
-// settle reads what stands in the values of types, and sees that all names are known.
+// settle decodes the values of types, and checks that all names are known.
 func (m *Model) settle(structures map[string]structure) error {
 	var walk func(k *kind) error
 	walk = func(k *kind) error {

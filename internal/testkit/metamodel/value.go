@@ -14,7 +14,7 @@ import (
 func (m *Model) faults(k *kind, v any, where string) []string {
 	switch k.Kind {
 	case "reference":
-		// Any JSON is an LSPAny, and its alias says so in so many words.
+		// Any JSON is an LSPAny, as its alias spells out at length.
 		switch k.Name {
 		case "LSPAny":
 			return nil
@@ -69,7 +69,7 @@ func (m *Model) orFaults(k *kind, v any, where string) []string {
 		if len(found) == 0 {
 			return nil
 		}
-		// What is of another type altogether is said at the place itself.
+		// A value of an entirely different type is reported at the value itself.
 		if best == nil || len(found) < len(best) || !strings.HasPrefix(found[0], where+": ") && strings.HasPrefix(best[0], where+": ") {
 			best = found
 		}

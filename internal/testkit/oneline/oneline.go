@@ -1,5 +1,5 @@
-// Package oneline judges texts that are shown to the user as one line, and has names that are
-// made to break out of it.
+// Package oneline checks texts that are shown to the user as one line, and has names that
+// are made to break out of it.
 package oneline
 
 import (

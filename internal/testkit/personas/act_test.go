@@ -18,7 +18,7 @@ import (
 	"github.com/patchls/patchls/internal/testkit/fakeserver"
 )
 
-// recorded is an act as a real editor told of it: see testdata/acts.
+// recorded is an act as a real editor reported it: see testdata/acts.
 type recorded struct {
 	name, by     string
 	before, keys string

@@ -54,7 +54,7 @@ func (q *quirks) answersFirst() bool {
 // errDeclined: the user said no.
 var errDeclined = errors.New("decision to decline")
 
-// refusal is the answer to an edit that came to err at the documentChange at.
+// refusal returns the answer to an edit that failed with err at the documentChange at.
 func (q *quirks) refusal(at *uint32, err error) headless.ApplyEditResult {
 	habits := &q.Edits
 	if habits.AlwaysYes {
@@ -108,8 +108,8 @@ func nullIn(v any) bool {
 	return false
 }
 
-// ask puts the questions to the user that the persona has about an edit, and
-// returns what is left of it.
+// ask asks the user the persona's questions about an edit, and returns the part of the
+// edit that the user accepted.
 func (q *quirks) ask(ctx context.Context, p *headless.ApplyEditParams) (*headless.ApplyEditParams, error) {
 	if uri, ok := q.unvisited(p); ok {
 		if yes, err := q.question(ctx, Question{URI: uri}); err != nil || !yes {

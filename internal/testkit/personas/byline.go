@@ -11,13 +11,13 @@ import (
 	"github.com/patchls/patchls/edits/text"
 )
 
-// byLine makes text edits as Neovim's apply_text_edits does: from the last to the
-// first, each on the lines that there are by then, where the newline at the end
+// byLine makes text edits as Neovim's apply_text_edits does: from the last to the first,
+// each on the lines as they are after the ones before, where the newline at the end
 // belongs to the buffer. A batch may be empty: Neovim sends a didChange then too.
 func (d *document) byLine(t text.Text, list []headless.TextEdit) ([]edits.Edits, error) {
 	v := vim{t: t, bare: d.bare, eol: d.eol, enc: d.q.encoding()}
 	list = slices.Clone(list)
-	slices.Reverse(list) // of those at one place the last is made first
+	slices.Reverse(list) // of edits at the same place the last is made first
 	slices.SortStableFunc(list, func(a, b headless.TextEdit) int {
 		return cmp.Or(cmp.Compare(b.Range.Start.Line, a.Range.Start.Line), cmp.Compare(b.Range.Start.Character, a.Range.Start.Character))
 	})
@@ -43,7 +43,7 @@ type vim struct {
 	batches []edits.Edits
 }
 
-// body is the lines, joined; the text without the newline that is the buffer's.
+// body returns the lines, joined: the text without the final newline that belongs to the buffer.
 func (v *vim) body() string {
 	if v.bare {
 		return v.t.String()
@@ -64,7 +64,7 @@ func (v *vim) set(start, end int, s string) {
 
 func (v *vim) edit(te headless.TextEdit) error {
 	lines, body := uint32(v.count()), len(v.body())
-	if te.Range.Start.Line >= lines { // new lines, after all there are
+	if te.Range.Start.Line >= lines { // new lines, after all existing ones
 		v.set(body, body, v.eol+te.NewText)
 		return nil
 	}
@@ -74,7 +74,7 @@ func (v *vim) edit(te headless.TextEdit) error {
 	} else {
 		end = v.offset(te.Range.End)
 		past := v.t.Position(end, v.enc).Character < int(te.Range.End.Character)
-		if past { // the line's own end is taken to be meant
+		if past { // the end of the line itself is meant
 			te.NewText = strings.TrimSuffix(te.NewText, v.eol)
 		}
 	}

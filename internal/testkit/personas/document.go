@@ -10,8 +10,8 @@ import (
 	"github.com/patchls/patchls/edits/text"
 )
 
-// document is what the editor knows of a buffer besides its text, with what the server is
-// still to be told of it. It is guarded by the editor's lock.
+// document is what the editor knows of a buffer besides its text, including what it has
+// yet to send to the server. It is guarded by the editor's lock.
 type document struct {
 	q *quirks
 	b *headless.Buffer
@@ -25,8 +25,8 @@ type document struct {
 	past    []past
 	dice    *rand.Rand // for the faults of its changes
 
-	parts         int   // didChanges that the edit which is being made takes
-	before, after int32 // versions, of that edit
+	parts         int   // didChanges that the edit in progress takes
+	before, after int32 // versions, of the edit in progress
 }
 
 func docOf(b *headless.Buffer) *document { return b.Habits().(*document) } //nolint:errcheck // the editor has no others
@@ -48,8 +48,8 @@ func (d *document) Opened(s *headless.State) {
 	}
 }
 
-// NextVersion implements [headless.Document]. Where the persona says which versions an
-// edit made, no didChange has both what it did and what the user did.
+// NextVersion implements [headless.Document]. If the persona reports which versions an
+// edit made, no didChange contains changes of both the edit and the user.
 func (d *document) NextVersion() int32 {
 	q := d.q
 	if q.Edits.Versions && (q.edit != nil || q.Sync.Delay == DelayNone) {
@@ -119,8 +119,8 @@ func apart(c headless.Change) []headless.Change {
 	return parts
 }
 
-// inWholeLines makes of each batch one edit of all of the lines from the first that it
-// touches to the last.
+// inWholeLines turns each batch into one edit that replaces all lines from the first to
+// the last that the batch touches.
 func inWholeLines(c headless.Change) headless.Change {
 	whole := headless.Change{Before: c.Before}
 	t := c.Before
@@ -154,7 +154,7 @@ func (d *document) Saved(s *headless.State) {
 	}
 }
 
-// savedLate tells of a save with the text of now.
+// savedLate sends a didSave with the current text.
 func (d *document) savedLate() {
 	d.q.e.Lock()
 	defer d.q.e.Unlock()
@@ -190,7 +190,7 @@ func (d *document) reopen(s *headless.State) {
 	d.q.e.TellOpen(d.b, s)
 }
 
-// announce tells the server of a buffer that was opened without a word.
+// announce sends the didOpen of a buffer that the server does not know yet.
 func (d *document) announce(s *headless.State) {
 	d.out.untold, d.out.changes, d.pending = false, nil, false
 	s.Version = d.q.firstVersion(d.b.URI())
@@ -202,7 +202,7 @@ func (d *document) announce(s *headless.State) {
 	}
 }
 
-// announceLater is announce for when the answer is written.
+// announceLater calls announce, if still needed, once the answer is written.
 func (d *document) announceLater() {
 	d.q.e.Lock()
 	defer d.q.e.Unlock()

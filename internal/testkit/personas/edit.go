@@ -16,8 +16,8 @@ import (
 	"github.com/patchls/patchls/edits/text"
 )
 
-// edit is a workspace/applyEdit while it is done, or one change of it where the persona
-// does one after the other.
+// edit is a workspace/applyEdit in progress, or one change of it if the persona makes its
+// changes one after the other.
 type edit struct {
 	q     *quirks
 	reply *reply
@@ -26,8 +26,8 @@ type edit struct {
 	index int // of the change whose text edits are placed
 	texts int // how many changes had text edits before it
 
-	// By URI: buffers that were made for the edit, those that keep to the editor's own way
-	// of opening, and from which one a renamed one comes.
+	// By URI: buffers made for the edit; URIs whose buffers are opened in the editor's own
+	// way; and for each new URI the one it was renamed from.
 	loaded map[string]*document
 	plain  map[string]bool
 	from   map[string]string
@@ -50,8 +50,8 @@ type move struct {
 	content   []byte
 }
 
-// apply does an edit as the persona does: all of it or nothing, or as far as it goes
-// where it does one change after the other.
+// apply performs an edit as the persona does: all of it or nothing, or, if it makes one
+// change after the other, up to the first that fails.
 func (q *quirks) apply(r *reply, p *headless.ApplyEditParams) headless.ApplyEditResult {
 	hold := q.answersFirst()
 	changes := p.Edit.DocumentChanges
@@ -81,8 +81,8 @@ func (q *quirks) apply(r *reply, p *headless.ApplyEditParams) headless.ApplyEdit
 	return headless.ApplyEditResult{Applied: true}
 }
 
-// perform has the editor do what of the edit is its to do, between what the persona does
-// with files before and after it.
+// perform lets the editor make its part of the edit, between what the persona does with
+// files before and after it.
 func (e *edit) perform(p *headless.ApplyEditParams) (at *uint32, err error) {
 	e.loaded, e.plain = map[string]*document{}, map[string]bool{}
 	e.from, e.made = map[string]string{}, map[string]bool{}
@@ -123,8 +123,8 @@ func (e *edit) performLocked(p *headless.ApplyEditParams) (at *uint32, err error
 	return nil, e.follow()
 }
 
-// prepare does what the persona does with files before the edit, and returns what the
-// editor is to do. The index is that of the change which is at fault.
+// prepare does what the persona does with files before the edit, and returns what is left
+// for the editor. at is the index of the change that failed.
 func (e *edit) prepare(p *headless.ApplyEditParams) (todo *headless.ApplyEditParams, at *uint32, err error) {
 	left := *p
 	left.Edit.DocumentChanges = []headless.DocumentChange{}
@@ -188,7 +188,7 @@ func (e *edit) prepareChange(c headless.DocumentChange) ([]headless.DocumentChan
 	return []headless.DocumentChange{c}, nil
 }
 
-// prepareEdit has what is to be edited and is not there made, where the persona does that.
+// prepareEdit returns an edit, and before it the creation of a missing file if the persona makes such files.
 func (e *edit) prepareEdit(c headless.DocumentChange) []headless.DocumentChange {
 	files, u := &e.q.Files, c.TextDocument.URI
 	b, open := e.q.e.Buffer(u)

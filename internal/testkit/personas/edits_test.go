@@ -8,8 +8,8 @@ import (
 	"github.com/patchls/patchls/internal/testkit/fakeserver"
 )
 
-// TestEditsThatAreNotAllowed has the answer to edits that overlap, are out of range or are
-// none, and what becomes of "one\ntwo\n" (hazards: overlapping-edits, past-the-end, empty-edit).
+// TestEditsThatAreNotAllowed has the answers to edits that overlap, are out of range or are empty,
+// and the resulting text of "one\ntwo\n" (hazards: overlapping-edits, past-the-end, empty-edit).
 func TestEditsThatAreNotAllowed(t *testing.T) {
 	overlap := []headless.TextEdit{at(0, 0, 0, 2, "X"), at(0, 1, 0, 3, "Y")}
 	equal := []headless.TextEdit{at(0, 0, 0, 3, "X"), at(0, 0, 0, 3, "X")}
@@ -111,7 +111,7 @@ func TestNullMembers(t *testing.T) {
 				if got := said(s.ApplyEdit(both)); got != want {
 					t.Errorf("documentChanges null: %s", got)
 				}
-				// The one null that LSP has is none of those.
+				// LSP allows a null version, which is none of those errors.
 				if got := said(s.Apply("", fakeserver.TextEdits(b.URI(), nil, at(0, 0, 0, 0, "x")))); got != "yes" {
 					t.Errorf("version null: %s", got)
 				}
@@ -120,8 +120,8 @@ func TestNullMembers(t *testing.T) {
 	}
 }
 
-// TestOneByOne: what was done before a change that fails stays done, except where all is
-// checked first (hazard: second-document).
+// TestOneByOne: changes before a failing one stay, unless all changes are checked first
+// (hazard: second-document).
 func TestOneByOne(t *testing.T) {
 	for _, test := range []struct{ persona, want, answer string }{
 		{"", "one\n", "no with a reason at 1"},

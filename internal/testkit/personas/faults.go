@@ -9,9 +9,9 @@ import (
 	"github.com/patchls/patchls/editors/headless"
 )
 
-// Faults are what a hostile editor does, each with its own probability from 0 to
-// 1. Those of edits are drawn for each applyEdit, those of changes for each change
-// of a buffer, by the user or by an edit. One seed and one order of events give one result.
+// Faults are the misbehaviors of a hostile editor, each with a probability from 0 to 1. Those of
+// edits are drawn for each applyEdit, those of changes for each change of a buffer, by the user or
+// by an edit. The same seed and order of events give the same faults.
 type Faults struct {
 	// Of edits. Ignored: nothing is done and no answer ever comes. Silent: the edit
 	// is made and no answer ever comes.

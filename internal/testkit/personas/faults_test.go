@@ -146,7 +146,7 @@ func TestLostChangeShows(t *testing.T) {
 	})
 }
 
-// TestSeedRepeats: one seed gives one run, another one another.
+// TestSeedRepeats: the same seed repeats a run, another seed gives another run.
 func TestSeedRepeats(t *testing.T) {
 	run := func(seed uint64) (events []string) {
 		inBubble(t, func(t *testing.T) {

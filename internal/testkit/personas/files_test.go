@@ -14,9 +14,9 @@ import (
 	"github.com/patchls/patchls/internal/testkit/fakeserver"
 )
 
-// TestEditOfClosedFile has what arrives when a closed file is edited, the text of the first
-// didOpen, what the disk holds then, and whether the buffer is dirty (hazards: unannounced-file,
-// writes-to-disk).
+// TestEditOfClosedFile has the messages that arrive when a closed file is edited, the text
+// of the first didOpen, the file on disk afterwards, and whether the buffer is dirty
+// (hazards: unannounced-file, writes-to-disk).
 func TestEditOfClosedFile(t *testing.T) {
 	tests := []struct {
 		persona, events, opened, disk string
@@ -79,8 +79,8 @@ func TestClosedFileOfWhichNobodyIsTold(t *testing.T) {
 	})
 }
 
-// TestLateOpen: what happens before the didOpen that comes after the answer is in
-// it, and nothing else is said of the document before.
+// TestLateOpen: the didOpen that follows the answer contains all earlier changes, and no
+// notification about the document precedes it.
 func TestLateOpen(t *testing.T) {
 	dir := t.TempDir()
 	inBubble(t, func(t *testing.T) {
@@ -105,8 +105,8 @@ func TestLateOpen(t *testing.T) {
 	})
 }
 
-// TestCreateFile: CreateFile without options truncates a file in some editors, and all of
-// them make a new one on disk at once (hazard: create-truncates).
+// TestCreateFile: CreateFile without options truncates a file in some editors, and most of
+// them create a new file on disk at once (hazard: create-truncates).
 func TestCreateFile(t *testing.T) {
 	tests := []struct{ persona, exists, disk, fresh string }{
 		{"", "no with a reason at 0", "old\n", "none"},

@@ -6,7 +6,7 @@ import (
 	"github.com/patchls/patchls/editors/headless"
 )
 
-// outbox is what a buffer's server has not been told yet. It is guarded by the
+// outbox is what the server has yet to be sent about a buffer. It is guarded by the
 // editor's lock.
 type outbox struct {
 	untold  bool // didOpen is to come
@@ -17,12 +17,11 @@ type outbox struct {
 	last    time.Time // of the last didChange; zero if there was none
 }
 
-// afterAnswer is how long after an answer VS Code and eglot were seen to write
-// the didChange.
+// afterAnswer is how long after an answer VS Code and eglot write the didChange, as
+// observed.
 const afterAnswer = time.Millisecond
 
-// send writes what is in the outbox, or sees to it that it is written later. s is
-// the state about to be published.
+// send writes the outbox, or schedules that. s is the state that is about to be published.
 func (d *document) send(s *headless.State) {
 	switch {
 	case d.out.mute:
@@ -41,8 +40,8 @@ func (d *document) send(s *headless.State) {
 	}
 }
 
-// lateness returns when the next didChange is due. A negative wait has no end of
-// its own: an answer comes first.
+// lateness returns the delay of the next didChange. A negative wait means that the
+// didChange has no due time: an answer must be written first.
 func (d *document) lateness() (wait time.Duration, late bool) {
 	if d.out.held > 0 {
 		return -1, true
@@ -100,7 +99,7 @@ func (d *document) tell(s *headless.State) {
 	d.q.e.TellChange(d.b, s, changes)
 }
 
-// Flush tells the server all that it was not told yet.
+// Flush sends everything pending to the server.
 func (d *document) Flush() {
 	s := d.b.State()
 	d.flush(&s)

@@ -72,9 +72,9 @@ func TestLateness(t *testing.T) {
 	}
 }
 
-// TestFlushedBefore: what is pending of a document is written before a request about it,
-// before didSave and didClose, and by Flush; before a command only if that is asked for
-// (hazard: held-back-changes).
+// TestFlushedBefore: pending changes of a document are written before a request about it,
+// before didSave and didClose, and by Flush; before a command only if requested (hazard:
+// held-back-changes).
 func TestFlushedBefore(t *testing.T) {
 	for _, persona := range []string{"neovim", "eglot", "sublime"} {
 		for _, test := range []struct {
@@ -145,8 +145,8 @@ func TestTypingWaitsForTheAnswer(t *testing.T) {
 	}
 }
 
-// TestKillDropsWhatIsPending: an editor that crashes writes nothing any more, and
-// its timers are gone: time would end in the bubble while one is left.
+// TestKillDropsWhatIsPending: an editor that crashes writes nothing more, and leaves no
+// timer behind in the bubble.
 func TestKillDropsWhatIsPending(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		e, s := startAs(t, named(t, "neovim"))
@@ -156,15 +156,15 @@ func TestKillDropsWhatIsPending(t *testing.T) {
 		e.Kill()
 		pass(time.Second)
 		wantArrived(t, s, "")
-		typeAtStart(t, b, "y") // the server is not told of this buffer any more
+		typeAtStart(t, b, "y") // the server is not sent this change any more
 		if b.Text() != "yxone\n" {
 			t.Errorf("the buffer is %q", b.Text())
 		}
 	})
 }
 
-// TestEditAfterTheAnswer: an edit that a test makes when its answer is long
-// written is told of all the same.
+// TestEditAfterTheAnswer: an edit that a test makes long after its answer was written is
+// reported too.
 func TestEditAfterTheAnswer(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		e, s := start(t, named(t, "vscode"), headless.Options{ApplyEdit: func(_ context.Context, _ *headless.Editor, p *headless.ApplyEditParams, next func(*headless.ApplyEditParams) headless.ApplyEditResult) (headless.ApplyEditResult, error) {

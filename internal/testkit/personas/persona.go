@@ -57,7 +57,7 @@ type Sync struct {
 	// Delay is by which rule a didChange is late, By its time.
 	Delay Delay
 	By    time.Duration
-	// SavesLate: didSave is so late, and has the text of then (VS Code).
+	// SavesLate is the delay of didSave, which has the text of that moment (VS Code).
 	SavesLate time.Duration
 	// WholeLines: a change is sent as one of the whole lines that it touches.
 	WholeLines bool
@@ -85,7 +85,7 @@ type EditHabits struct {
 	// Order is that of the answer and the didChange.
 	Order Order
 
-	// Stale is what comes of an edit of another version than the buffer's.
+	// Stale says how an edit of another version than the buffer's is handled.
 	Stale Stale
 	// OlderOnly: only an older version is stale, a future one is not.
 	OlderOnly bool
@@ -99,7 +99,7 @@ type EditHabits struct {
 
 	// OneByOne: what comes before a change that fails stays done.
 	OneByOne bool
-	// Overlap and PastEnd are what comes of edits that LSP does not allow.
+	// Overlap and PastEnd say how edits that LSP does not allow are handled.
 	Overlap Overlap
 	PastEnd PastEnd
 	// EmptyRefused: an empty list of edits is answered with no.
@@ -163,7 +163,7 @@ const (
 	OverlapRefused Overlap = iota
 	// OverlapDropped makes none of the document's edits, and answers yes.
 	OverlapDropped
-	// OverlapApplied makes them from the last to the first, with what comes of it.
+	// OverlapApplied makes them from the last to the first, whatever the result.
 	OverlapApplied
 	// OverlapJoined makes them one edit of both ranges and both texts; of two that
 	// are equal it makes one.

@@ -12,8 +12,8 @@ import (
 	"github.com/patchls/patchls/internal/testkit/fakeserver"
 )
 
-// inBubble runs f in virtual time. Pooled channels of jsonrpc2 must get neither in
-// nor out; two collections empty its pools.
+// inBubble runs f in virtual time. Channels pooled by jsonrpc2 must neither enter nor
+// leave the bubble; two garbage collections empty its pools.
 func inBubble(t *testing.T, f func(t *testing.T)) {
 	t.Helper()
 	empty := func() {

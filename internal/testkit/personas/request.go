@@ -14,9 +14,9 @@ import (
 	"github.com/patchls/patchls/editors/headless"
 )
 
-// begin sends a request about a document, after what is pending of it. It returns
-// when the request is written; the answer comes on the channel, or the
-// connection's end does. The editor must be locked, so that nothing comes between the two.
+// begin sends a request about a document, after the pending changes of the document. It
+// returns when the request is written. The channel is closed on the answer or at the end
+// of the connection. The editor must be locked, so that nothing is written in between.
 func (d *document) begin(method string) (answered <-chan struct{}) {
 	d.Flush()
 	type documentID struct {
@@ -99,10 +99,10 @@ func await(ctx context.Context, done <-chan struct{}) {
 	}
 }
 
-// wire tells when an answer, or a request of the editor, is on the wire.
-// jsonrpc2 tells neither, and the order of messages is what personas are about.
+// wire reports when an answer, or a request of the editor, was written. jsonrpc2 reports
+// neither, but personas depend on the order of messages.
 type wire struct {
-	waiting atomic.Int32 // entries below; 0 spares reading what is written
+	waiting atomic.Int32 // number of entries below; if 0, messages need not be parsed
 
 	mu       sync.Mutex
 	answers  map[string]func() // by the JSON of the id
@@ -215,8 +215,8 @@ func (w *wire) drop(r *sending) {
 	}
 }
 
-// reply is the answer to one request, and what is to happen after it. The persona must
-// be one of those that wait for answers.
+// reply is the answer to one request, with what happens after it. after needs a persona
+// that waits for answers.
 type reply struct {
 	*headless.Request
 	q       *quirks
@@ -236,8 +236,8 @@ func (r *reply) after(f func()) {
 	r.then = append(r.then, f)
 }
 
-// done runs what waits for the answer, away from the goroutine that wrote it: that
-// one holds the connection's lock.
+// done runs what waits for the answer, in another goroutine than the one that wrote it,
+// which holds the connection's lock.
 func (r *reply) done() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -245,7 +245,7 @@ func (r *reply) done() {
 	r.q.later.run(r.then...)
 }
 
-// later runs functions one after the other in the order of its calls, away from the caller.
+// later runs functions one by one, in the order of the calls, in another goroutine than the caller's.
 type later struct {
 	mu      sync.Mutex
 	queue   []func()

@@ -10,9 +10,9 @@ import (
 	"github.com/patchls/patchls/internal/testkit/fakeserver"
 )
 
-// TestRefresh has what arrives when the server asks for a refresh while two documents have
-// changes that are not sent, if its diagnostics can be pulled, each pull taking a second
-// (hazard: held-back-changes).
+// TestRefresh has the messages that arrive when the server requests a refresh while two
+// documents have unsent changes. Its diagnostics can be pulled, and each pull takes a
+// second (hazard: held-back-changes).
 func TestRefresh(t *testing.T) {
 	tests := []struct {
 		persona string
@@ -139,7 +139,7 @@ func TestEglotAsks(t *testing.T) {
 	}
 }
 
-// TestQuestionIsCancelled: a server may take back what the user is asked about.
+// TestQuestionIsCancelled: a server may cancel an edit while the user is asked about it.
 func TestQuestionIsCancelled(t *testing.T) {
 	dir := t.TempDir()
 	inBubble(t, func(t *testing.T) {
@@ -282,7 +282,7 @@ func TestDeclared(t *testing.T) {
 	}
 }
 
-// TestOptionsOverrideThePersona: what a test sets itself counts.
+// TestOptionsOverrideThePersona: options set by a test take precedence.
 func TestOptionsOverrideThePersona(t *testing.T) {
 	o := headless.Options{Encodings: []string{}}
 	o.Client.Name = "mine"

@@ -12,8 +12,8 @@ import (
 	"github.com/patchls/patchls/edits/text"
 )
 
-// batches turns text edits into the batches that the persona makes of t. base
-// is the text that they are of, changes what has happened to it since.
+// batches turns text edits into the batches that the persona applies to t. The edits refer
+// to the text base; changes lead from base to t.
 func (d *document) batches(t, base text.Text, list []headless.TextEdit, changes []edits.Edits) ([]edits.Edits, error) {
 	habits := &d.q.Edits
 	if habits.EmptyRefused && len(list) == 0 {
@@ -53,8 +53,8 @@ func joined(es []edits.Edit) ([]edits.Edits, error) {
 	return []edits.Edits{batch}, err
 }
 
-// inside returns the edits with the text that the editor inserts, and with what is
-// past the end brought inside as the editor does.
+// inside returns the edits with their text as the editor inserts it, and with ranges past
+// the end moved inside as the editor does it.
 func (d *document) inside(t text.Text, list []headless.TextEdit) []headless.TextEdit {
 	last := t.Position(t.Len(), d.q.encoding())
 	end := headless.Position{Line: uint32(last.Line), Character: uint32(last.Character)}
@@ -100,8 +100,7 @@ func overlapping(es []edits.Edit) bool {
 	return false
 }
 
-// piled makes overlapping edits from the last to the first, each where it would
-// be if the others were not.
+// piled applies overlapping edits from the last to the first, each at its own offsets.
 func piled(t text.Text, es []edits.Edit) []edits.Edits {
 	var out []edits.Edits
 	for _, e := range slices.Backward(es) {
@@ -188,8 +187,8 @@ func (d *document) checkVersion(id headless.DocumentID, closed, first, versioned
 	return d.b.State().CheckVersion(id, closed)
 }
 
-// hasVersion reports whether the i-th change of an edit that has text edits says of which
-// version they are, be it null.
+// hasVersion reports whether the i-th text document edit has the member version, even if
+// it is null.
 func hasVersion(raw json.RawMessage, i int) bool {
 	var edit struct {
 		DocumentChanges []struct{ TextDocument map[string]json.RawMessage }
@@ -229,8 +228,8 @@ func (d *document) remember(t text.Text, es edits.Edits) {
 	}
 }
 
-// since returns the text that had a version and the changes that it has had since
-// then. It is false for a version that is not kept.
+// since returns the text of a version and the changes since. It is false if the version is
+// not kept.
 func (d *document) since(version int32) (text.Text, []edits.Edits, bool) {
 	if s := d.b.State(); version == s.Version {
 		return s.Text, nil, true
@@ -246,8 +245,8 @@ func (d *document) since(version int32) (text.Text, []edits.Edits, bool) {
 	return d.past[i].text, changes, true
 }
 
-// carried returns where the range of e is after the changes. What was inserted at
-// either end of the range is outside of it, as with Zed's anchors.
+// carried returns e with its range moved by the changes. Text inserted at either end of
+// the range is outside of it, as with Zed's anchors.
 func carried(e edits.Edit, changes []edits.Edits) edits.Edit {
 	insert := e.Start == e.End
 	for _, es := range changes {
@@ -257,8 +256,8 @@ func carried(e edits.Edit, changes []edits.Edits) edits.Edit {
 	return e
 }
 
-// anchor returns where off is after es; right says that it goes behind what is
-// inserted at it, and behind what takes the place of the text around it.
+// anchor returns the offset of off after es. If right is set, the result is behind text
+// inserted at off, and behind text that replaces the surrounding text.
 func anchor(off int, es edits.Edits, right bool) int {
 	shift := 0
 	for _, e := range es {

@@ -30,8 +30,8 @@ func said(r fakeserver.Result) string {
 	return s
 }
 
-// TestStaleVersion has what editors answer and do to an edit of a stale document, and to one of
-// two documents, the second stale (hazards: applied-true, second-document).
+// TestStaleVersion has how editors answer and handle an edit of a stale document, and one
+// of two documents of which the second is stale (hazards: applied-true, second-document).
 func TestStaleVersion(t *testing.T) {
 	const eglotSays = "error -32603 require version 1, you have 2"
 	tests := []struct {
@@ -129,8 +129,8 @@ func TestVersionsThatAreNotChecked(t *testing.T) {
 	}
 }
 
-// TestTypingThatIsNotSent: the version of eglot 1.17 counts the changes that were sent, so an
-// edit lands on what is typed and not sent (hazard: unchecked-version).
+// TestTypingThatIsNotSent: eglot 1.17 counts only changes that were sent, so an edit is
+// applied to typing that was not sent yet (hazard: unchecked-version).
 func TestTypingThatIsNotSent(t *testing.T) {
 	for persona, want := range map[string]string{"eglot": "xaone\n", "sublime": "aone\n", "neovim-plugin": "aone\n"} {
 		t.Run(persona, func(t *testing.T) {
@@ -149,8 +149,8 @@ func TestTypingThatIsNotSent(t *testing.T) {
 	}
 }
 
-// TestZedCarriesRanges: in Zed the ranges go along with the text since the version that the
-// edit is for, of which about ten are kept; an unknown one is an error, answered with yes
+// TestZedCarriesRanges: Zed moves the ranges along with the changes since the version of
+// the edit. It keeps about ten versions; an unknown one is an error, yet answered with yes
 // (hazard: rebasing-editor).
 func TestZedCarriesRanges(t *testing.T) {
 	tests := []struct {

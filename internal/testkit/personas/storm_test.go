@@ -15,8 +15,8 @@ import (
 	"github.com/patchls/patchls/internal/testkit/fakeserver"
 )
 
-// stormStep is one thing that happens to a document. Numbers are reduced to what
-// is there, so that any list of steps can be run.
+// stormStep is one event of a document. Its numbers are reduced to valid ones, so that any
+// list of steps can be run.
 type stormStep struct {
 	what   string // type, undo, redo, edit, check, save, reload, flush, pass
 	at, to int
@@ -135,9 +135,9 @@ func shrunk(t *testing.T, p Persona, first string, steps []stormStep) []stormSte
 	return steps
 }
 
-// TestPersonasKeepTheServerInStep types, undoes, saves and edits at random: of
-// every persona the server knows the buffer's text whenever nothing is pending,
-// and one undo takes back one applyEdit. PATCHLS_SEED repeats a run.
+// TestPersonasKeepTheServerInStep types, undoes, saves and edits at random. The server
+// must know the text of the buffer of each persona whenever nothing is pending, and one
+// undo must revert one applyEdit. PATCHLS_SEED repeats a run.
 func TestPersonasKeepTheServerInStep(t *testing.T) {
 	seed := chance.Seed(t)
 	hostile := named(t, "hostile")

@@ -81,7 +81,7 @@ func (d *document) Typed(t text.Text, e edits.Edit) edits.Edit {
 	return e
 }
 
-// beforeEnd returns the offset, or the one before the "\r\n" that it is inside of.
+// beforeEnd returns off, or the offset before the "\r\n" that off splits.
 func beforeEnd(t text.Text, off int) int {
 	if off > 0 && off < t.Len() && t.Slice(off-1, off+1) == "\r\n" {
 		return off - 1
@@ -100,7 +100,7 @@ func (d *document) File(s []byte) []byte {
 	return s
 }
 
-// refine records what the user made of the text.
+// refine records whether the user left a final newline.
 func (d *document) refine(t text.Text) {
 	if d.q.Text.Final == FinalOfBuffer {
 		d.bare = !strings.HasSuffix(t.String(), "\n")

@@ -10,8 +10,8 @@ import (
 	"github.com/patchls/patchls/internal/testkit/fakeserver"
 )
 
-// TestLineEnds has what is opened of a file, what new text with "\n" and with "\r\n" becomes,
-// and what is saved then (hazards: line-ends, lone-cr).
+// TestLineEnds has the text of the didOpen of a file, the result of inserting "\n" and
+// "\r\n", and the saved file (hazards: line-ends, lone-cr).
 func TestLineEnds(t *testing.T) {
 	tests := []struct {
 		persona, disk, opened, newText, text, saved string
@@ -150,8 +150,8 @@ func TestNeovimFinalNewline(t *testing.T) {
 }
 
 // TestNeovimTransientText: the first didChange of an edit at the end of the file, or of
-// several edits, is of a text that is not the last; the right one comes 150 ms later (hazard:
-// transient-text). And what changes nothing is told too.
+// several edits, has a text that is not the final one; the correct one follows 150 ms
+// later (hazard: transient-text). Edits that change nothing are reported too.
 func TestNeovimTransientText(t *testing.T) {
 	tests := []struct {
 		name  string

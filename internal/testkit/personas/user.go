@@ -11,7 +11,7 @@ import (
 	"github.com/patchls/patchls/internal/testkit/acts"
 )
 
-// What a user does, and what tests ask, that the embedded editor has no part in.
+// Actions of the user and queries of tests that the embedded editor does not have.
 
 // Flush writes every pending didChange now, and the didOpen of every document that the
 // server is still to be told of.
@@ -37,8 +37,8 @@ func Pending(b *headless.Buffer) bool {
 	return d.pending
 }
 
-// Reload makes the text of a buffer that of its file, with one minimal change that Undo
-// takes back.
+// Reload replaces the text of a buffer by that of its file, with one minimal change that
+// Undo can revert.
 func Reload(e *headless.Editor, b *headless.Buffer) error {
 	content, err := os.ReadFile(b.Path())
 	if err != nil {
@@ -60,10 +60,10 @@ func Reload(e *headless.Editor, b *headless.Buffer) error {
 	return nil
 }
 
-// Act has the user do an act, as one undo step. Where it is told whole, the server is told
-// of one change, of the text from the first part to the last, else of one for each part;
-// so with its undo and redo. What the server asks for is not done between the parts: an
-// editor works on one key at a time. If there is an error, no part was made.
+// Act performs an act of the user as one undo step. An act that is told whole is reported
+// to the server as one change, of the text from the first part to the last; otherwise each
+// part is one change. The same holds for undo and redo. Requests of the server wait until
+// all parts are made: an editor handles one key at a time. On error, no part was made.
 func Act(e *headless.Editor, b *headless.Buffer, a acts.Act) error {
 	e.Lock()
 	defer e.Unlock()
@@ -84,8 +84,8 @@ func Act(e *headless.Editor, b *headless.Buffer, a acts.Act) error {
 	return nil
 }
 
-// span returns one edit of t that does what the batches do: of all from the first
-// place that they touch to the last.
+// span returns one edit of t that has the effect of the batches, from the first to the
+// last place that they touch.
 func span(t text.Text, batches []edits.Edits) edits.Edits {
 	start, tail := t.Len(), t.Len() // tail is what stays behind the last place
 	now := t

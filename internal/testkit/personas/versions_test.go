@@ -11,9 +11,9 @@ import (
 	"github.com/patchls/patchls/internal/testkit/fakeserver"
 )
 
-// TestPluginsTellTheVersions: an editor with a plugin says which versions an edit made.
-// No didChange of those has what the user did, and none has the edit beside them; a
-// refused edit made none.
+// TestPluginsTellTheVersions: an editor with a plugin reports which versions an edit made.
+// The didChanges of those versions contain nothing of the user, and no other didChange
+// contains anything of the edit. A refused edit made no versions.
 func TestPluginsTellTheVersions(t *testing.T) {
 	seed := chance.Seed(t)
 	for _, name := range []string{"neovim-plugin", "vscode-plugin"} {
