@@ -23,7 +23,7 @@ end, {
   end,
 })
 
--- After the user's init.lua, so that setup() and vim.g.patchls are known by then.
+-- Enables the plugin after the user's init.lua, which may call setup() or set vim.g.patchls.
 if vim.v.vim_did_enter == 1 then
   vim.schedule(function()
     require("patchls").enable()

@@ -3,14 +3,14 @@ import * as vscode from "vscode";
 import type { Program } from "./program";
 import type { ListeningParams } from "./protocol";
 
-/** How an agent reaches this window: by this program, with this value of PATCHLS_SOCKET. */
+/** Way is how an agent reaches this window: it runs `program` with PATCHLS_SOCKET set to `window`. */
 interface Way {
   program: string;
   version: string;
   window: string;
 }
 
-/** The part of VS Code's API that is there from 1.101 on, and not yet in the one that package.json asks for. */
+/** McpApi is the part of VS Code's API that exists since 1.101, but not in the version that package.json requires. */
 interface McpApi {
   lm: {
     registerMcpServerDefinitionProvider?(
@@ -28,8 +28,8 @@ interface McpApi {
 }
 
 /**
- * Access gives the agents of this window what they need to edit in it: those in its terminals the name of the window
- * and the program, and VS Code's own agent mode an MCP server.
+ * Access gives agents what they need to edit in this window. Terminals get the name of the window and the program
+ * in their environment, and VS Code's own agent mode gets an MCP server.
  */
 export class Access implements vscode.Disposable {
   private way: Way | undefined;
@@ -53,7 +53,7 @@ export class Access implements vscode.Disposable {
     });
   }
 
-  /** set takes in whether agents can connect. It changes nothing for those that have what they need. */
+  /** set records whether and how agents can connect. It does nothing if that has not changed. */
   set({ socket, window = socket }: ListeningParams, { path: program, version }: Program): void {
     const way = window === undefined ? undefined : { program, version, window };
     if (JSON.stringify(way) === JSON.stringify(this.way)) {
@@ -64,7 +64,7 @@ export class Access implements vscode.Disposable {
     this.changed.fire();
   }
 
-  /** prepareTerminals is about the terminals that are opened from now on. */
+  /** prepareTerminals sets the environment of the terminals that are opened from now on. */
   private prepareTerminals(): void {
     const { way, variables } = this;
     variables.clear();
@@ -73,7 +73,7 @@ export class Access implements vscode.Disposable {
     }
     variables.replace("PATCHLS_SOCKET", way.window);
     if (path.parse(way.program).name === "patchls") {
-      variables.append("PATH", path.delimiter + path.dirname(way.program)); // a program of the user's comes first
+      variables.append("PATH", path.delimiter + path.dirname(way.program)); // appended: the user's own comes first
     }
   }
 

@@ -5,15 +5,15 @@ import type { Mark } from "./marks";
 import type { Listing } from "./protocol";
 import { type Hunk, hunksIn, meets } from "./review";
 
-/** How often the server is asked again because the user typed meanwhile. */
+/** How many times the server is asked at most, if the user types before each answer. */
 const tries = 5;
 
-/** How long, in milliseconds, several reasons to ask are waited for. */
+/** How long, in milliseconds, soon waits for further calls, so that the server is asked only once. */
 const gathering = 100;
 
 /**
- * Agreement keeps our marks to what the server says is still to be reviewed: what was
- * kept or reverted, by whomever, has no mark.
+ * Agreement removes the marks of hunks that, according to the server, are no longer to be reviewed
+ * because somebody has kept or reverted them.
  */
 export class Agreement implements vscode.Disposable {
   private timer: NodeJS.Timeout | undefined;
@@ -24,12 +24,12 @@ export class Agreement implements vscode.Disposable {
     private readonly list: () => Promise<Listing>,
   ) {}
 
-  /** hunks returns what is to be reviewed in a document. */
+  /** hunks returns the hunks of a document that are still to be reviewed. */
   async hunks(doc: vscode.TextDocument): Promise<Hunk[]> {
     return hunksOf(await this.list(), doc);
   }
 
-  /** lensed takes in how many code lenses a document has: when they become fewer, something was reviewed. */
+  /** lensed records how many code lenses a document has. If it has fewer than before, something was reviewed. */
   lensed(doc: vscode.TextDocument, count: number): void {
     if (count < (this.lenses.get(doc) ?? 0)) {
       this.soon();
@@ -37,13 +37,13 @@ export class Agreement implements vscode.Disposable {
     this.lenses.set(doc, count);
   }
 
-  /** soon makes marks and server agree, in a moment. */
+  /** soon calls reach after a short wait, which each further call restarts. */
   soon(): void {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => void this.reach().catch(() => {}), gathering);
   }
 
-  /** reach makes them agree. The lines that the server tells are those of one version of a text. */
+  /** reach makes the marks agree with the server. It asks again if a document changes before the answer. */
   async reach(): Promise<void> {
     for (let left = tries; left > 0; left--) {
       const versions = this.marked().map((doc) => ({ doc, version: doc.version }));

@@ -14,21 +14,21 @@ import { TextChange } from "./textedit";
 
 type DocumentChange = TextDocumentEdit | CreateFile | RenameFile | DeleteFile;
 
-/** One of the changes, and where it stood in the list. */
+/** Step is one of the changes, with its index in the list. */
 interface Step {
   index: number;
   change: Prepared;
 }
 
-/** The answer says which versions of the last document were the edit, so that the server need not infer it. */
+/** Result also says which versions of the last document are the edit, so that the server need not infer them. */
 interface Result extends ApplyWorkspaceEditResult {
   versions?: Versions;
 }
 
 /**
- * apply answers workspace/applyEdit. All documents are checked before one is touched, and
- * each is checked again right before it is edited. An answer of no means that nothing was
- * made of the change that it names.
+ * apply answers workspace/applyEdit. All documents are checked before any is touched, and
+ * each is checked again right before it is edited. If the answer is a refusal, nothing of
+ * the change at `failedChange` was made, unless the reason says so.
  */
 export async function apply(params: ApplyWorkspaceEditParams, applied: Applied): Promise<Result> {
   let index = 0;

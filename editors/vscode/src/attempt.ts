@@ -3,22 +3,22 @@ import { nameOf } from "./documents";
 import { Refusal } from "./refusal";
 import { type Change, type Place, type Splice, rebase, splice } from "./splice";
 
-/** Applied is called with the document and where the new text stands, while nothing else has happened to it. */
+/** Applied is called with the document and the places of the new text, before the document changes any further. */
 export type Applied = (doc: vscode.TextDocument, places: readonly Place[]) => void;
 
 /**
- * Versions are those of a document before and after an edit: each change with a version above `before`, up to
- * `after`, is the edit, and no other is. The server knows by them what the edit was and what the user typed.
+ * Versions are a document's versions before and after an edit. Exactly the changes with a version above `before`, up
+ * to `after`, are the edit; by them the server tells the edit from what the user typed.
  */
 export interface Versions {
   before: number;
   after: number;
 }
 
-/** How long VS Code may take, in milliseconds, from its answer to the change that this process hears of. */
+/** How long, in milliseconds, VS Code may take from its answer until it notifies this process of the change. */
 const patience = 1000;
 
-/** Attempt is one request to VS Code to edit a document, and what happens to that from then on. */
+/** Attempt is one request to VS Code to edit a document. It records the document's changes from then on. */
 export class Attempt implements vscode.Disposable {
   private readonly listener: vscode.Disposable;
   private readonly accepted: Thenable<boolean>;
@@ -54,14 +54,14 @@ export class Attempt implements vscode.Disposable {
     this.accepted = applyEdits(doc, edits);
   }
 
-  /** isAccepted says whether VS Code has taken the edit. It does not where its text is newer than ours. */
+  /** isAccepted reports whether VS Code has accepted the edit. It refuses one if its own text is newer than ours. */
   async isAccepted(): Promise<boolean> {
     return this.accepted;
   }
 
   /**
-   * change waits for the first change of the document, and gives its versions; nothing if none comes. If VS Code has
-   * accepted the edit, that change is the edit: VS Code accepts none for a text that has changed.
+   * change waits for the first change of the document and returns its versions, or undefined if none comes in time. If
+   * VS Code has accepted the edit, that change is the edit: VS Code refuses an edit of a text that has changed.
    */
   async change(): Promise<Versions | undefined> {
     let timer: NodeJS.Timeout | undefined;
@@ -69,7 +69,7 @@ export class Attempt implements vscode.Disposable {
     return Promise.race([this.first, late]).finally(() => clearTimeout(timer));
   }
 
-  /** rebased returns the edits as they are after what happened instead of them, or nothing if that met them. */
+  /** rebased returns the edits moved over the changes that came first, or undefined if there are none or they meet. */
   rebased(): Splice[] | undefined {
     if (this.changes.length === 0) {
       return undefined;

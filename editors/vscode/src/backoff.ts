@@ -1,10 +1,10 @@
 /** How long to wait before each start that follows a crash, in milliseconds. */
 const delays = [500, 1000, 2000, 4000, 8000];
 
-/** A server that ran for so long has not crashed because of its start. */
+/** After this time, in milliseconds, a crash is not put down to the start of the server. */
 const healthyAfter = 60_000;
 
-/** Backoff says when a server that crashed is to be started again, and when no more. */
+/** Backoff decides when to restart a server that has crashed, and when to give it up. */
 export class Backoff {
   private crashes = 0;
   private started = 0;
@@ -14,7 +14,7 @@ export class Backoff {
     this.started = now;
   }
 
-  /** crashed returns how long to wait; nothing means that it is to be given up. */
+  /** crashed returns how long to wait before the next start, in milliseconds, or undefined to give up. */
   crashed(now: number): number | undefined {
     if (now - this.started >= healthyAfter) {
       this.crashes = 0;
@@ -22,7 +22,7 @@ export class Backoff {
     return delays[this.crashes++];
   }
 
-  /** reset forgets the crashes, because the user said so. */
+  /** reset forgets the crashes, as when the user restarts the server. */
   reset(): void {
     this.crashes = 0;
   }

@@ -10,7 +10,7 @@ import type { Session } from "./session";
 import type { Touched } from "./touched";
 import type { Choice } from "./wording";
 
-/** What the commands work on. */
+/** Parts are the objects that the commands work on. */
 export interface Parts {
   session: Session;
   reviewer: Reviewer;
@@ -53,7 +53,7 @@ async function saveTouched({ touched }: Parts): Promise<void> {
   }
 }
 
-/** showTouched lists what agents have edited and is not saved. */
+/** showTouched lists the unsaved documents that agents have edited. */
 async function showTouched(parts: Parts): Promise<void> {
   const { touched, gate } = parts;
   const documents = touched.dirty().map((doc) => ({

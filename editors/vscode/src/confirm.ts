@@ -7,14 +7,14 @@ import type { Questions, View } from "./questions";
 import { reasonOf } from "./refusal";
 import { type Choice, choices, linked, summary } from "./wording";
 
-/** VS Code writes this on the button that closes a notification, or "Cancel" where it takes a boolean alone. */
+/** The label of the button that closes a notification. A VS Code that takes only a boolean shows "Cancel" instead. */
 const later = "Later" as unknown as boolean;
 
 /**
- * QuestionView shows questions as notifications, which take no focus, and stay until they
- * are answered, withdrawn or left for later: that is why they are a progress with links, since
- * VS Code hides a message with buttons after some seconds. The status bar has the questions
- * until they are answered, and the diff of one has buttons in its title.
+ * QuestionView shows questions as notifications, which take no focus and stay until the question is
+ * answered, withdrawn or left for later. They are progress notifications with links, because VS Code
+ * hides a message with buttons after some seconds. The status bar shows the questions until they are
+ * answered, and the diff of a question has buttons in its title.
  */
 export class QuestionView implements View, vscode.Disposable {
   private readonly item = vscode.window.createStatusBarItem("patchls.waiting", vscode.StatusBarAlignment.Right, 11);
@@ -30,7 +30,7 @@ export class QuestionView implements View, vscode.Disposable {
 
   show(question: ConfirmParams, closed: Promise<void>): void {
     const location = vscode.ProgressLocation.Notification;
-    // VS Code shows only what can be cancelled in more than one line.
+    // VS Code shows more than one line of a progress only if it can be cancelled.
     void vscode.window.withProgress({ location, title: linked(question), cancellable: later }, (_, cancelled) => {
       const left = new Promise<void>((resolve) => cancelled.onCancellationRequested(() => resolve()));
       return Promise.race([closed, left]);
@@ -53,7 +53,7 @@ export class QuestionView implements View, vscode.Disposable {
     this.item.show();
   }
 
-  /** noteTab says whether the active editor is the diff of a question: then its title shows Apply and Reject. */
+  /** noteTab records whether a question's diff is in the active editor, whose title then shows Apply and Reject. */
   private noteTab(): void {
     setFact("proposal", shown(this.waiting) !== undefined);
   }
@@ -65,11 +65,11 @@ export class QuestionView implements View, vscode.Disposable {
   }
 }
 
-/** Answers takes what the user says to questions. */
+/** Answers takes the user's answers to questions. */
 export class Answers {
   constructor(private readonly questions: Questions) {}
 
-  /** give answers a question; what it is not told it has the user pick. */
+  /** give answers a question. The user picks the question or the choice if it is not given. */
   async give(id?: string, choice?: Choice): Promise<void> {
     const question = id === undefined ? await this.pick() : this.questions.get(id);
     if (question === undefined) {
@@ -92,7 +92,7 @@ export class Answers {
     }
   }
 
-  /** decide answers the question whose diff the active editor is. */
+  /** decide answers the question whose diff is in the active editor. */
   decide(decision: Decision): void {
     const question = shown(this.questions.waiting());
     if (question === undefined) {
@@ -129,7 +129,7 @@ export class Answers {
   }
 }
 
-/** shown returns the question whose diff the active editor is. */
+/** shown returns the question whose diff is in the active editor. */
 function shown(waiting: readonly ConfirmParams[]): ConfirmParams | undefined {
   const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
   return tab && waiting.find((question) => isProposal(tab, question));

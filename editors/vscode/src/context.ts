@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 
-/** What `when` clauses and the walkthrough of package.json know of the window. */
+/** Fact names a fact about the window for the `when` clauses and the walkthrough of package.json. */
 export type Fact =
   "running" | "reachable" | "connected" | "paused" | "edited" | "reviewed" | "unsaved" | "asking" | "proposal";
 

@@ -4,7 +4,7 @@ import type { MarkBook } from "./markbook";
 import { oneLine } from "./oneline";
 import { setting } from "./settings";
 
-/** Decorations shows the marks of a MarkBook in the editors that are to be seen. */
+/** Decorations shows the marks of a MarkBook in the visible editors. */
 export class Decorations implements vscode.Disposable {
   private readonly text = vscode.window.createTextEditorDecorationType({
     backgroundColor: new vscode.ThemeColor("diffEditor.insertedTextBackground"),
@@ -22,7 +22,7 @@ export class Decorations implements vscode.Disposable {
     vscode.window.visibleTextEditors.forEach((editor) => this.show(editor));
   }
 
-  /** changed shows the marks of one document anew. */
+  /** changed redraws the marks of one document. */
   changed(uri: string): void {
     vscode.window.visibleTextEditors
       .filter((editor) => editor.document.uri.toString() === uri)
@@ -49,7 +49,7 @@ export class Decorations implements vscode.Disposable {
   }
 }
 
-/** gutterBar is a bar beside the line numbers, and in the overview at the right. */
+/** gutterBar returns a decoration with a bar next to the line numbers and in the overview ruler. */
 function gutterBar(color: string, themed: string): vscode.TextEditorDecorationType {
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><path fill="${color}" d="M11 0h3v16h-3z"/></svg>`;
   return vscode.window.createTextEditorDecorationType({
@@ -62,7 +62,7 @@ function gutterBar(color: string, themed: string): vscode.TextEditorDecorationTy
   });
 }
 
-/** rangeOf leaves the line end out that whole lines begin or end with: it is not theirs to the eye. */
+/** rangeOf returns the range to show for a mark: without the line end that whole lines begin or end with. */
 export function rangeOf(doc: vscode.TextDocument, mark: Mark): vscode.Range {
   let start = doc.positionAt(mark.start);
   let end = doc.positionAt(mark.end);

@@ -3,17 +3,17 @@ import * as vscode from "vscode";
 import { oneLine } from "./oneline";
 import type { ConfirmFile, ConfirmParams, Sides } from "./protocol";
 
-/** The scheme of the server's own documents, of which it gives the text itself (LSP 3.18). */
+/** The scheme of the server's own documents, whose text the server provides (LSP 3.18). */
 const scheme = "patchls-diff";
 
 /**
- * The schemes by which we show them, those of an edit that was made and of one that is asked
- * about: the path is that of the file and the query the server's URI. By the latter alone VS
- * Code takes two sides for a file that was renamed. package.json knows the editors that ask by theirs.
+ * The schemes of the URIs by which we show these documents, for an edit that was made and for one that the user
+ * is asked about. The path is the file's and the query is the server's URI: by the latter alone, VS Code would take
+ * the two sides for a renamed file. package.json recognizes the editors of a proposal by their scheme.
  */
 const shown = { made: "patchls-side", asked: "patchls-proposal" } as const;
 
-/** registerSides has the server asked for the texts that are shown. */
+/** registerSides has VS Code call content, which asks the server, for the texts that are shown. */
 export function registerSides(content: (uri: string) => Promise<string>): vscode.Disposable {
   const provider = { provideTextDocumentContent: ({ query }: vscode.Uri) => content(query) };
   return vscode.Disposable.from(
@@ -33,7 +33,7 @@ export async function showSides({ edit_id, path: file, before, after }: Sides): 
   await diff(side(before), side(after), `${oneLine(path.posix.basename(file))} (agent's edit ${edit_id})`);
 }
 
-/** showProposal shows an edit that is asked about: the file, or all of them in one editor. */
+/** showProposal shows an edit that the user is asked about: its only file, or all of its files in one editor. */
 export async function showProposal(question: ConfirmParams): Promise<void> {
   const { files } = question;
   const [first] = files;
@@ -53,7 +53,7 @@ export async function showProposal(question: ConfirmParams): Promise<void> {
   await vscode.commands.executeCommand("vscode.changes", titleOf(question), resources);
 }
 
-/** closeProposal closes what showProposal has opened. The focus stays where it is. */
+/** closeProposal closes the tabs that showProposal has opened for a question. The focus stays where it is. */
 export async function closeProposal(question: ConfirmParams): Promise<void> {
   const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
   await vscode.window.tabGroups.close(
@@ -62,15 +62,15 @@ export async function closeProposal(question: ConfirmParams): Promise<void> {
   );
 }
 
-/** isProposal says whether showProposal has opened a tab for that question. */
+/** isProposal reports whether showProposal has opened this tab for the question. */
 export function isProposal({ input, label }: vscode.Tab, question: ConfirmParams): boolean {
-  // The input of an editor with several files is not told to extensions; its title is ours.
+  // VS Code does not tell extensions the input of an editor with several files, but its title is ours.
   return input instanceof vscode.TabInputTextDiff
     ? input.modified.scheme === shown.asked && input.modified.query.startsWith(`${scheme}:/${question.id}/`)
     : question.files.length > 1 && label.startsWith(titleOf(question));
 }
 
-/** titleOf has the id where an editor is known by its title alone; VS Code adds how many files it has. */
+/** titleOf includes the id if the editor is known only by its title, to which VS Code appends the number of files. */
 function titleOf({ id, agent, files }: ConfirmParams): string {
   const [first] = files;
   return files.length === 1 && first
@@ -86,7 +86,7 @@ function sidesIn({ path: file, new_path, before, after }: ConfirmFile): [vscode.
   return [sideOf("asked", before, file), sideOf("asked", after, new_path ?? file)];
 }
 
-/** sideOf is what is shown of one of the server's documents. */
+/** sideOf returns the URI by which one of the server's documents is shown. */
 function sideOf(what: keyof typeof shown, document: string, file: string): vscode.Uri {
   return vscode.Uri.from({ scheme: shown[what], path: rooted(file), query: document });
 }

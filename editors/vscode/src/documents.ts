@@ -9,7 +9,7 @@ export function findDocument(uri: vscode.Uri): vscode.TextDocument | undefined {
   return vscode.workspace.textDocuments.find((doc) => doc.uri.toString() === wanted);
 }
 
-/** onDidClose tells of documents that are closed. VS Code's own event also comes when one only changes its language. */
+/** onDidClose reports closed documents. VS Code's own event also fires when a document only changes its language. */
 export function onDidClose(closed: (doc: vscode.TextDocument) => void): vscode.Disposable {
   return vscode.workspace.onDidCloseTextDocument((doc) => {
     if (doc.isClosed) {
@@ -18,7 +18,7 @@ export function onDidClose(closed: (doc: vscode.TextDocument) => void): vscode.D
   });
 }
 
-/** nameOf is how a document is called where the user or a model reads it. */
+/** nameOf returns the name of a document in texts for the user or a model. */
 export function nameOf(uri: vscode.Uri): string {
   return vscode.workspace.asRelativePath(uri);
 }

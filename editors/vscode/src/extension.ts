@@ -25,7 +25,7 @@ import { explain } from "./trouble";
 
 let session: Session | undefined;
 
-/** What other extensions can ask of this one. */
+/** Api is what this extension offers to other extensions. */
 export interface Api {
   /** marks returns the marks of agents' edits in a document, by path or URI. */
   marks(
@@ -71,7 +71,7 @@ export function activate(context: vscode.ExtensionContext): Api {
       status.setListening(params);
       access.set(params, program);
     },
-    // What agents have to reach the window they keep: the next server has its name.
+    // Agents keep what they need to reach the window: the next server gets the same name.
     ended: () => {
       status.setListening({});
       questions.closeAll();
@@ -114,7 +114,7 @@ export async function deactivate(): Promise<void> {
   await session?.dispose();
 }
 
-/** follow keeps the marks where their text is, and clears those of a file that the user saves or closes. */
+/** follow moves the marks along with their text, and removes those of a document that the user saves or closes. */
 function follow(book: MarkBook): vscode.Disposable[] {
   return [
     vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) =>
@@ -132,7 +132,7 @@ function follow(book: MarkBook): vscode.Disposable[] {
   ];
 }
 
-/** edited gives marks the name of their edit, or removes them when it was taken back. */
+/** edited records which edit the new marks belong to, or removes its marks if the edit was taken back. */
 function edited(
   book: MarkBook,
   agreement: Agreement,
@@ -153,8 +153,8 @@ function edited(
 }
 
 /**
- * windowName names this window to its servers, those of the next reload as well: so agents in its terminals, which
- * stay, find it again.
+ * windowName returns the name of this window for its servers. It outlives a reload of the window, as terminals do, so
+ * that the agents in them find the window again.
  */
 function windowName(state: vscode.Memento): string {
   const name = state.get<string>("window") ?? `vscode-${randomUUID()}`;

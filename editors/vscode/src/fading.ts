@@ -2,7 +2,7 @@ import type * as vscode from "vscode";
 import type { MarkBook } from "./markbook";
 import { setting } from "./settings";
 
-/** The longest that a timer waits, in milliseconds; a longer one would not wait at all. */
+/** The longest wait of a timer, in milliseconds; a timer with a longer one would not wait at all. */
 const longest = 2 ** 31 - 1;
 
 /** Fading removes marks when they have been there for long enough. */
@@ -11,7 +11,7 @@ export class Fading implements vscode.Disposable {
 
   constructor(private readonly book: () => MarkBook) {}
 
-  /** changed waits for the mark that has to go next. */
+  /** changed sets the timer for the mark that is to be removed next. */
   changed(): void {
     clearTimeout(this.timer);
     const stay = setting<number>("marks.fadeAfter") * 1000;

@@ -7,13 +7,13 @@ import { withLineEnds } from "./splice";
 
 /** A change of a document or file that is ready to be made. */
 export interface Prepared {
-  /** check throws if things are not as the change wants them. It does not wait. */
+  /** check throws if the change cannot be made to things as they are. It does not wait. */
   check(): void;
-  /** apply makes the change. It gives the versions of an open document before and after it, if they are known. */
+  /** apply makes the change. It returns an open document's versions before and after it, if they are known. */
   apply(applied: Applied): Promise<Versions | undefined>;
 }
 
-/** prepareFile readies what makes a file, with its content, or moves or removes one. Nothing is changed. */
+/** prepareFile prepares to create a file with its content, or to rename or delete one. It changes nothing. */
 export async function prepareFile(
   operation: CreateFile | DeleteFile | RenameFile,
   content?: TextDocumentEdit,
@@ -28,14 +28,14 @@ export async function prepareFile(
   }
 }
 
-/** ask has VS Code do something to files. */
+/** ask has VS Code create, rename or delete files. */
 async function ask(name: string, edit: vscode.WorkspaceEdit): Promise<void> {
   if (!(await vscode.workspace.applyEdit(edit))) {
     throw new Refusal(`VS Code refused to do that to ${name}`);
   }
 }
 
-/** create makes a file and puts its text into the buffer alone, so that it can be undone in one step. */
+/** create makes a file and puts its text only into the buffer, so that it can be undone in one step. */
 async function create({ uri, options }: CreateFile, content?: TextDocumentEdit): Promise<Prepared> {
   const target = vscode.Uri.parse(uri, true);
   const name = nameOf(target);

@@ -1,4 +1,4 @@
-/** Gate is shut while agents are paused; what the user asks for passes all the same. */
+/** Gate is shut while agents are paused. Edits that the user asks for pass it even then. */
 export class Gate {
   private readonly passes = new Set<string>();
   paused = false;

@@ -5,7 +5,7 @@ import type { Change, Place } from "./splice";
 export class MarkBook {
   private readonly marks = new Map<string, Mark[]>();
 
-  /** changed is called with the URI of a document whose marks are others now. */
+  /** changed is called with the URI of a document whose marks have changed. */
   constructor(private readonly changed: (uri: string) => void) {}
 
   list(uri: string): readonly Mark[] {
@@ -17,17 +17,17 @@ export class MarkBook {
     return this.list(uri).findLast((m) => m.start <= offset && offset <= m.end);
   }
 
-  /** documents returns the URIs of those that have marks. */
+  /** documents returns the URIs of the documents that have marks. */
   documents(): string[] {
     return [...this.marks.keys()];
   }
 
-  /** add marks places of an edit that was just applied, of which the server has yet to say whose it was. */
+  /** add marks the places of an edit that was just applied. The server reports later whose edit it is. */
   add(uri: string, places: readonly Place[], since: number): void {
     this.set(uri, [...this.list(uri), ...places.map(({ start, end }) => ({ start, end, since }))]);
   }
 
-  /** follow takes in a change of a document. */
+  /** follow moves the marks of a document along with a change of its text. */
   follow(uri: string, changes: readonly Change[]): void {
     const before = this.marks.get(uri);
     if (before === undefined || changes.length === 0) {
@@ -40,7 +40,7 @@ export class MarkBook {
     this.set(uri, marks);
   }
 
-  /** name says whose edit it was that made the unnamed marks of a document. */
+  /** name sets the author of those marks of a document that have none. */
   name(uri: string, author: Author): void {
     this.set(
       uri,
@@ -64,7 +64,7 @@ export class MarkBook {
     }
   }
 
-  /** oldest returns since when the oldest mark has been there. */
+  /** oldest returns when the oldest mark was made, or undefined if there is none. */
   oldest(): number | undefined {
     const all = [...this.marks.values()].flat();
     return all.length === 0 ? undefined : Math.min(...all.map((mark) => mark.since));

@@ -1,24 +1,24 @@
 import type { Change, Place } from "./splice";
 
-/** Whose edit a mark is of. */
+/** Author is the edit that made a mark, and the agent that made the edit. */
 export interface Author {
   id: string;
   agent: string;
   command: string;
 }
 
-/** A place that an agent has edited: empty where it only deleted. */
+/** Mark is a place that an agent has edited. It is empty if the agent only deleted text. */
 export interface Mark extends Place {
-  /** Absent until the server says which edit it was. */
+  /** Absent until the server reports the edit. */
   author?: Author;
-  /** When it was made, in milliseconds. */
+  /** When the mark was made, as Date.now() gives it. */
   since: number;
 }
 
 /**
- * follow returns the mark as it is after a change, or nothing if what it marked is gone.
- * What is typed at its edges does not belong to it, and what is typed inside does. The
- * mark of a deletion goes as soon as anything happens at its place, such as an undo.
+ * follow returns the mark as it is after a change, or undefined if the marked text was removed.
+ * Text typed at the edges of a mark does not become part of it; text typed inside does. The
+ * mark of a deletion disappears with any change at its place, such as an undo.
  */
 export function follow(mark: Mark, { start, length, text }: Change): Mark | undefined {
   const end = start + length;

@@ -4,35 +4,35 @@ import { setTimeout as sleep } from "node:timers/promises";
 import * as vscode from "vscode";
 import { onDidClose } from "./documents";
 
-/** How long the server is waited for, in milliseconds. VS Code leaves out an extension that often takes more than 1500. */
+/** How long to wait for the server, in milliseconds. VS Code skips an extension that often takes more than 1500. */
 const patience = 1000;
 
-/** How long a file keeps the older time that it was given, in milliseconds. VS Code does not tell of a save that failed. */
+/** How long a file keeps its older time at most, in milliseconds. VS Code does not report a save that failed. */
 const longest = 10_000;
 
-/** A file that was given an older time. */
+/** Aged is a file that was given an older modification time. */
 interface Aged {
   readonly path: string;
-  /** What the file was given, and what it had before. */
+  /** `now` has the stats with the older time, and `own` those before it was set. */
   readonly now: Stats;
   readonly own: Stats;
   readonly timer: NodeJS.Timeout;
 }
 
 /**
- * MergedFiles has VS Code save without a question what the server has merged. VS Code refuses to save where the file
- * is newer than the one that it has read, and no extension can tell it that both texts are in the document. So the file
- * has the time of when it was opened while it is saved. Where it is written once more after that, it is newer again,
- * and VS Code asks (decision: older-time-while-saving).
+ * MergedFiles has VS Code save merged files without a question. VS Code refuses to save if the file is newer than the
+ * text that it has read, and no extension can tell it that the document contains both texts. So, for the time of the
+ * save, the file gets the modification time that it had when it was opened. If another program writes it after that,
+ * it is newer again, and VS Code asks (decision: older-time-while-saving).
  */
 export class MergedFiles implements vscode.Disposable {
-  /** The times that the files had when they were opened. What VS Code has read since is not older. */
+  /** The modification times of files when they were opened. What VS Code has read since is not older. */
   private readonly opened = new Map<string, Date>();
   private readonly merged = new Set<string>();
   private readonly aged = new Map<string, Aged>();
   private readonly listeners: vscode.Disposable;
 
-  /** isMerged asks the server whether a file holds nothing but what was merged. */
+  /** isMerged asks the server whether all text of a file was merged into its document. */
   constructor(private readonly isMerged: (uri: string) => Promise<boolean>) {
     vscode.workspace.textDocuments.forEach((doc) => this.open(doc));
     this.listeners = vscode.Disposable.from(
@@ -56,7 +56,7 @@ export class MergedFiles implements vscode.Disposable {
     );
   }
 
-  /** add says that a file was merged into its document. */
+  /** add records that a file was merged into its document. */
   add(uri: vscode.Uri): void {
     this.merged.add(uri.toString());
   }
@@ -70,7 +70,7 @@ export class MergedFiles implements vscode.Disposable {
     }
   }
 
-  /** age gives a file the time of when it was opened, if all that it holds was merged. */
+  /** age gives a file the modification time that it had when it was opened, if all of its text was merged. */
   private async age(uri: vscode.Uri): Promise<void> {
     const key = uri.toString();
     const own = await stat(uri.fsPath);
@@ -87,7 +87,7 @@ export class MergedFiles implements vscode.Disposable {
     }
   }
 
-  /** putBack gives a file its own time again, if it was not saved. */
+  /** putBack restores a file's own modification time, unless the file was written since. */
   private putBack(key: string): void {
     const aged = this.aged.get(key);
     if (aged) {
@@ -96,7 +96,7 @@ export class MergedFiles implements vscode.Disposable {
       try {
         setTime(aged.path, aged.now, aged.own.mtime);
       } catch {
-        // It was deleted, or may not be written any more.
+        // The file was deleted, or is not writable any more.
       }
     }
   }
@@ -107,7 +107,7 @@ export class MergedFiles implements vscode.Disposable {
   }
 }
 
-/** setTime gives a file a time, unless it was written since, and returns what it is then. */
+/** setTime sets a file's modification time and returns its new stats, or undefined if it was written after `since`. */
 function setTime(path: string, since: Stats, time: Date): Stats | undefined {
   const file = openSync(path, "r+");
   try {

@@ -1,18 +1,18 @@
-/** How much of a name is shown, and of a message: VS Code cuts one at 1000 characters. */
+/** How many characters of a name and of a message are shown. VS Code cuts a message at 1000. */
 const longestName = 60;
 const longestMessage = 1000;
 
-/** Blanks, of which one is left. */
+/** A run of blanks, which becomes one space. */
 const blanks = /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/gu;
 
-/** Characters that control how others are shown, or are not seen. */
+/** Characters that are invisible or control how others are shown. */
 const unfit =
   /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
 
 /**
- * oneLine makes a text that comes from an agent, or from the name of a file, fit to stand in one line that the user
- * reads, where it is neither a link nor an icon. The server has the same in workspace/paths/oneline.go, and
- * testdata/oneline.json holds both to it.
+ * oneLine makes a text from an agent, or the name of a file, fit to be shown to the user in one line, where it can be
+ * neither a link nor an icon. The server does the same in workspace/paths/oneline.go, and both are tested with
+ * testdata/oneline.json.
  */
 export function oneLine(text: string, limit = longestName): string {
   const fit = text
@@ -31,7 +31,7 @@ export function oneLine(text: string, limit = longestName): string {
   return `${characters.slice(0, head).join("")}…${characters.slice(characters.length - tail).join("")}`;
 }
 
-/** message is oneLine of a sentence in which there are such texts. */
+/** message is oneLine for a whole sentence that contains such texts. */
 export function message(text: string): string {
   return oneLine(text, longestMessage);
 }

@@ -4,13 +4,13 @@ import { homedir } from "node:os";
 import * as path from "node:path";
 import { promisify } from "node:util";
 
-/** Where a program was found, and which version it says that it is. */
+/** Program is the path of a program and the version that it reports. */
 export interface Program {
   path: string;
   version: string;
 }
 
-/** MissingError says that there is no program, or none that runs. */
+/** MissingError reports that no program was found, or that it does not run. */
 export class MissingError extends Error {}
 
 export interface Surroundings {
@@ -23,7 +23,7 @@ export interface Surroundings {
   platform: NodeJS.Platform;
 }
 
-/** locate finds the program: the configured one, else the extension's own, else that on the PATH. */
+/** locate finds the program: the configured one, else the extension's own, else the one on the PATH. */
 export function locate({ configured, extension, searched, platform }: Surroundings): string {
   const name = platform === "win32" ? "patchls.exe" : "patchls";
   if (configured !== "") {
@@ -42,7 +42,7 @@ export function locate({ configured, extension, searched, platform }: Surroundin
   return found;
 }
 
-/** ask has the program say its version, so that one that cannot run is known before it is needed. */
+/** ask asks the program for its version, so that one that cannot run is noticed before it is needed. */
 export async function ask(file: string): Promise<Program> {
   try {
     const { stdout } = await promisify(execFile)(file, ["version"], { timeout: 10_000 });

@@ -1,4 +1,4 @@
-/** The methods that patchls has beside those of LSP (docs/architecture.md). */
+/** The methods of patchls in addition to those of LSP (docs/architecture.md). */
 export const Method = {
   execute: "patchls/execute",
   save: "patchls/save",
@@ -9,10 +9,10 @@ export const Method = {
   withdraw: "patchls/withdraw",
 } as const;
 
-/** The agent that what another program writes to a file is by. */
+/** The agent name of edits that take in what another program has written to a file. */
 export const disk = "disk";
 
-/** What this client has of them, in capabilities.experimental.patchls. */
+/** The additions that this client supports, for capabilities.experimental.patchls. */
 export const clientCapabilities = {
   save: true,
   listening: true,
@@ -22,7 +22,7 @@ export const clientCapabilities = {
   versions: true,
 };
 
-/** What a server has, at the same place of its answer. One that has not is too old. */
+/** The additions that a server must announce at the same place of its answer; one that does not is too old. */
 export const serverCapabilities = ["listening", "edited", "confirm", "diff"] as const;
 export type ServerCapabilities = Partial<Record<(typeof serverCapabilities)[number], boolean>>;
 
@@ -36,43 +36,43 @@ export interface SaveResult {
 
 /** Whether agents can connect, and which are connected. */
 export interface ListeningParams {
-  /** Where they connect; absent when they cannot. */
+  /** Where agents connect; absent if they cannot. */
   socket?: string;
   /** The name that this window has given itself. */
   window?: string;
-  /** The names of those that are connected. */
+  /** The names of the connected agents. */
   agents?: string[];
-  /** Why they cannot, if there is a reason to say. */
+  /** Why agents cannot connect, if the server gives a reason. */
   problem?: string;
 }
 
 /**
- * An edit was seen in the text. With `undone` it was taken back; without an id
- * then, it is one that failed halfway.
+ * An edit has appeared in the text or, with `undone`, was taken back. If the
+ * edit was undone and its id is empty, it failed halfway.
  */
 export interface EditedParams {
   edit_id: string;
   agent: string;
   command: string;
   undone: boolean;
-  /** The numbers of those that alone were taken back; absent for all. */
+  /** The numbers of the hunks that were taken back; absent if all were. */
   hunks?: number[];
   files: { uri: string }[];
 }
 
-/** An edit that is not made yet: the user is asked about it. */
+/** An edit that the user is asked about before it is made. */
 export interface ConfirmParams {
   id: string;
   agent: string;
   command: string;
   message: string;
-  /** Why the user is asked, where the agent did not want that. */
+  /** Why the user is asked, if the agent did not ask for it. */
   why?: string;
   diff: string;
   files: ConfirmFile[];
 }
 
-/** A file of it; before and after name documents that have its text without the edit and with it. */
+/** A file of such an edit; before and after are documents with its text without the edit and with it. */
 export interface ConfirmFile {
   uri: string;
   path: string;
@@ -82,7 +82,7 @@ export interface ConfirmFile {
   after: string;
 }
 
-/** What the user says to it, and to the agent. */
+/** The user's decision about such an edit, and the words for the agent. */
 export interface Decision {
   decision: "apply" | "reject";
   text?: string;
@@ -95,7 +95,7 @@ export interface Reviewed {
   hunk?: number;
 }
 
-/** The two sides of an edit of a file, as patchls.showDiff is given them. */
+/** The two sides of an edit of a file, as arguments of patchls.showDiff. */
 export interface Sides {
   edit_id: string;
   path: string;
@@ -103,13 +103,13 @@ export interface Sides {
   after: string;
 }
 
-/** The part of the answer of patchls.list that says what is to be reviewed. */
+/** The part of the result of patchls.list that lists the hunks to be reviewed. */
 export interface Listing {
   documents: { path: string; uri: string }[];
   edits: {
     edit_id: string;
     agent: string;
-    /** Lines from 1; end_line is the one before start_line where text was only taken out. */
+    /** Lines count from 1; end_line is start_line - 1 if text was only removed. */
     marked: { path: string; hunk: number; start_line: number; end_line: number }[];
   }[];
 }

@@ -1,8 +1,8 @@
 import type { ConfirmParams, Decision } from "./protocol";
 
-/** How questions are put before the user. */
+/** View shows questions to the user. */
 export interface View {
-  /** show shows a question, at most until it is closed. */
+  /** show shows a question, at most until `closed` is resolved. */
   show(question: ConfirmParams, closed: Promise<void>): void;
   /** changed is called with the questions that wait for an answer, the oldest first. */
   changed(waiting: readonly ConfirmParams[]): void;
@@ -13,13 +13,13 @@ interface Waiting {
   settle: (decision: Decision | null) => void;
 }
 
-/** Questions are the edits that agents wait for the user's word about. Each is shown, and answered by itself. */
+/** Questions are the edits that wait for the user's decision. Each is shown and answered separately. */
 export class Questions {
   private readonly all = new Map<string, Waiting>();
 
   constructor(private readonly view: View) {}
 
-  /** ask puts a question and waits for its answer; null means that it was closed, which is a no. */
+  /** ask shows a question and waits for its answer; null means that it was closed, which is a no. */
   async ask(question: ConfirmParams): Promise<Decision | null> {
     const answer = new Promise<Decision | null>((settle) => this.all.set(question.id, { question, settle }));
     this.view.show(
@@ -34,12 +34,12 @@ export class Questions {
     return this.all.get(id)?.question;
   }
 
-  /** waiting are the questions without an answer, the oldest first. */
+  /** waiting returns the questions without an answer, the oldest first. */
   waiting(): ConfirmParams[] {
     return [...this.all.values()].map(({ question }) => question);
   }
 
-  /** answer answers a question. It returns false if the server does not wait for that any more. */
+  /** answer answers a question. It returns false if the server no longer waits for the answer. */
   answer(id: string, decision: Decision): boolean {
     return this.settle(id, decision);
   }
@@ -49,7 +49,7 @@ export class Questions {
     this.settle(id, null);
   }
 
-  /** closeAll closes all of them, because the server is gone. */
+  /** closeAll closes all questions, because the server has ended. */
   closeAll(): void {
     [...this.all.keys()].forEach((id) => this.close(id));
   }

@@ -5,9 +5,9 @@ import { oneLine } from "./oneline";
 import { withLineEnds } from "./splice";
 
 /**
- * isReadOnly says whether the user could not edit a document either. VS Code
- * applies an edit of an extension even then. That the user made an editor read-only
- * for the session is not told to extensions; for that there is warnIfStuck.
+ * isReadOnly reports whether a document is read-only for the user; VS Code applies
+ * an extension's edit even then. Extensions cannot know that the user made an editor
+ * read-only for the session; warnIfStuck covers that case.
  */
 export async function isReadOnly(doc: vscode.TextDocument): Promise<boolean> {
   if (vscode.workspace.fs.isWritableFileSystem(doc.uri.scheme) === false) {
@@ -27,9 +27,9 @@ export async function isReadOnly(doc: vscode.TextDocument): Promise<boolean> {
 }
 
 /**
- * warnIfStuck tells the user of a document that an agent edited, that has another
- * text than its file, and that VS Code does not hold to be unsaved: so it is where an
- * editor is read-only for the session. It would close without a question.
+ * warnIfStuck warns the user if a document that an agent has edited differs from its
+ * file and VS Code does not count it as unsaved, as when an editor is read-only for
+ * the session. VS Code would close such a document without a question.
  */
 export async function warnIfStuck(doc: vscode.TextDocument): Promise<void> {
   if (doc.isDirty || doc.uri.scheme !== "file") {
@@ -48,11 +48,11 @@ async function isWritable(uri: vscode.Uri): Promise<boolean> {
   try {
     return ((await stat(uri.fsPath)).mode & 0o222) !== 0;
   } catch {
-    return true; // there is no file that could be protected
+    return true; // there is no file, so none is write-protected
   }
 }
 
-/** matches says whether a document matches one of the patterns, which a setting turns on or off. */
+/** matches reports whether a document matches one of the patterns that are turned on. */
 function matches(doc: vscode.TextDocument, patterns: Record<string, boolean> | undefined): boolean {
   const folder = vscode.workspace.getWorkspaceFolder(doc.uri);
   return Object.entries(patterns ?? {}).some(([glob, on]) => {

@@ -5,13 +5,13 @@ export interface Hunk {
   edit_id: string;
   hunk: number;
   agent: string;
-  /** How results call the file. */
+  /** The name of the file in results. */
   path: string;
   first: number;
   last: number;
 }
 
-/** hunksIn returns those of a document, the newest edit's first. */
+/** hunksIn returns the hunks of a document, those of the newest edit first. */
 export function hunksIn({ documents, edits }: Listing, isDocument: (uri: string) => boolean): Hunk[] {
   const paths = documents.filter(({ uri }) => isDocument(uri)).map(({ path }) => path);
   return edits.flatMap(({ edit_id, agent, marked }) =>
@@ -28,12 +28,12 @@ export function hunksIn({ documents, edits }: Listing, isDocument: (uri: string)
   );
 }
 
-/** meets says whether a hunk is on one of these lines. */
+/** meets reports whether a hunk is on one of the lines from `from` to `to`. */
 export function meets({ first, last }: Hunk, from: number, to: number): boolean {
   return first <= to && from <= last;
 }
 
-/** hunkAt returns the hunk on a line: of the edit whose mark is there, else the newest. */
+/** hunkAt returns the hunk on a line: the one of the edit `marked`, else the newest. */
 export function hunkAt(hunks: readonly Hunk[], line: number, marked?: string): Hunk | undefined {
   const here = hunks.filter((hunk) => meets(hunk, line, line));
   return here.find(({ edit_id }) => edit_id === marked) ?? here[0];

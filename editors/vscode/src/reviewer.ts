@@ -14,8 +14,8 @@ import type { Session } from "./session";
 const nothing = "There is no edit of an agent under the cursor.";
 
 /**
- * Reviewer does what the user decides about agents' edits. All of it goes through the
- * server, so that lenses, marks and what agents are told say the same.
+ * Reviewer carries out the user's decisions about agents' edits. All of them go through
+ * the server, so that lenses, marks and what agents are told agree.
  */
 export class Reviewer {
   constructor(
@@ -30,7 +30,7 @@ export class Reviewer {
     await this.told(() => this.edit("patchls.undo", {}));
   }
 
-  /** revert takes back what it is told, else the hunk under the cursor. */
+  /** revert takes back what it is given, else the hunk under the cursor. */
   async revert(what?: Reviewed): Promise<void> {
     await this.told(async () => {
       const chosen = what ?? reviewed(await this.hunkAtCursor());
@@ -43,7 +43,7 @@ export class Reviewer {
     });
   }
 
-  /** keep agrees with what it is told, else with the hunk under the cursor, else with all in the file. */
+  /** keep accepts what it is given, else the hunk under the cursor, else all hunks of the file. */
   async keep(what?: Reviewed): Promise<void> {
     await this.told(async () => {
       const chosen = what ?? reviewed(await this.hunkAtCursor()) ?? this.file();
@@ -57,7 +57,7 @@ export class Reviewer {
     });
   }
 
-  /** showDiff shows a file without the edit and with it; what it is not told is that under the cursor. */
+  /** showDiff shows a file before and after an edit: the given one, else the one under the cursor. */
   async showDiff(sides: Partial<Sides> = {}): Promise<void> {
     await this.told(async () => {
       const { edit_id, path, before, after } = sides;
@@ -74,7 +74,7 @@ export class Reviewer {
     });
   }
 
-  /** applyDocument applies a patch, or a hunk of one, that stands in a document; a dry run says what would come of it. */
+  /** applyDocument applies a patch, or a hunk of one, that is in a document; a dry run says what would happen. */
   async applyDocument(what: { dry_run?: boolean }): Promise<void> {
     await this.told(async () => {
       if (what.dry_run === true) {
@@ -86,7 +86,7 @@ export class Reviewer {
     });
   }
 
-  /** edit has the server edit, which passes even while agents are paused. */
+  /** edit has the server run a command whose edits pass the gate even while agents are paused. */
   private async edit(command: string, what: object): Promise<void> {
     const label = `${command} ${randomUUID()}`;
     const run = () => this.session.execute(command, { ...what, label });
@@ -95,7 +95,7 @@ export class Reviewer {
     await this.agreement.reach();
   }
 
-  /** told tells the user why something could not be done. */
+  /** told does the work, and tells the user why if it fails. */
   private async told(work: () => Promise<void>): Promise<void> {
     try {
       await work();

@@ -5,7 +5,7 @@ import { findDocument, nameOf } from "./documents";
 /** The documents that are being saved because an agent asked for it. */
 const forAgents = new Set<string>();
 
-/** save answers patchls/save: these documents, with what takes part in their saving, and no others. */
+/** save answers patchls/save. It saves these documents and no others, with the save participants of each. */
 export async function save({ uris }: SaveParams): Promise<SaveResult> {
   const results: SaveResult["results"] = [];
   for (const uri of uris) {
@@ -22,7 +22,7 @@ export function refuseToSave({ uris }: SaveParams, error: string): SaveResult {
   return { results: uris.map((uri) => ({ uri, saved: false, error })) };
 }
 
-/** onDidSaveByHand tells of each document that the user saved, and no agent and no clock. */
+/** onDidSaveByHand reports each document that the user saved, as opposed to an agent or a timer. */
 export function onDidSaveByHand(saved: (doc: vscode.TextDocument) => void): vscode.Disposable {
   const byHand = new Set<string>();
   return vscode.Disposable.from(
@@ -42,7 +42,7 @@ export function onDidSaveByHand(saved: (doc: vscode.TextDocument) => void): vsco
   );
 }
 
-/** saveOne returns why the document could not be saved. */
+/** saveOne saves a document. It returns why that failed, or undefined if it did not. */
 export async function saveOne(uri: vscode.Uri): Promise<string | undefined> {
   const doc = findDocument(uri);
   if (doc === undefined) {

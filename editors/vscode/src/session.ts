@@ -30,32 +30,32 @@ import { reasonOf } from "./refusal";
 import { initializationOptions, section, serverSettings, setting } from "./settings";
 import type { ServerState } from "./statusline";
 
-/** What a session does with what the server asks and tells. */
+/** Handlers handle the requests and notifications of the server. */
 export interface Handlers {
   apply(params: ApplyWorkspaceEditParams): Promise<ApplyWorkspaceEditResult>;
   save(params: SaveParams): Promise<SaveResult>;
-  /** listening says whether agents can connect to a server that this program is. */
+  /** listening reports whether agents can connect to the server, which runs this program. */
   listening(params: ListeningParams, program: Program): void;
   edited(params: EditedParams): void;
   confirm(params: ConfirmParams): Promise<Decision | null>;
-  /** withdraw says that the server does not wait for the answer to that question any more. */
+  /** withdraw reports that the server no longer waits for the answer to a question. */
   withdraw(id: string): void;
-  /** lensed tells how many code lenses a document has. */
+  /** lensed reports how many code lenses a document has. */
   lensed(doc: vscode.TextDocument, count: number): void;
-  /** ended says that the server is gone, for now or for good. */
+  /** ended reports that the server has ended, for now or for good. */
   ended(): void;
   state(state: ServerState): void;
-  /** failed says that there will be no server until the user does something. */
+  /** failed reports that no server will run until the user does something. */
   failed(why: string, missing: boolean): void;
 }
 
-/** Wish is one wish of the user for a server. */
+/** Wish is one request by the user to run a server. */
 interface Wish {
-  /** The program that the settings named then. */
+  /** The program that the settings named at the time. */
   readonly path: string;
 }
 
-/** QuietClient leaves it to Session to tell the user that the server does not run, once and with what helps. */
+/** QuietClient shows no errors: Session tells the user, once, that the server does not run and what helps. */
 class QuietClient extends LanguageClient {
   override error(message: string, data?: unknown): void {
     super.error(message, data, false);
@@ -67,7 +67,7 @@ export class Session implements vscode.Disposable {
   private readonly backoff = new Backoff();
   private client: LanguageClient | undefined;
   private timer: NodeJS.Timeout | undefined;
-  /** The newest wish for a server: what is under way for an older one comes to nothing. */
+  /** The newest wish for a server. A start that is in progress for an older wish is abandoned. */
   private wish: Wish | undefined;
 
   constructor(
@@ -77,7 +77,7 @@ export class Session implements vscode.Disposable {
     private readonly handlers: Handlers,
   ) {}
 
-  /** restart starts the server, or starts it anew, as often as the user wishes. */
+  /** restart starts the server, after stopping the one that runs, and forgets earlier crashes. */
   async restart(): Promise<void> {
     const wish = (this.wish = { path: setting("path") });
     this.backoff.reset();
@@ -89,7 +89,7 @@ export class Session implements vscode.Disposable {
     return this.running().sendRequest<Result>(Method.execute, { command, arguments: [args] });
   }
 
-  /** isMerged says whether saving a document takes nothing away that another program wrote to its file. */
+  /** isMerged reports whether saving a document loses nothing that another program wrote to its file. */
   async isMerged(uri: string): Promise<boolean> {
     const params = { textDocument: { uri } };
     return (await this.running().sendRequest<{ merged: boolean }>(Method.merged, params)).merged;
@@ -108,8 +108,8 @@ export class Session implements vscode.Disposable {
   }
 
   /**
-   * settingsChanged tells the server, or starts the program that is named now instead. VS Code also says that a
-   * setting has changed where another one outweighs it, and then the server, or the wait for it, goes on.
+   * settingsChanged sends the settings to the server, or starts another program if they name one now. VS Code also
+   * reports a change of a setting that another one overrides; the server, or the wait for it, then goes on.
    */
   settingsChanged(): void {
     if (this.wish !== undefined && setting("path") !== this.wish.path) {
@@ -161,7 +161,7 @@ export class Session implements vscode.Disposable {
       return;
     }
     if (wish !== this.wish) {
-      await this.end(client); // which was not possible before it ran
+      await this.end(client); // this was not possible before it ran
       return;
     }
     const own = client.initializeResult?.capabilities.experimental?.["patchls"] as ServerCapabilities | undefined;
@@ -201,7 +201,7 @@ export class Session implements vscode.Disposable {
         },
         workspace: {
           handleApplyEdit: (params) => this.handlers.apply(params),
-          // The server's settings have other names here, and it asks for no others.
+          // The server asks only for its own settings, which have other names in VS Code.
           configuration: ({ items }) => items.map((item) => (item.section === section ? serverSettings() : null)),
         },
       },
@@ -240,7 +240,7 @@ export class Session implements vscode.Disposable {
     });
   }
 
-  /** crashed starts the server again, later each time, until it is given up. The buffers are VS Code's, and stay. */
+  /** crashed restarts the server, later each time, and at last gives up. The buffers are VS Code's, so they stay. */
   private crashed(client: LanguageClient): void {
     const { wish } = this;
     if (client !== this.client || wish === undefined) {

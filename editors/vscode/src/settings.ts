@@ -8,7 +8,7 @@ export function setting<T>(name: string): T {
   return vscode.workspace.getConfiguration(section).get<T>(name) as T;
 }
 
-/** protectedPaths are the user's, and those of each folder of the workspace. */
+/** protectedPaths returns the protected paths of the user, the workspace and each of its folders. */
 function protectedPaths(): string[] {
   const folders = vscode.workspace.workspaceFolders ?? [];
   return union(
@@ -18,7 +18,7 @@ function protectedPaths(): string[] {
   );
 }
 
-/** serverSettings are the settings that are the server's, in its words. */
+/** serverSettings returns the settings of the server, by the names that it knows. */
 export function serverSettings(): Record<string, unknown> {
   return {
     ...setting<Record<string, number>>("bounds"),
@@ -35,8 +35,8 @@ export function serverSettings(): Record<string, unknown> {
 }
 
 /**
- * initializationOptions are the settings and that no command is advertised: the
- * client would register each one for the whole of VS Code, where ids are global.
+ * initializationOptions returns the server's settings and that it is to advertise no commands: the
+ * client would register each of them for all of VS Code, where command ids are global.
  */
 export function initializationOptions(): Record<string, unknown> {
   return { ...serverSettings(), advertise_commands: false };

@@ -1,10 +1,10 @@
-/** A part of a text, by offsets in UTF-16. */
+/** Place is a part of a text, by offsets in UTF-16 code units. */
 export interface Place {
   start: number;
   end: number;
 }
 
-/** What is put in the place of a part of a text. */
+/** Splice is a part of a text and the text that replaces it. */
 export interface Splice extends Place {
   text: string;
 }
@@ -15,7 +15,7 @@ export interface Spliced {
   places: Place[];
 }
 
-/** splice returns the text with all of the changes, or nothing if two of them meet. */
+/** splice returns the text with all of the changes, or undefined if two of them overlap. */
 export function splice(text: string, changes: readonly Splice[]): Spliced | undefined {
   const sorted = [...changes].sort((a, b) => a.start - b.start || a.end - b.end);
   const parts: string[] = [];
@@ -36,7 +36,7 @@ export function splice(text: string, changes: readonly Splice[]): Spliced | unde
   return { text: parts.join(""), places };
 }
 
-/** withLineEnds returns a text as a document with these line ends holds it. */
+/** withLineEnds returns a text with each of its line ends replaced by lineEnd. */
 export function withLineEnds(text: string, lineEnd: string): string {
   return text.replace(/\r\n|\r|\n/g, lineEnd);
 }
@@ -49,8 +49,8 @@ export interface Change {
 }
 
 /**
- * rebase carries edits of a text over a change that came first, or returns nothing if one of them meets a line of the
- * edits: whether an edit may be made in a line that the user has changed is for the server to say.
+ * rebase moves edits of a text over a change that came first. It returns undefined if the change meets a line of an
+ * edit: whether an edit may be made in a line that the user has changed is for the server to decide.
  */
 export function rebase(text: string, edits: readonly Splice[], change: Change): Splice[] | undefined {
   const end = change.start + change.length;
@@ -69,7 +69,7 @@ export function rebase(text: string, edits: readonly Splice[], change: Change): 
   return moved;
 }
 
-/** linesOf returns where the lines of an edit stand, without the last one's end. Of whole new lines it is the one place. */
+/** linesOf returns the place of an edit's lines, without the last line end. For whole new lines it is where they go. */
 function linesOf(text: string, { start, end, text: added }: Splice): Place {
   const first = start === 0 ? 0 : text.lastIndexOf("\n", start - 1) + 1;
   if (start === end && start === first && added.endsWith("\n")) {

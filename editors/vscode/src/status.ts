@@ -5,7 +5,7 @@ import type { ListeningParams } from "./protocol";
 import { type ServerState, type Situation, statusText, statusTooltip } from "./statusline";
 import type { Touched } from "./touched";
 
-/** Status is the item in the status bar, and what `when` clauses know of the same. */
+/** Status is the item in the status bar, and sets the context keys for the same facts. */
 export class Status implements vscode.Disposable {
   private readonly item = vscode.window.createStatusBarItem("patchls", vscode.StatusBarAlignment.Right, 10);
   private readonly listener: vscode.Disposable;

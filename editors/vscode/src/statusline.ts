@@ -4,20 +4,20 @@ import type { ListeningParams } from "./protocol";
 /** What the server is doing, as far as the user cares. */
 export type ServerState = "starting" | "running" | "waiting" | "stopped";
 
-/** What the item in the status bar is about. */
+/** Situation is what the item in the status bar shows. */
 export interface Situation {
   state: ServerState;
-  /** What the server said last of the agents that connect; empty while none runs. */
+  /** What the server last reported about agents; empty while no server runs. */
   listening: ListeningParams;
   paused: boolean;
   /** The names of the documents that agents have edited and that are not saved. */
   unsaved: readonly string[];
 }
 
-/** A reason is cut when it has more characters. */
+/** A reason with more characters is shortened. */
 const longestReason = 300;
 
-/** statusText is what the item says: an icon, how many agents are connected and how many files are unsaved. */
+/** statusText is the text of the item: an icon, how many agents are connected and how many files are unsaved. */
 export function statusText({ state, listening, paused, unsaved }: Situation): string {
   const agents = listening.agents?.length ?? 0;
   const counts = [
@@ -27,7 +27,7 @@ export function statusText({ state, listening, paused, unsaved }: Situation): st
   return `${icon(state, listening, paused)} patchls${counts.length > 0 ? `: ${counts.join(", ")}` : ""}`;
 }
 
-/** statusTooltip is the whole of it, in lines. */
+/** statusTooltip is the whole situation, in lines. */
 export function statusTooltip({ state, listening, paused, unsaved }: Situation): string {
   return [
     ...(state === "running" ? access(listening, paused) : [words[state]]),
@@ -35,7 +35,7 @@ export function statusTooltip({ state, listening, paused, unsaved }: Situation):
   ].join("\n");
 }
 
-/** Words for the states in which there is no server that agents could reach. */
+/** Descriptions of the states in which agents can reach no server. */
 const words: Record<Exclude<ServerState, "running">, string> = {
   starting: "The server is starting.",
   waiting: "The server ended and is started again.",
@@ -54,7 +54,7 @@ function icon(state: ServerState, { socket }: ListeningParams, paused: boolean):
   }
 }
 
-/** access says whether agents can get in, and which have. */
+/** access says whether agents can connect, and which are connected. */
 function access({ socket, agents = [], problem }: ListeningParams, paused: boolean): string[] {
   if (socket === undefined) {
     return [`Agents cannot connect to this window${reason(problem)}.`];

@@ -1,4 +1,4 @@
-/** What VS Code knows of a setting, as far as it says who has given which value. */
+/** Inspected is the part of what VS Code knows about a setting that says who has set which value. */
 export interface Inspected<T> {
   defaultValue?: T;
   globalValue?: T;
@@ -7,8 +7,8 @@ export interface Inspected<T> {
 }
 
 /**
- * values are the user's own value and those of the workspace, which is text that agents
- * write: it may make a bound stricter, and must not lift it.
+ * values returns the user's own value and those of the workspace. Agents can write the
+ * latter, which may therefore make a bound stricter but must not lift it.
  */
 function values<T>(setting: Inspected<T> | undefined): T[] {
   const all = [setting?.globalValue ?? setting?.defaultValue, setting?.workspaceValue, setting?.workspaceFolderValue];
@@ -20,7 +20,7 @@ export function allowed(setting: Inspected<boolean> | undefined): boolean {
   return values(setting).every((value) => value === true);
 }
 
-/** union is all that is in the user's list or in one of a workspace. */
+/** union returns the strings in the user's lists and in those of the workspace. */
 export function union(settings: (Inspected<string[]> | undefined)[]): string[] {
   const names: unknown[] = settings.flatMap(values).flat();
   return [...new Set(names.filter((name) => typeof name === "string"))];

@@ -7,7 +7,7 @@ import { Refusal, reasonOf } from "./refusal";
 import { type Applied, Attempt, type Versions } from "./attempt";
 import { type Splice, withLineEnds } from "./splice";
 
-/** For how long, in milliseconds, an edit is tried again that came between two keys. */
+/** For how long, in milliseconds, an edit is tried again because the user is typing. */
 const persistence = 2000;
 
 /** TextChange is the edit of one document. */
@@ -19,7 +19,7 @@ export class TextChange implements Prepared {
     private readonly onDisk: string | undefined,
   ) {}
 
-  /** prepare opens the document and finds out what has to be waited for. Nothing is changed. */
+  /** prepare opens the document and makes the checks that have to wait for something. It changes nothing. */
   static async prepare(edit: TextDocumentEdit): Promise<TextChange> {
     const uri = vscode.Uri.parse(edit.textDocument.uri, true);
     if (!schemes.includes(uri.scheme)) {
@@ -36,7 +36,7 @@ export class TextChange implements Prepared {
     return new TextChange(doc, edit, onDisk);
   }
 
-  /** check throws if the document is not the one that the edit was made for. It does not wait. */
+  /** check throws if the document is not in the state that the edit was made for. It does not wait. */
   check(): void {
     const { doc, edit, onDisk } = this;
     const name = nameOf(doc.uri);
@@ -63,15 +63,15 @@ export class TextChange implements Prepared {
   }
 
   /**
-   * apply checks once more and has VS Code apply the edit, as an undo step of its own. It gives the versions before and
-   * after it; nothing if VS Code accepted the edit and tells of no change.
+   * apply checks once more and has VS Code apply the edit, as an undo step of its own. It returns the versions before
+   * and after the edit, or undefined if VS Code accepted the edit but reported no change.
    */
   async apply(applied: Applied): Promise<Versions | undefined> {
     const { doc } = this;
     const name = nameOf(doc.uri);
     this.check();
     let edits = this.edit.edits.map((edit) => this.toSplice(edit as TextEdit));
-    // No waiting between the check and the first try, nor between two: the user could type.
+    // Nothing is awaited between the check and the first try, nor before a further one: the user could type.
     for (const deadline = Date.now() + persistence; ;) {
       const attempt = new Attempt(doc, edits, applied);
       try {
@@ -79,7 +79,7 @@ export class TextChange implements Prepared {
           void warnIfStuck(doc);
           return await attempt.change();
         }
-        // VS Code knew of a key that had not come to us. What it was has to be seen before another try.
+        // VS Code knew of a key that it had not yet reported to us. Another try has to wait for that change.
         await attempt.change();
       } finally {
         attempt.dispose();

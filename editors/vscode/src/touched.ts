@@ -17,7 +17,7 @@ export class Touched implements vscode.Disposable {
     this.listeners = vscode.Disposable.from(
       vscode.workspace.onDidSaveTextDocument(forget),
       onDidClose(forget),
-      // A text that is dirty no longer, after an undo or a reload, has an event without changes.
+      // When a document stops being dirty, after an undo or a reload, VS Code fires an event without changes.
       vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
         if (contentChanges.length === 0 && this.uris.has(document.uri.toString())) {
           this.changed.fire();
@@ -31,7 +31,7 @@ export class Touched implements vscode.Disposable {
     this.changed.fire();
   }
 
-  /** dirty returns those documents that have unsaved changes. */
+  /** dirty returns the remembered documents that have unsaved changes. */
   dirty(): vscode.TextDocument[] {
     return vscode.workspace.textDocuments.filter((doc) => doc.isDirty && this.uris.has(doc.uri.toString()));
   }

@@ -3,7 +3,7 @@ import { message } from "./oneline";
 
 const guide = "https://github.com/patchls/patchls/blob/main/docs/editors/vscode.md";
 
-/** explain tells the user why there is no server, and offers what helps. */
+/** explain tells the user why no server runs, and offers remedies. */
 export async function explain(why: string, missing: boolean): Promise<void> {
   const actions: Record<string, () => unknown> = missing
     ? {

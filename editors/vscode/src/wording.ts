@@ -1,7 +1,7 @@
 import { message, oneLine } from "./oneline";
 import type { ConfirmParams } from "./protocol";
 
-/** What the user can say to a question; the words are those of its links. */
+/** The answers that the user can give to a question, with the labels of its links. */
 export const choices = {
   apply: "Apply",
   diff: "Show diff",
@@ -14,7 +14,7 @@ export type Choice = keyof typeof choices;
 /** How many files a question names. */
 const named = 3;
 
-/** summary asks for who wants to do what: "May claude edit a.txt (2 lines added, 1 removed)?" */
+/** summary returns the question in one sentence: "May claude edit a.txt (2 lines added, 1 removed)?" */
 export function summary({ agent, command, files, diff, why }: ConfirmParams): string {
   const takesBack = command === "undo" || command === "revert";
   const verb = takesBack ? "take back the edit of" : verbOf(files.map(({ change }) => change));
@@ -46,10 +46,10 @@ function listed(names: string[]): string {
   return shown.length < 2 ? shown.join("") : `${shown.slice(0, -1).join(", ")} and ${shown.at(-1)}`;
 }
 
-/** counted says how many lines of a unified diff come and go. */
+/** counted says how many lines a unified diff adds and removes. */
 function counted(diff: string): string {
   let [added, removed] = [0, 0];
-  // How many lines of the hunk are still to come: outside of hunks a dash is no line.
+  // How many lines of the hunk are left: outside of a hunk, a leading dash does not mean a removed line.
   let [before, after] = [0, 0];
   for (const line of diff.split("\n")) {
     const hunk = /^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/.exec(line);

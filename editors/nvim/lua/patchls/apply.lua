@@ -1,7 +1,7 @@
---- workspace/applyEdit, strictly: everything is checked before anything is touched, an edit
---- is an undo step of its own, and the answer says what became of it. If the edit was made, the
---- answer also says which versions of the document it was, so that the server need not tell
---- it from what the user did.
+--- Answers workspace/applyEdit, strictly: all changes, except texts after a file operation, are
+--- checked before anything is touched. An edit is an undo step of its own, and the answer says
+--- whether it was made. If so, it also says which versions of the document are the edit, so that
+--- the server need not infer which changes were the user's.
 local buffers = require("patchls.buffers")
 local disk = require("patchls.disk")
 local edits = require("patchls.edits")
@@ -12,14 +12,14 @@ local wire = require("patchls.wire")
 
 local M = {}
 
---- The changedtick of each buffer when an agent had edited it last.
+--- The changedtick of each buffer after the last edit of an agent.
 local ticks = {}
 
 local function is_given(value)
   return value ~= nil and value ~= vim.NIL
 end
 
---- Checks that an open document is at the version that was edited.
+--- Checks that an open document is at the version that the edit was made for.
 local function check_open(client, bufnr, uri, version)
   if vim.o.autoread and not vim.bo[bufnr].modified and buffers.is_changed_on_disk(bufnr) then
     vim.cmd.checktime(bufnr)
@@ -48,7 +48,7 @@ local function open_closed(bufnr, uri, version)
   files.load(bufnr)
 end
 
--- Why the user could not edit a buffer either; nil if they could.
+-- Returns why a buffer cannot be edited, by the user or an agent; nil if it can.
 local function uneditable(bufnr, uri)
   if not vim.bo[bufnr].modifiable then
     return ("the buffer of %s is not 'modifiable'"):format(uri)
@@ -104,13 +104,13 @@ local function apply_text(client, bufnr, change)
   ticks[bufnr] = vim.api.nvim_buf_get_changedtick(bufnr)
 end
 
--- Whether there are unsaved changes since an agent's: of those before, the server knows.
+-- Returns whether a buffer has unsaved changes after the last edit of an agent; the server knows the earlier ones.
 local function has_unsaved(bufnr)
   return vim.bo[bufnr].modified and ticks[bufnr] ~= vim.api.nvim_buf_get_changedtick(bufnr)
 end
 
---- Refuses what Neovim's own handlers do without a word: emptying a file that is to be
---- created, deleting what is unsaved.
+--- Refuses what Neovim's own handlers would do silently: emptying an existing file that is
+--- to be created, or deleting unsaved changes.
 local function check_operation(change)
   local options = change.options or {}
   local there = vim.uv.fs_stat(vim.uri_to_fname(change.newUri or change.uri))
@@ -125,8 +125,8 @@ local function check_operation(change)
   end
 end
 
--- Creates, renames or deletes a file. One that was never saved is its buffer alone, which
--- Neovim's own handler does not find.
+-- Creates, renames or deletes a file. A file that was never saved exists only as a buffer,
+-- which Neovim's own handler does not find.
 local function operate(client, change)
   local bufnr = change.kind == "delete" and vim.uri_to_bufnr(change.uri)
   if bufnr and vim.api.nvim_buf_is_loaded(bufnr) and not vim.uv.fs_stat(vim.uri_to_fname(change.uri)) then
@@ -140,8 +140,8 @@ local function refused(why, index)
   return { applied = false, failureReason = tostring(why), failedChange = index }
 end
 
--- Makes the edit of one document, and returns the versions before and after it. Neovim does
--- not take keys meanwhile, so all that is sent between the two is the edit.
+-- Makes the edit of one document, and returns the versions before and after it. Neovim takes
+-- no keys meanwhile, so exactly the changes sent between the two versions are the edit.
 local function apply_told(client, bufnr, change)
   local before = wire.version(client, bufnr)
   apply_text(client, bufnr, change)
@@ -151,7 +151,7 @@ local function apply_told(client, bufnr, change)
 end
 
 function M.apply(client, params)
-  -- The user's own :Patchls undo comes back as an edit as well.
+  -- The user's own :Patchls undo also arrives here as an edit.
   if server.paused and not edits.is_own() then
     return refused("agents are paused in this editor")
   elseif not wire.await_operator() then
@@ -169,7 +169,7 @@ function M.apply(client, params)
     if change.kind then
       ok, err = pcall(check_operation, change)
       renamed = true
-    elseif not renamed then -- else its file may be made by what comes before it
+    elseif not renamed then -- otherwise an earlier change may create its file
       ok, err = pcall(checked, client, change)
       targets[i] = err
     end

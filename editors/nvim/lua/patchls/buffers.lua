@@ -1,4 +1,4 @@
---- Which buffers the server is told of, and where they belong.
+--- Decides which buffers are attached to the server, and which workspace folder each belongs to.
 local config = require("patchls.config")
 local say = require("patchls.say")
 
@@ -7,7 +7,7 @@ local M = {}
 --- The server's own default of max_document_bytes.
 local max_bytes = 64 * 1024 * 1024
 
---- What the file of a buffer was like when it was read or written last.
+--- The time and the size of each buffer's file when Neovim last read or wrote it.
 local stamps = {}
 
 local function stamp(path)
@@ -28,7 +28,7 @@ function M.excess(bufnr)
   return size > limit and size or nil
 end
 
---- Why a buffer is not for agents; nil if it is.
+--- Returns why a buffer is not attached for agents; nil if it is to be attached.
 function M.unwanted(bufnr)
   if not vim.api.nvim_buf_is_loaded(bufnr) then
     return "it is not loaded"
@@ -92,13 +92,13 @@ function M.enable()
   on({ "BufReadPost", "BufNewFile", "BufFilePost" }, function(args)
     note(args.buf)
   end)
-  -- Formatters write once more after this, without autocommands.
+  -- Formatters write the file again after this event, without autocommands.
   on("BufWritePost", function(args)
     if vim.bo[args.buf].modified then
-      return -- the user has said no when they were asked whether to overwrite the file
+      return -- nothing was written: the user chose not to overwrite the file
     end
     vim.schedule(function()
-      if args.match == vim.api.nvim_buf_get_name(args.buf) then -- else it is another file
+      if args.match == vim.api.nvim_buf_get_name(args.buf) then -- otherwise another file was written
         note(args.buf)
       end
     end)
@@ -106,7 +106,7 @@ function M.enable()
   on("BufUnload", function(args)
     stamps[args.buf] = nil
   end)
-  -- Not by file type alone: files without one are edited as well.
+  -- Not on FileType: agents also edit files that have no file type.
   on({ "BufReadPost", "BufNewFile", "BufFilePost" }, function(args)
     M.attach(args.buf)
   end)

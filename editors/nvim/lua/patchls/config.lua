@@ -1,4 +1,4 @@
---- Every option that there is.
+--- The options of the plugin.
 local say = require("patchls.say")
 
 local M = {}
@@ -18,7 +18,7 @@ local M = {}
 ---@field highlight? string the highlight group; PatchlsEdit is linked to DiffAdd by default
 ---@field sign? string one or two characters for the sign column at the first line of each mark; "": none
 
---- How the hunks are shown that agents have changed and the user has not kept or reverted.
+--- How the hunks that agents have changed are shown until the user keeps or reverts them.
 ---@class patchls.ReviewOptions
 ---@field codeLens? boolean as code lenses, with which to keep and revert them
 
@@ -49,7 +49,7 @@ M.defaults = {
 
 local given = {}
 
--- What a value must be where its type does not say it.
+-- What a value must be, where checking its type is not enough.
 local must = {
   cmd = {
     "list that begins with a program",
@@ -65,8 +65,8 @@ local must = {
   },
 }
 
--- What is wanted of a value that does not fit, nil for one that does. What is false by
--- default is a function where it is given.
+-- Returns what an invalid value should have been, nil for a valid one. An option whose
+-- default is false takes a function.
 local function wanted(name, value, default)
   local rule = must[name]
   if type(value) ~= type(default) and not (default == false and type(value) == "function") then
@@ -76,7 +76,7 @@ local function wanted(name, value, default)
   end
 end
 
--- Whether a default has options of its own: one that is empty has whatever is given.
+-- Returns whether a default is a table of known options. An empty table takes any keys, so it is none.
 local function is_section(default)
   return type(default) == "table" and next(default) and not vim.islist(default)
 end
@@ -99,7 +99,7 @@ local function check(options, defaults, prefix)
   return faults
 end
 
---- What is wrong with the options, one sentence each.
+--- Returns what is wrong with the options, one sentence for each fault.
 function M.faults()
   local of_g = type(vim.g.patchls) == "table" and vim.g.patchls or {}
   local faults = check(vim.tbl_deep_extend("force", of_g, given), M.defaults, "")
@@ -116,8 +116,8 @@ function M.set(options)
   end
 end
 
--- A value that does not fit is as if it were not there: one slip must not take the
--- plugin with it.
+-- Returns base with the valid ones of the options. Invalid values are ignored, so that one
+-- mistake does not disable the plugin.
 local function merge(defaults, base, options, prefix)
   local merged = {}
   for name, default in pairs(defaults) do

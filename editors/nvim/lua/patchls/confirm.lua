@@ -1,5 +1,5 @@
---- Questions of agents: an edit that is not made before the user has agreed. Nothing
---- opens by itself, and no key waits: the user is told, and answers when they like.
+--- Asks the user about agents' edits, which are made only if the user agrees. Nothing opens by
+--- itself, and Neovim waits for no key: the user is notified, and answers when they like.
 local diff = require("patchls.diff")
 local notice = require("patchls.notice")
 local oneline = require("patchls.oneline")
@@ -7,18 +7,18 @@ local say = require("patchls.say")
 
 local M = {}
 
---- What waits for an answer, the oldest first: client, params, resume, and the view if it
---- is looked at.
+--- The questions that wait for an answer, the oldest first: client, params, resume (the
+--- coroutine that waits), and view if the change was opened.
 local queue = {}
 
---- How long until it is looked again whether the user can be told, in ms.
+--- How long to wait, in ms, until it is checked again whether the user can be notified.
 local again = 200
 
 function M.count()
   return #queue
 end
 
---- Returns a question as the user's own Lua has it.
+--- Returns a question in the form that the user's own Lua code gets.
 local function told(params)
   return {
     id = params.id,
@@ -31,14 +31,14 @@ local function told(params)
   }
 end
 
---- Returns what waits for an answer, the oldest first.
+--- Returns the questions that wait for an answer, the oldest first.
 function M.questions()
   return vim.tbl_map(function(question)
     return told(question.params)
   end, queue)
 end
 
--- The files of a question, as one can show them.
+-- Returns the names of a question's files in words, fit to be shown.
 local function files(params)
   local names = vim.tbl_map(function(file)
     return oneline.name(file.path)
@@ -52,13 +52,13 @@ local function waiting()
   return ("%s for :Patchls answer (%s: %s)"):format(how_many, oneline.name(params.agent), files(params))
 end
 
--- What is asked, and why if the agent did not want that.
+-- Returns what the user is asked, and why if the agent did not ask for it.
 local function wish(params)
   local what = ("%s wants: %s %s"):format(oneline.name(params.agent), params.command, files(params))
   return params.why and what .. "  " .. oneline.line(params.why) or what
 end
 
--- Has the corner of the screen say what waits, but not beside the question itself.
+-- Shows in the corner of the screen what waits, but not in a tab page that shows a question.
 local function remind()
   local tab = vim.api.nvim_get_current_tabpage()
   local is_seen = vim.iter(queue):any(function(question)
@@ -68,8 +68,8 @@ local function remind()
   say.redraw()
 end
 
--- Tells the user, one message for all that came: a second one before the screen is drawn
--- would have Neovim wait for a key. On the command line, and at a prompt, it has to wait.
+-- Notifies the user once of all new questions: a second message before the screen is drawn would make
+-- Neovim wait for a key. While the user is on the command line or at a prompt, the message is delayed.
 local is_due = false
 local function tell()
   if is_due then
@@ -98,7 +98,7 @@ local function find(id)
   end
 end
 
--- Ends a question. answer is what the server gets, nil if it is gone.
+-- Ends a question. answer is sent to the server; it is nil if the server has ended.
 local function finish(question, answer)
   local i = find(question.params.id)
   if not i then
@@ -153,8 +153,8 @@ local function look(question)
   remind()
 end
 
---- Takes patchls/confirm. What it returns is sent when the user has answered: as
---- Neovim's own questions it waits in its coroutine, and everything else goes on.
+--- Handles patchls/confirm. It returns the user's answer, which is then sent. Until the user
+--- has answered, only the coroutine of this request waits; everything else goes on.
 function M.ask(client, params)
   table.insert(queue, { client = client, params = params, resume = coroutine.running() })
   tell()
@@ -165,7 +165,7 @@ function M.ask(client, params)
   return coroutine.yield()
 end
 
---- Takes patchls/withdraw.
+--- Handles patchls/withdraw.
 function M.withdraw(params)
   local _, question = find(params.id)
   if question then
@@ -173,7 +173,7 @@ function M.withdraw(params)
   end
 end
 
---- Forgets what a server has asked that is gone.
+--- Removes the questions of a server that has ended.
 function M.forget(client_id)
   for _, question in ipairs(vim.list_slice(queue)) do
     if question.client.id == client_id then
@@ -182,7 +182,7 @@ function M.forget(client_id)
   end
 end
 
--- Lets the user choose, without another window of ours.
+-- Lets the user choose an answer with vim.ui.select, without a window of our own.
 local function choose(question)
   local choices = { "Apply", "Show the change", "Reject", "Reject, and say why" }
   vim.ui.select(choices, { prompt = wish(question.params), kind = "patchls" }, function(choice)
@@ -214,7 +214,7 @@ function M.answer(decision, text, is_select)
   end
 end
 
---- What waits, in a sentence; nil if nothing does.
+--- Returns what waits for an answer, in a sentence; nil if nothing does.
 function M.status()
   return queue[1] and waiting()
 end

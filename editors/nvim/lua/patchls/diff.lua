@@ -1,22 +1,22 @@
---- An edit before and after, side by side in a tab page of its own. The texts are the
---- server's: buffers whose names begin with patchls-diff: are filled with them.
+--- Shows a file before and after an edit, side by side in a tab page of its own. The server
+--- provides the texts of the buffers, whose names begin with patchls-diff:.
 local server = require("patchls.server")
 local wire = require("patchls.wire")
 
 local M = {}
 
---- How long the user waits for a text at most, in ms.
+--- How long the user has to wait for a text at most, in ms.
 local patience = 2000
 
---- From how many columns on the two are beside, and not below one another.
+--- From this number of columns on, the two windows are side by side, and not one above the other.
 local wide = 80
 
--- For Neovim a name is no path of a file if it has "//"; for the server both are the same.
+-- Neovim does not take a name for a file's path if it contains "//"; to the server both forms are the same.
 local function buffer_name(uri)
   return (uri:gsub("^patchls%-diff:/+", "patchls-diff:///"))
 end
 
---- The name of the document with a side of a file in an edit, or in a question.
+--- Returns the URI of the document with one side of a file in an edit or a question.
 function M.document(id, side, path)
   local encoded = path:gsub("^/", ""):gsub("[^%w%-%._~/]", function(c)
     return ("%%%02X"):format(c:byte())
@@ -69,12 +69,12 @@ local function close(tab)
   end
 end
 
---- Closes what M.open has opened, wherever the user is.
+--- Closes the tab page that M.open has opened, whichever one the user is in.
 function M.close(view)
   close(view.tab)
 end
 
---- Goes to what M.open has opened. Returns whether it is still there.
+--- Goes to the window that M.open has opened. Returns whether it still exists.
 function M.go(view)
   local is_there = vim.api.nvim_tabpage_is_valid(view.tab) and vim.api.nvim_win_is_valid(view.win)
   if is_there then
@@ -95,8 +95,8 @@ local function edit(how, uri)
   vim.cmd(("silent %s %s"):format(how, vim.fn.fnameescape(buffer_name(uri))))
 end
 
---- Opens documents in a new tab page: one, or two as a diff. titles are of their windows,
---- and the names in them are fit for one line; keys what keys do there; q closes the tab page.
+--- Opens documents in a new tab page: one, or two as a diff. titles are the titles of their windows,
+--- whose names are already fit for one line; keys maps keys to functions; q closes the tab page.
 function M.open(uris, titles, keys)
   if vim.api.nvim_get_mode().mode:match("^[iR]") then
     vim.cmd("stopinsert")

@@ -1,6 +1,6 @@
---- Files that other programs write while their buffers have unsaved text. The server merges
---- what they wrote into the buffer. Neovim would ask about the file all the same: when it sees
---- that it has changed, and when the user saves.
+--- Handles files that other programs write while their buffers have unsaved text. The server
+--- merges what they wrote into the buffer. Neovim would still ask the user about the file: when
+--- it notices that the file has changed, and when the user saves. This module avoids that.
 local buffers = require("patchls.buffers")
 local config = require("patchls.config")
 local wire = require("patchls.wire")
@@ -9,7 +9,7 @@ local M = {}
 
 local group
 
---- For how long the server is waited for, in milliseconds.
+--- How long to wait for the server, in milliseconds.
 local patience = 1000
 
 local function stamp(bufnr)
@@ -17,8 +17,8 @@ local function stamp(bufnr)
   return vim.inspect({ stat.mtime, stat.size, stat.ino })
 end
 
---- Whether saving a buffer takes nothing away that another program wrote, and the file may be
---- written.
+--- Returns whether saving a buffer loses nothing that another program wrote, and the file is
+--- writable.
 function M.is_merged(client, bufnr)
   local params = { textDocument = { uri = vim.uri_from_bufnr(bufnr) } }
   local before = stamp(bufnr)
@@ -33,7 +33,7 @@ local function client_of(bufnr)
   return vim.lsp.get_clients({ bufnr = bufnr, name = server.name })[1]
 end
 
---- Has a saving of a buffer fail if its file is written meanwhile, as while formatters run.
+--- Makes the next save of a buffer fail if its file is written meanwhile, such as while formatters run.
 local function fail_if_written(bufnr, before)
   vim.api.nvim_create_autocmd("BufWritePre", {
     group = group,
@@ -47,13 +47,13 @@ local function fail_if_written(bufnr, before)
   })
 end
 
---- Has the next saving of a buffer ask only if the file holds what is not merged.
+--- Makes the next save of a buffer ask the user only if the file contains text that is not merged.
 local function guard(bufnr)
   vim.api.nvim_clear_autocmds({ group = group, event = "BufWriteCmd", buffer = bufnr })
   vim.api.nvim_create_autocmd("BufWriteCmd", {
     group = group,
     buffer = bufnr,
-    nested = true, -- the autocommands of a write run as ever
+    nested = true, -- the autocommands of a write run as usual
     callback = function(args)
       local client = client_of(bufnr)
       local is_own = args.match == vim.api.nvim_buf_get_name(bufnr)
@@ -81,14 +81,14 @@ local function guard(bufnr)
   })
 end
 
---- Takes an edit that a buffer had: it may be a merge, which the user may save before the server tells of it.
+--- Is called after an edit of a buffer. It may be a merge, which the user may save before the server reports it.
 function M.edited(bufnr)
   if vim.bo[bufnr].modified and config.get().settings.absorb ~= "off" and buffers.is_changed_on_disk(bufnr) then
     guard(bufnr)
   end
 end
 
---- Has Neovim look at the files that were merged now, and not when the user saves them.
+--- Has Neovim check the merged files for changes now, and not when the user saves them.
 function M.look(params)
   if params.agent ~= "disk" then
     return
@@ -112,7 +112,7 @@ function M.enable()
       if is_left then
         vim.v.fcs_choice = ""
         guard(args.buf)
-      elseif vim.v.fcs_choice == "" then -- else another one has chosen
+      elseif vim.v.fcs_choice == "" then -- otherwise another autocommand has chosen
         vim.v.fcs_choice = "ask"
       end
     end,

@@ -1,4 +1,4 @@
---- What agents did in this session, as the server tells it.
+--- The edits of agents in this session, as the server reports them.
 local hunks = require("patchls.hunks")
 local marks = require("patchls.marks")
 local say = require("patchls.say")
@@ -10,14 +10,14 @@ local M = {}
 --- and a line.
 M.log = {}
 
---- Requests of the user's that edits come from. A server that dies answers none.
+--- The user's own requests that lead to edits, until they are answered. A server that crashes answers none.
 local own = {}
 
 function M.is_own()
   return next(own) ~= nil
 end
 
--- The buffer of a file, nil if there is none; vim.uri_to_bufnr() would make one.
+-- Returns the buffer of a file, nil if there is none; vim.uri_to_bufnr() would create one.
 local function find_buffer(file)
   local path = vim.uri_to_fname(file.uri)
   return vim.fn.bufexists(path) == 1 and vim.fn.bufadd(path) or nil
@@ -27,7 +27,7 @@ local function is_unnamed(mark)
   return not mark.of.edit_id
 end
 
---- Gives the marks of an edit its name. Returns the line of the first, from 1.
+--- Records which edit the new marks of a buffer belong to. Returns the line of the first mark, counted from 1.
 local function name(bufnr, params)
   local unnamed = marks.list(bufnr, is_unnamed)
   for _, mark in ipairs(unnamed) do
@@ -44,7 +44,7 @@ local function find(id)
   end
 end
 
--- Tells what else the user has of an edit, one event for each file.
+-- Triggers the user's PatchlsEdit autocommands, once for each file of an edit.
 local function announce(params, there)
   for _, file in ipairs(params.files) do
     local bufnr = find_buffer(file)
@@ -69,8 +69,8 @@ local function announce(params, there)
   end
 end
 
--- With hunks, those alone are gone: which marks are theirs, and whether others are left,
--- the server tells.
+-- Records that an edit, or some of its hunks, was undone. In the latter case the server says which
+-- marks belong to those hunks, and whether other hunks are left; M.edited asks it.
 local function undone(params)
   local entry = find(params.edit_id)
   if entry and not params.hunks then
@@ -102,7 +102,7 @@ local function record(params)
   })
 end
 
---- Takes patchls/edited.
+--- Handles patchls/edited.
 function M.edited(client, params)
   if params.undone then
     undone(params)
@@ -117,13 +117,13 @@ function M.edited(client, params)
         return edit.edit_id == params.edit_id
       end)
     end
-    if params.edit_id ~= "" then -- else one that failed halfway and was put back
+    if params.edit_id ~= "" then -- otherwise the edit failed halfway and was put back
       announce(params, there)
     end
   end)
 end
 
---- Forgets all: a server that is started again counts its edits from the first.
+--- Forgets everything: a restarted server numbers its edits from the first again.
 function M.forget()
   M.log, own = {}, {}
   hunks.forget()
@@ -132,8 +132,8 @@ function M.forget()
   end
 end
 
---- Has the server run a command of the user's, and says what came of it. The answer may
---- come while they type, so it is no more than a line.
+--- Has the server run a command of the user's, and shows the result. The answer may come
+--- while the user types, so only one line of it is shown.
 function M.execute(client, command, argument, done)
   local asked = {}
   own[asked] = true
@@ -154,7 +154,7 @@ function M.execute(client, command, argument, done)
   end
 end
 
---- Has the server take an edit back, the newest if id is nil.
+--- Has the server undo an edit, the newest if id is nil.
 function M.undo(client, id)
   M.execute(client, "patchls.undo", id and { edit_id = id } or vim.empty_dict())
 end

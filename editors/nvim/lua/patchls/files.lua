@@ -1,11 +1,11 @@
---- Buffers for files that are edited and not open.
+--- Loads buffers for files that agents edit and that are not open.
 local buffers = require("patchls.buffers")
 
 local M = {}
 
--- Neovim would fill the user's screen with E325 and wait for a key where there is a swap
--- file; asked a second time it would go on all the same. So it goes on at once, and is
--- looked at afterwards.
+-- If there is a swap file, Neovim would fill the user's screen with E325 and wait for a key; a
+-- second attempt would load the file all the same. So the file is loaded without that message,
+-- and M.load looks for the swap file afterwards.
 local function load(bufnr)
   local shortmess = vim.o.shortmess
   vim.opt.shortmess:append("A")
@@ -19,8 +19,8 @@ local function real(path)
   return vim.uv.fs_realpath(full) or full
 end
 
--- The swap file that kept a buffer from the first name for its own, .swp; nil if there is
--- none, or only ones of other files that have the same name.
+-- Returns the swap file that kept a buffer's own one from the first name, .swp; nil if there
+-- is none, or there are only those of other files with the same name.
 local function swap_before(bufnr)
   local own = vim.fn.swapname(bufnr)
   for last = ("p"):byte(), (own:byte(-1) or ("p"):byte()) + 1, -1 do
@@ -32,14 +32,14 @@ local function swap_before(bufnr)
   end
 end
 
---- Takes back that a buffer was loaded: it is gone, or not loaded if the user has it in
---- their list.
+--- Undoes the loading of a buffer: deletes it, or only unloads it if it is in the user's
+--- buffer list.
 function M.unload(bufnr)
   pcall(vim.api.nvim_buf_delete, bufnr, { force = true, unload = vim.bo[bufnr].buflisted })
 end
 
---- Loads the file of a buffer in the background and attaches it. Where that fails, it
---- is as if nothing had been tried.
+--- Loads the file of a buffer in the background and attaches it. If that fails, the loading
+--- is undone.
 function M.load(bufnr)
   local path = vim.api.nvim_buf_get_name(bufnr)
   local function fail(why)

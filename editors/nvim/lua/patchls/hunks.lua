@@ -1,23 +1,23 @@
---- Where the hunks are that agents have changed and the user has not reviewed: the server knows.
+--- The hunks that agents have changed and the user has not reviewed, as the server lists them.
 local say = require("patchls.say")
 local server = require("patchls.server")
 local wire = require("patchls.wire")
 
 local M = {}
 
---- How long the user waits for an answer at most, in ms.
+--- How long the user has to wait for an answer at most, in ms.
 local patience = 2000
 
---- How long, in ms, no text must have changed before the hunks are counted anew.
+--- How long, in ms, no text must have changed before the hunks are counted again.
 local rest = 300
 
---- How many hunks each buffer has, as the server said last.
+--- How many hunks each buffer has, by the server's last answer.
 local counts = {}
 
 local request = { command = "patchls.list", arguments = { vim.empty_dict() } }
 
--- The hunks in a listing by the buffers of a client, those of each from the top: { edit_id,
--- hunk, path, first, last }, rows from 0. last is before first where lines were only removed.
+-- Returns the hunks in a listing by buffer of the client, those of each from the top: { edit_id, hunk,
+-- path, first, last }, with rows counted from 0. last is before first if lines were only removed.
 local function by_buffer(client, listing)
   local of_uri, of_path, hunks = {}, {}, {}
   for bufnr in pairs(client.attached_buffers) do
@@ -51,9 +51,9 @@ local function by_buffer(client, listing)
   return hunks
 end
 
---- Has callback called with the hunks of all buffers, by buffer, and the listing of the
---- server that they are from. Those of bufnrs are left out if the text of one has changed
---- meanwhile, so that the rows are not its rows any more.
+--- Calls callback with the hunks of all buffers, by buffer, and the server's listing that they
+--- are from. A buffer of bufnrs is left out if its text has changed meanwhile, because the rows
+--- are no longer right.
 function M.ask(client, bufnrs, callback)
   local ticks = {}
   for _, bufnr in ipairs(bufnrs) do
@@ -76,23 +76,23 @@ function M.ask(client, bufnrs, callback)
   end, vim.api.nvim_get_current_buf())
 end
 
---- Returns how many hunks of a buffer are to be reviewed, as the server said last.
+--- Returns how many hunks of a buffer are to be reviewed, by the server's last answer.
 function M.count(bufnr)
   return counts[bufnr] or 0
 end
 
---- Forgets what a server said that is gone.
+--- Forgets the counts from a server that has ended.
 function M.forget()
   counts = {}
 end
 
---- Returns the hunks of a buffer, for what the user has asked for just now.
+--- Asks the server for the hunks of a buffer and waits for the answer, for a command that the user has just given.
 function M.now(client, bufnr)
   local answer = wire.request_sync(client, "patchls/execute", request, patience, bufnr)
   return answer and answer.result and by_buffer(client, answer.result)[bufnr] or {}
 end
 
---- The rows from where to where a hunk is seen: what was only removed is between two.
+--- Returns the first and the last row of a hunk. Lines that were only removed were between two rows.
 local function rows(hunk)
   if hunk.last < hunk.first then
     return hunk.first - 1, hunk.first
@@ -100,19 +100,19 @@ local function rows(hunk)
   return hunk.first, hunk.last
 end
 
---- Whether a hunk is on one of the rows.
+--- Returns whether a hunk is on one of the rows from first to last.
 function M.is_on(hunk, first, last)
   local from, to = rows(hunk)
   return from <= last and first <= to
 end
 
---- The row that the cursor goes to for a hunk of the current buffer.
+--- Returns the row that the cursor goes to for a hunk of the current buffer.
 function M.row(hunk)
   return math.min(hunk.first, vim.api.nvim_buf_line_count(0) - 1)
 end
 
--- Counts the hunks again when the user's typing has come to rest: what they take back by
--- themselves is no hunk any more.
+-- Counts the hunks again when the user has stopped typing: a change that they have undone
+-- themselves is no longer a hunk.
 local changes = 0
 local function count_soon()
   changes = changes + 1

@@ -32,16 +32,16 @@ end
 ---@class patchls.ReviewTarget
 ---@field all? boolean all hunks of the buffer, and not the one at the cursor
 
---- Keeps a hunk, as the user wants it. |patchls.keep()|
+--- Keeps a hunk: it is then no longer to be reviewed. |patchls.keep()|
 ---@param target? patchls.ReviewTarget
----@return boolean asked whether there was something to keep; what comes of it is said later
+---@return boolean asked whether there was something to keep; the user is told the result later
 function M.keep(target)
   return require("patchls.review").command("keep", target and target.all)
 end
 
 --- Takes a hunk back. |patchls.revert()|
 ---@param target? patchls.ReviewTarget
----@return boolean asked whether there was something to take back; what comes of it is said later
+---@return boolean asked whether there was something to take back; the user is told the result later
 function M.revert(target)
   return require("patchls.review").command("revert", target and target.all)
 end
@@ -62,7 +62,7 @@ end
 ---@field server "running"|"stopped"|"given up"
 ---@field problem? string why agents cannot connect; nil if they can
 ---@field socket? string where agents connect
----@field agents string[] the names of those that are connected
+---@field agents string[] the names of the connected agents
 ---@field paused boolean whether the edits of agents are refused
 ---@field buffer patchls.BufferStatus
 ---@field attached integer how many buffers agents see
@@ -71,13 +71,13 @@ end
 ---@field questions patchls.Question[] the oldest first
 ---@field faults string[] what is wrong with the options
 
---- Says what agents can do here, and do. |patchls.status()|
+--- Returns what agents can do here and what they do. |patchls.status()|
 ---@return patchls.Status
 function M.status()
   return require("patchls.status").get()
 end
 
---- Says the same for a statusline, "" if there is nothing to say. |patchls.statusline()|
+--- Returns the same for a statusline, "" if there is nothing to say. |patchls.statusline()|
 ---@return string
 function M.statusline()
   return require("patchls.status").statusline()

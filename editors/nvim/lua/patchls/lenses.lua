@@ -1,15 +1,15 @@
---- Code lenses over what agents have changed, as Neovim shows them, and of our server
---- alone: whether another one's are shown is left to the user.
+--- Has Neovim show code lenses over agents' changes, and only those of our server:
+--- whether the lenses of other servers are shown is left to the user.
 local config = require("patchls.config")
 local server = require("patchls.server")
 local wire = require("patchls.wire")
 
 local M = {}
 
---- Neovim 0.12 asks for lenses by itself, for the clients that it is told.
+--- Neovim 0.12 asks for lenses by itself, for the clients for which they are enabled.
 local is_automatic = vim.lsp.codelens.enable ~= nil
 
---- How long, in ms, no text must have changed before lenses are asked for anew.
+--- How long, in ms, no text must have changed before lenses are requested again.
 local rest = 200
 
 -- vim.lsp.codelens.refresh() would ask all servers of the buffer.
@@ -30,7 +30,7 @@ function M.attach(client, bufnr)
   end
 end
 
---- Takes workspace/codeLens/refresh.
+--- Handles workspace/codeLens/refresh.
 function M.refresh(err, params, context)
   if is_automatic then
     return vim.lsp.handlers["workspace/codeLens/refresh"](err, params, context)
@@ -44,7 +44,7 @@ function M.refresh(err, params, context)
   return vim.NIL
 end
 
--- Asks for the lenses of a buffer when its text has come to rest.
+-- Requests the lenses of a buffer when its text has stopped changing.
 local waiting = {}
 local function ask_soon(bufnr)
   local mine = (waiting[bufnr] or 0) + 1
@@ -60,9 +60,9 @@ local function ask_soon(bufnr)
   end, rest)
 end
 
--- Neovim 0.12 keeps the lenses of a client that ends, if they were enabled for that client
--- alone, and fails at each redraw, at which it waits for a key, and agents with it. So all
--- of the buffer are enabled and disabled again, which takes them away.
+-- Neovim 0.12 keeps the lenses of a client that ends, if they were enabled only for that
+-- client. Each redraw then fails and waits for a key, and agents wait with it. Enabling and
+-- disabling all lenses of the buffer removes them.
 local function drop(bufnr)
   if not vim.lsp.codelens.is_enabled({ bufnr = bufnr }) then
     vim.lsp.codelens.enable(true, { bufnr = bufnr })

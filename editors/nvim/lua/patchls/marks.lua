@@ -1,12 +1,12 @@
---- Marks at what agents have changed.
+--- Marks on the text that agents have changed.
 local config = require("patchls.config")
 
 local M = {}
 
 local space = vim.api.nvim_create_namespace("patchls")
 
---- What is known of each mark, by buffer and extmark: edit_id, agent and command, which the
---- server tells after the edit, and the undo step that the mark is about.
+--- The data of each mark, by buffer and extmark: edit_id, agent and command, which the server reports
+--- after the edit; step, the undo step of the edit; and empty, whether the edit left no text there.
 local marks = {}
 
 local function column(bufnr, position, encoding)
@@ -20,8 +20,8 @@ local function column(bufnr, position, encoding)
   return ok and byte or #line
 end
 
---- Sets an extmark around each place that is about to be edited, such that it grows with
---- what is put there. Returns what show and drop take.
+--- Sets an extmark around each place that is about to be edited. It grows with the text that
+--- is put there. Returns the ids of the extmarks, for M.show and M.drop.
 function M.place(bufnr, edits, encoding)
   local placed = {}
   for _, edit in ipairs(edits) do
@@ -52,8 +52,8 @@ function M.drop(bufnr, placed)
   end
 end
 
---- Makes what place has set visible, until it fades. From now on it keeps its size when
---- the user types at its ends.
+--- Makes the extmarks that M.place has set visible, until they fade. From now on they do not
+--- grow when the user types at their ends.
 function M.show(bufnr, placed)
   local options = config.get().marks
   if not options.enabled then
@@ -79,14 +79,14 @@ function M.show(bufnr, placed)
   end
   if options.fade > 0 then
     vim.defer_fn(function()
-      if marks[bufnr] == shown then -- else the text was loaded anew, and others have these ids
+      if marks[bufnr] == shown then -- otherwise the text was reloaded, and other marks have these ids
         M.drop(bufnr, placed)
       end
     end, options.fade * 1000)
   end
 end
 
---- The marks of a buffer that fit what is asked, as { id, row, col, end_row, end_col, of }.
+--- Returns the marks of a buffer for which fits holds, or all without fits: { id, row, col, end_row, end_col, of }.
 function M.list(bufnr, fits)
   local found = {}
   for id, of in pairs(marks[bufnr] or {}) do
@@ -102,7 +102,7 @@ function M.list(bufnr, fits)
   return found
 end
 
---- Forgets the marks of a buffer that fit, all without fits. Returns how many there were.
+--- Removes the marks of a buffer for which fits holds, or all without fits. Returns how many there were.
 function M.forget(bufnr, fits)
   local ids = vim.tbl_map(function(mark)
     return mark.id
@@ -111,21 +111,21 @@ function M.forget(bufnr, fits)
   return #ids
 end
 
---- The buffers that have marks.
+--- Returns the buffers that have marks.
 function M.buffers()
   return vim.tbl_filter(function(bufnr)
     return next(marks[bufnr]) ~= nil
   end, vim.tbl_keys(marks))
 end
 
---- Whether nothing is left between the ends of a mark, which had something there.
+--- Returns whether no text is left between the ends of a mark that had text there.
 function M.is_hollow(mark)
   local ends_before = mark.end_row < mark.row or mark.end_row == mark.row and mark.end_col <= mark.col
   return ends_before and not mark.of.empty
 end
 
---- The rows from where to where a mark has text: one that begins behind the last character
---- of a line, or ends before the first, is about the lines between.
+--- Returns the first and the last row in which a mark has text. They leave out a line if the mark
+--- only begins behind its last character, or ends before its first.
 function M.rows(bufnr, mark)
   local first, last = mark.row, mark.end_row
   if first < last and mark.col == #vim.api.nvim_buf_get_lines(bufnr, first, first + 1, true)[1] then
@@ -137,13 +137,13 @@ function M.rows(bufnr, mark)
   return first, last
 end
 
---- The marks at the cursor; else those of its line.
+--- Returns the marks at the cursor, or if there are none, those on its line.
 function M.at_cursor()
   local row, col = unpack(vim.api.nvim_win_get_cursor(0))
   row = row - 1
   local bufnr = vim.api.nvim_get_current_buf()
   local of_line = M.list(bufnr, function(mark)
-    -- One that ends before the first character of this line is about the lines above.
+    -- A mark that ends before the first character of this line belongs to the lines above.
     local ends = mark.end_col == 0 and mark.end_row > mark.row and mark.end_row - 1 or mark.end_row
     return mark.row <= row and row <= ends
   end)
@@ -158,7 +158,7 @@ end
 function M.enable()
   vim.api.nvim_set_hl(0, "PatchlsEdit", { link = "DiffAdd", default = true })
   local group = vim.api.nvim_create_augroup("patchls.marks", {})
-  -- Marks of what was undone, by the user or by deleting it, mark nothing any more.
+  -- Removes the marks of edits that the user has undone, and of text that the user has deleted.
   vim.api.nvim_create_autocmd("TextChanged", {
     group = group,
     callback = function(args)
@@ -176,7 +176,7 @@ function M.enable()
       vim.api.nvim_set_hl(0, "PatchlsEdit", { link = "DiffAdd", default = true })
     end,
   })
-  -- The marks of a buffer go with its text.
+  -- Removes the marks of a buffer when its text is unloaded or read again.
   vim.api.nvim_create_autocmd({ "BufReadPost", "BufUnload" }, {
     group = group,
     callback = function(args)

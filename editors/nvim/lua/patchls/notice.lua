@@ -1,5 +1,5 @@
---- One line in the corner of the screen, which stays. A message is written over by
---- "-- INSERT --" at once, so a user who types would not see it. The cursor never goes there.
+--- Shows one line in the corner of the screen, which stays there. "-- INSERT --" overwrites a message
+--- at once, so a user who types would not see it. The cursor never enters the window of the line.
 local oneline = require("patchls.oneline")
 
 local M = {}
@@ -13,7 +13,7 @@ local function hide()
   win = nil
 end
 
---- Shows a text in the tab page in front of the user, nil to show none.
+--- Shows a text in the current tab page, instead of any earlier one; nil shows none.
 function M.show(text)
   hide()
   if not text then

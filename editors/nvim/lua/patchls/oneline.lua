@@ -1,8 +1,8 @@
---- What comes from an agent, or from the name of a file, as a line that the user reads.
+--- Makes texts from agents, and the names of files, fit to be shown to the user in one line.
 local M = {}
 
--- Blanks, of which one is left, and characters that control how others are shown or are
--- not seen, as { first, last }.
+-- Blanks, a run of which becomes one space, and characters that are invisible or control how
+-- others are shown, as ranges { first, last }.
 -- stylua: ignore
 local blanks = {
   { 0x09, 0x0d }, { 0x20, 0x20 }, { 0x85, 0x85 }, { 0xa0, 0xa0 }, { 0x1680, 0x1680 },
@@ -24,7 +24,7 @@ local function is_in(ranges, code)
   return false
 end
 
--- The characters of a text; what is no UTF-8 is U+FFFD.
+-- Returns the characters of a text; each byte that is not UTF-8 becomes U+FFFD.
 local function characters(text)
   local all, at = {}, 1
   while at <= #text do
@@ -40,11 +40,11 @@ end
 
 local shown = { ["["] = "［", ["]"] = "］" }
 
---- Makes a text fit for one line of at most that many characters. The server has the same
---- in workspace/paths/oneline.go, and testdata/oneline.json holds both to it.
+--- Makes a text fit for one line of at most limit characters. The server does the same in
+--- workspace/paths/oneline.go, and both are tested with testdata/oneline.json.
 function M.fit(text, limit)
   local line = {}
-  local is_blank = true -- what begins the line
+  local is_blank = true -- so that blanks at the beginning are dropped
   for _, character in ipairs(characters(text)) do
     local code = character == "\0" and 0 or vim.fn.char2nr(character, true)
     if not is_in(blanks, code) then
@@ -68,12 +68,12 @@ function M.fit(text, limit)
   return table.concat(line, "", 1, head) .. "…" .. table.concat(line, "", #line - (limit - 1 - head) + 1)
 end
 
---- A name as it stands in a line.
+--- Returns a name, fit to be part of a line.
 function M.name(text)
   return M.fit(text, 60)
 end
 
---- A whole line, in which there are names.
+--- Returns a whole line that contains such texts, fit to be shown.
 function M.line(text)
   return M.fit(text, 1000)
 end

@@ -1,5 +1,5 @@
---- Keeping and reverting what agents have changed, hunk by hunk. The server does it, so
---- that marks, lenses and its own list say the same.
+--- Keeps and reverts what agents have changed, hunk by hunk. The server does it, so that
+--- marks, lenses and the server's own list agree.
 local diff = require("patchls.diff")
 local edits = require("patchls.edits")
 local hunks = require("patchls.hunks")
@@ -11,7 +11,7 @@ local status = require("patchls.status")
 
 local M = {}
 
---- Returns the client; nil, and the user is told so, if there is none.
+--- Returns the client. If there is none, it tells the user so and returns nil.
 function M.client()
   local client = server.client()
   if not client then
@@ -20,7 +20,7 @@ function M.client()
   return client
 end
 
--- The client, if agents see the buffer in front of the user; nil, and the user is told why, if not.
+-- Returns the client if agents see the current buffer. Otherwise it tells the user why not and returns nil.
 local function client_here()
   local client, buffer = M.client(), status.of_buffer()
   if client and not buffer.attached then
@@ -30,8 +30,8 @@ local function client_here()
   return client
 end
 
---- The hunk at the cursor, nil if there is none. Of several on the line it is the one
---- whose mark the cursor is on, else the one that has text there.
+--- Returns the hunk at the cursor, nil if there is none. If there are several on the line, it is
+--- the one whose mark the cursor is on, else one that has text there.
 local function here(client)
   local bufnr, row = vim.api.nvim_get_current_buf(), vim.api.nvim_win_get_cursor(0)[1] - 1
   local mark = marks.at_cursor()[1]
@@ -49,7 +49,7 @@ local function here(client)
   return best
 end
 
--- Forgets the marks of a buffer that are of none of its hunks.
+-- Removes the marks of a buffer that belong to none of its hunks.
 local function forget(bufnr, there)
   marks.forget(bufnr, function(mark)
     local first, last = marks.rows(bufnr, mark)
@@ -60,8 +60,8 @@ local function forget(bufnr, there)
   end)
 end
 
--- Compares marks and hunks. Where the user types on, they are compared again when the text has
--- come to rest.
+-- Compares marks and hunks. A buffer whose text changes before the answer is compared again a
+-- moment later, in all at most tries times.
 local function compare(client, bufnrs, tries, done)
   local loaded = vim.tbl_filter(vim.api.nvim_buf_is_loaded, bufnrs)
   hunks.ask(client, loaded, function(there, listing)
@@ -84,21 +84,21 @@ local function compare(client, bufnrs, tries, done)
   end)
 end
 
---- Has all marks be of hunks alone that are to be reviewed. done, if given, is called with
---- what hunks.ask has found.
+--- Removes all marks whose hunks are no longer to be reviewed. done, if given, is called with
+--- the results of hunks.ask.
 function M.compare(client, done)
   compare(client, marks.buffers(), 10, done)
 end
 
---- Has the server keep or revert what review says: { edit_id, hunk } or { path }.
+--- Has the server keep or revert what review names: { edit_id, hunk } or { path }.
 function M.run(client, command, review)
   edits.execute(client, "patchls." .. command, review, function()
     M.compare(client)
   end)
 end
 
---- keep and revert for the user: the hunk at the cursor, or all of the buffer. Returns whether
---- there was one; what came of it is said later.
+--- Keeps or reverts, for the user, the hunk at the cursor or all of the buffer. Returns whether
+--- the server was asked; the user is told the result later.
 function M.command(command, all)
   local client = client_here()
   if not client then
@@ -117,13 +117,13 @@ function M.command(command, all)
   return hunk ~= nil
 end
 
---- Opens an edit before and after. sides is what the server says with a lens.
+--- Shows a file before and after an edit. sides is the argument of the command of a lens.
 function M.show(sides)
   local what = ("edit %s of %s"):format(sides.edit_id, oneline.name(sides.path))
   diff.open({ sides.before, sides.after }, { what .. ": before", "after   q closes" }, {})
 end
 
---- The same for the edit at the cursor.
+--- Shows the file before and after the edit at the cursor.
 function M.diff()
   local client = client_here()
   local hunk = client and here(client)
@@ -141,8 +141,8 @@ function M.diff()
   })
 end
 
---- Goes to the next hunk of the buffer, or with -1 to the one before; from the last to the
---- first if 'wrapscan' is set. Returns whether there was one.
+--- Goes to the next hunk of the buffer, or with -1 to the one before. If 'wrapscan' is set, it goes
+--- on at the other end of the buffer. Returns whether there was one.
 function M.go(direction)
   local client = client_here()
   if not client then

@@ -1,4 +1,4 @@
---- patchls/save: just the buffers that are named, each as if the user had saved it.
+--- Answers patchls/save: saves exactly the named buffers, each as if the user had saved it.
 local buffers = require("patchls.buffers")
 local disk = require("patchls.disk")
 local server = require("patchls.server")
@@ -13,9 +13,9 @@ local function write(client, bufnr)
       -- Neovim would ask the user in the middle of something else.
       error("another program has changed the file on disk since it was read; compare the two and save by hand", 0)
     end
-    vim.cmd.checktime(bufnr) -- and it asks nothing about what it has seen, see patchls.disk
+    vim.cmd.checktime(bufnr) -- Neovim asks nothing about a change that it has seen, see patchls.disk
   end
-  vim.fn.mkdir(vim.fs.dirname(name), "p") -- of a file that an agent has created
+  vim.fn.mkdir(vim.fs.dirname(name), "p") -- for a file that an agent has created
   local confirm = vim.o.confirm
   vim.o.confirm = false -- an error instead of a question
   local ok, err = pcall(vim.api.nvim_buf_call, bufnr, function()
@@ -33,14 +33,14 @@ local function save_one(client, uri)
   if server.paused then
     error("agents are paused in this editor", 0)
   elseif wire.is_silent() then
-    error(wire.silence, 0) -- what formatters do would not be told
+    error(wire.silence, 0) -- the changes of formatters would not be sent
   end
   local bufnr = vim.uri_to_bufnr(uri)
   if not vim.api.nvim_buf_is_loaded(bufnr) then
     error("it is not open in the editor", 0)
   end
   write(client, bufnr)
-  wire.flush(client, bufnr) -- what a formatter has made of it comes before the answer
+  wire.flush(client, bufnr) -- the changes of formatters are sent before the answer
 end
 
 function M.save(client, params)

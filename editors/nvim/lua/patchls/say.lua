@@ -1,11 +1,11 @@
---- Words for the user.
+--- Messages to the user.
 local oneline = require("patchls.oneline")
 
 local M = {}
 
 local told = {}
 
---- What was told and did not fit on the line: :checkhealth patchls shows it.
+--- The messages that did not fit on the line; :checkhealth patchls shows them.
 M.cropped = {}
 
 --- Answers what the user has just asked for.
@@ -13,9 +13,9 @@ function M.answer(message, level)
   vim.notify("patchls: " .. oneline.line(message), level or vim.log.levels.INFO)
 end
 
---- Tells the user what they did not ask for, on one line: for more than that Neovim
---- waits for a key, and agents would wait with it. It would also wait for one where an earlier
---- message, or a list that the user has chosen from, is still on the screen; so that is drawn first.
+--- Tells the user something that they did not ask for, on one line: after a longer message Neovim
+--- waits for a key, and agents would wait with it. It would also wait if an earlier message, or a list
+--- that the user has chosen from, is still on the screen; so the screen is redrawn first.
 function M.tell(message, level)
   local line, more = "patchls: " .. oneline.line(message), "… :checkhealth patchls"
   local room = vim.v.echospace
@@ -27,13 +27,13 @@ function M.tell(message, level)
   vim.notify(line, level)
 end
 
---- Has statuslines drawn again with the next screen: what they say of agents has changed.
---- `:redrawstatus` would draw all of the screen at once, in the middle of what Neovim is at.
+--- Has statuslines redrawn with the next screen, because what they show about agents has changed.
+--- `:redrawstatus` would draw the whole screen at once, in the middle of what Neovim is doing.
 function M.redraw()
   vim.api.nvim__redraw({ statusline = true })
 end
 
---- Tells a message one time in this Neovim.
+--- Tells the user a message, but only once in this Neovim.
 function M.tell_once(message, level)
   if not told[message] then
     told[message] = true

@@ -9,16 +9,16 @@ local M = { name = "patchls" }
 M.paused = false
 --- The socket where agents connect, nil while there is none.
 M.socket = nil
---- Why agents cannot connect, if the server says it.
+--- Why agents cannot connect, if the server gives a reason.
 M.problem = nil
 --- The names of the agents that are connected.
 M.agents = {}
---- What this Neovim is called to each server that it starts, so that agents in its terminals
---- find the next one as well.
+--- The name of this Neovim for each server that it starts, so that agents in its terminals
+--- find the next server as well.
 M.window = ("nvim-%d-%x"):format(vim.fn.getpid(), vim.uv.hrtime())
 --- Crashes since the server last ran well.
 M.crashes = 0
---- Whether the server is not started again.
+--- Whether the server has crashed too often, and is not started again.
 M.gave_up = false
 
 local is_leaving, is_waiting = false, false
@@ -26,7 +26,7 @@ local started
 --- The client that was initialized last, by id.
 local newest
 
---- How long a server must run, in ms, for its end to count as the first crash.
+--- How long a server must run, in ms, for its next crash to count as the first one.
 local well = 60 * 1000
 
 --- The running client, nil if there is none.
@@ -38,7 +38,7 @@ function M.client()
   end
 end
 
---- Other clients with a patchls of their own on one of our buffers.
+--- Returns the other clients that run a patchls for a buffer, or for any buffer if bufnr is nil.
 function M.others(bufnr)
   return vim.tbl_filter(function(client)
     local commands = vim.tbl_get(client.server_capabilities or {}, "executeCommandProvider", "commands")
@@ -46,13 +46,13 @@ function M.others(bufnr)
   end, vim.lsp.get_clients({ bufnr = bufnr }))
 end
 
---- Whether the server tells the plugin what it must know.
+--- Returns whether the server supports all that the plugin needs.
 function M.is_new_enough(client)
   local can = vim.tbl_get(client.server_capabilities, "experimental", "patchls")
   return type(can) == "table" and can.listening == true and can.edited == true and can.confirm == true
 end
 
--- Takes in what is known of the agents' socket, nil without a server.
+-- Records the state of the agents' socket. params is nil if no server runs.
 local function listening(params)
   local function given(name)
     return params and params[name] ~= vim.NIL and params[name] or nil
@@ -66,7 +66,7 @@ local function listening(params)
   say.redraw()
 end
 
--- What an agent's edit asks of this client is done by functions of ours; other
+-- The handlers of the server's requests and notifications. Only this client uses them; other
 -- clients keep Neovim's.
 local handlers = {
   ["workspace/applyEdit"] = function(_, params, context)
@@ -93,8 +93,8 @@ local handlers = {
   end,
 }
 
--- The commands of lenses and code actions. They are the user's, so they go the way of
--- :Patchls: also while agents are paused.
+-- The commands of lenses and code actions. The user runs them, so they work as :Patchls does,
+-- even while agents are paused.
 local function review(command)
   return function(chosen, context)
     local client = vim.lsp.get_client_by_id(context.client_id)
@@ -198,18 +198,18 @@ local function on_exit(code, signal, client_id)
   vim.schedule(function()
     wire.forget(client_id)
     require("patchls.confirm").forget(client_id)
-    if client_id == newest then -- else one that was replaced ends late
+    if client_id == newest then -- otherwise a replaced server has ended late
       require("patchls.edits").forget()
       listening(nil)
     end
-    -- A server that is stopped by SIGTERM, as Neovim does it, is to stay stopped.
+    -- A server that was stopped with SIGTERM, as Neovim stops servers, is not restarted.
     if not is_leaving and signal ~= 15 and (code ~= 0 or signal ~= 0) then
       crashed(signal ~= 0 and ("died of signal %d"):format(signal) or ("ended with exit code %d"):format(code))
     end
   end)
 end
 
---- Whether the server may be started now; says once why not.
+--- Returns whether the server may be started now. Tells the user once if its program is missing.
 function M.is_startable()
   local program = config.get().cmd[1]
   if vim.fn.executable(program) == 0 then
@@ -230,7 +230,7 @@ local function reuse(client, with)
   return client.name == with.name and not wire.is_stopped(client)
 end
 
---- The configuration of the client, as vim.lsp.config and vim.lsp.start take it.
+--- Returns the configuration of the client, for vim.lsp.config and vim.lsp.start.
 function M.config()
   local options = config.get()
   return {
@@ -271,14 +271,14 @@ function M.attach(bufnr)
   end
 end
 
--- Neovim keeps the configuration of before until it is told of a change.
+-- Applies changed options: Neovim keeps the old configuration until vim.lsp.config() is called.
 local function take_options()
   if vim.lsp.config then
     vim.lsp.config(M.name, {})
   end
 end
 
---- Refuses the edits of agents, or takes them again.
+--- Refuses the edits of agents, or accepts them again.
 function M.pause(is_paused)
   M.paused = is_paused
   say.redraw()

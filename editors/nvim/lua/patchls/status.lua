@@ -11,7 +11,7 @@ local wire = require("patchls.wire")
 
 local M = {}
 
--- Why agents cannot connect, nil if they can.
+-- Returns why agents cannot connect, nil if they can.
 local function problem(client)
   if server.gave_up then
     return "the server crashed too often and is not started again"
@@ -22,7 +22,7 @@ local function problem(client)
   end
 end
 
---- Says what holds for the buffer in front of the user.
+--- Returns the status of the current buffer.
 function M.of_buffer()
   local client, bufnr = server.client(), vim.api.nvim_get_current_buf()
   local status = { attached = false, hunks = 0 }
@@ -67,12 +67,12 @@ function M.get()
   }
 end
 
---- A number of things, in words.
+--- Returns a number of things in words, such as "2 edits".
 function M.counted(number, what)
   return ("%d %s%s"):format(number, what, number == 1 and "" or "s")
 end
 
---- Returns in lines whether agents can connect, and which are there.
+--- Returns in lines whether agents can connect, and which are connected.
 function M.agents(status)
   if status.problem then
     return { "agents cannot connect: " .. oneline.line(status.problem) }

@@ -1,5 +1,5 @@
---- Messages to the server, in whatever way this version of Neovim sends them, and what
---- the server knows of each buffer by what was sent.
+--- Sends messages to the server, in the way that this version of Neovim requires, and records
+--- which version of each buffer the server has.
 local M = {}
 
 local is_method = vim.fn.has("nvim-0.11") == 1
@@ -23,16 +23,16 @@ M.stop = method("stop")
 
 local versions = {}
 
--- Whether a buffer was not saved though Neovim says so: the user has written another file, or said
--- no when they were asked whether to overwrite one that has changed.
+-- Returns whether a buffer was not saved although Neovim reports that it was: the user has written another
+-- file, or chose not to overwrite a file that has changed.
 local function is_unsaved(uri)
   return vim.bo[vim.uri_to_bufnr(uri)].modified
 end
 
---- Watches what is sent of documents, and numbers them on where Neovim begins again at 0: when
---- it reloads a document, which closes and opens it, or when another server attaches. An edit
---- for the text before would else pass for one of the text that has its number now. Neovim's own
---- record (vim.lsp.util.buf_versions) is shared by all servers of a buffer.
+--- Records the versions of documents as they are sent, and keeps them increasing where Neovim begins
+--- again at 0: when it reloads a document, which closes and opens it, or when another server attaches.
+--- Otherwise an edit for an older text would pass for one of the text that now has its version.
+--- Neovim's own record (vim.lsp.util.buf_versions) is shared by all servers of a buffer.
 function M.watch(client)
   local sent, newest, added, notify = {}, {}, {}, client.rpc.notify
   versions[client.id] = sent
@@ -59,13 +59,13 @@ function M.forget(client_id)
   versions[client_id] = nil
 end
 
---- The version of a buffer that the server has, nil if it does not have it open.
+--- Returns the version of a buffer that the server has, nil if the buffer is not open there.
 function M.version(client, bufnr)
   return versions[client.id][vim.uri_from_bufnr(bufnr)]
 end
 
---- Whether Neovim keeps changes to itself: while the user types a command that it shows
---- the effect of ('inccommand'), no server is told of any change of a text, nor is it later.
+--- Returns whether Neovim reports no changes of texts. While the user types a command whose effect
+--- Neovim previews ('inccommand'), no server is notified of any change, then or later.
 function M.is_silent()
   if vim.api.nvim_get_mode().mode ~= "c" then
     return false
@@ -81,20 +81,20 @@ function M.is_silent()
   return not told
 end
 
---- Why nothing is done while it is silent.
+--- The reason for refusing a request while M.is_silent() holds.
 M.silence = "the user is typing a command whose effect Neovim shows meanwhile ('inccommand'); try again"
 
---- Whether an operator waits for its motion, as "d" of "dw" does.
+--- Returns whether an operator waits for its motion, as "d" in "dw" does.
 local function is_pending()
   return vim.startswith(vim.api.nvim_get_mode().mode, "no")
 end
 
---- For how long an operator is waited for, in milliseconds.
+--- How long to wait for an operator to end, in milliseconds.
 local patience = 1000
 
---- Waits until no operator waits for its motion, and returns whether that is so. Neovim keeps
---- the line and the column where the operator began: if an edit moves the text meanwhile, the
---- operator changes other text than the user meant, and Neovim may tell no server of it.
+--- Waits for a limited time until no operator waits for its motion, and returns whether that is so.
+--- Neovim keeps the line and the column where the operator began: if an edit moves the text meanwhile,
+--- the operator changes other text than the user meant, and Neovim may not notify any server of it.
 function M.await_operator()
   local co, is_main = coroutine.running()
   if is_pending() and co and not is_main then
@@ -115,10 +115,10 @@ function M.await_operator()
   return not is_pending()
 end
 
---- Why nothing is done while an operator waits.
+--- The reason for refusing a request while an operator waits for its motion.
 M.pending = "the user has typed an operator and not yet its motion; try again"
 
---- Has all changes of a buffer sent now; what is sent next comes after them.
+--- Sends all pending changes of a buffer now, so that whatever is sent next comes after them.
 function M.flush(client, bufnr)
   M.request(client, "patchls/synced", nil, function() end, bufnr)
 end
