@@ -78,7 +78,7 @@ func (e evidence) verdict(s statement) verdict {
 	case e.misplaced:
 		return verdictMisplaced
 	case s.applied && (e.sighting == changeset.Unclear || e.partialForSure), // after a no, the user typed it,
-		!s.applied && !s.versioned && e.partial: // or the editor had made it when it failed
+		!s.applied && !s.versioned && (!e.exact || s.previews) && e.partial: // or the editor had made it when it failed
 		return verdictUnclear
 	case s.applied && s.flushed && s.previews && e.mayKeepQuiet(s):
 		// The editor has sent all that it holds back, and sent nothing. So the edit was not stale,

@@ -30,6 +30,8 @@ func TestVerdicts(t *testing.T) {
 		"a yes for a part":                    {and(changed, func(e *evidence) { e.partial, e.partialForSure = true, true }), heard, verdictUnclear},
 		"a no for a part":                     {and(changed, func(e *evidence) { e.partial = true }), no, verdictUnclear},
 		"a no for a part, by versions":        {and(changed, func(e *evidence) { e.partial = true }), statement{ofDocument: true, versioned: true}, verdictOutdated},
+		"a no of an exact editor for a part":  {and(exact, func(e *evidence) { e.changed, e.partial = true, true }), no, verdictOutdated},
+		"a no for a part, of Neovim":          {and(exact, func(e *evidence) { e.changed, e.partial = true, true }), statement{ofDocument: true, previews: true}, verdictUnclear},
 		"a yes, and it may be held back":      {absent, yes, verdictNotShown},
 		"a yes, and nothing is held back":     {absent, heard, verdictIgnored},
 		"a yes, while a command is typed":     {absent, statement{applied: true, ofDocument: true, flushed: true, previews: true}, verdictPreviewing},

@@ -30,7 +30,7 @@ type Quirks struct {
 	// larger.
 	ZeroUnchecked bool
 	// Exact: the editor makes an edit in the version that it is for, or not at all, and a no
-	// means that it made nothing (hazard: unchecked-version).
+	// means that it made nothing, unless it Previews (hazards: unchecked-version, part-behind-a-no).
 	Exact bool
 	// Drops: the editor says yes to an edit for an outdated version, and does not make it
 	// (hazard: applied-true).
