@@ -50,10 +50,10 @@ func Document(ctx context.Context, e Executor, uri string) (doc view.Document, e
 type Call struct {
 	Command   string // without "patchls."
 	Arguments any    // as JSON, one object
-	// Sent, if not nil, is called once the command has its place in the order: commands
-	// executed from then on come after it. Sent is not called for a command that is not
+	// OnSend, if not nil, is called once the command has its place in the order: commands
+	// executed from then on come after it. OnSend is not called for a command that is not
 	// sent, and must not block.
-	Sent func()
+	OnSend func()
 }
 
 // Host is a server that lets agents in, as lsp.Endpoint does.

@@ -69,7 +69,7 @@ func (c *Conn) setRoots(roots []string) {
 // isGone reports whether the connection has ended.
 func (c *Conn) isGone() bool {
 	select {
-	case <-c.link.gone:
+	case <-c.link.done:
 		return true
 	default:
 		return false
@@ -96,7 +96,7 @@ func (c *Conn) Execute(ctx context.Context, call Call) (json.RawMessage, error) 
 		defer func() { <-c.slots }()
 	case <-ctx.Done():
 		return nil, notSent(ctx.Err())
-	case <-c.link.gone:
+	case <-c.link.done:
 		return nil, notSent(errGone)
 	}
 	args := call.Arguments
@@ -107,7 +107,7 @@ func (c *Conn) Execute(ctx context.Context, call Call) (json.RawMessage, error) 
 		Command   string `json:"command"`
 		Arguments []any  `json:"arguments"`
 	}{Command: "patchls." + call.Command, Arguments: []any{args}}
-	return c.link.call(ctx, "workspace/executeCommand", params, call.Sent)
+	return c.link.call(ctx, "workspace/executeCommand", params, call.OnSend)
 }
 
 // Close shuts the connection down, within a second if the server does not answer.
@@ -123,7 +123,7 @@ func (c *Conn) Close() error {
 		}
 		c.link.drop()
 	})
-	<-c.link.gone
+	<-c.link.done
 	return nil
 }
 
@@ -151,7 +151,7 @@ func (sys *system) dial(ctx context.Context, e Entry, info ClientInfo) (*Conn, e
 	go c.link.read()
 	if err := c.greet(ctx, d.Token, info); err != nil {
 		c.link.drop()
-		<-c.link.gone
+		<-c.link.done
 		return nil, fmt.Errorf("%s: %w", d.Socket, err)
 	}
 	return c, nil

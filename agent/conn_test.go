@@ -79,10 +79,10 @@ func TestSent(t *testing.T) {
 	}
 	s, _ := w.open(h, 1)
 	c := w.dial(s)
-	if _, err := c.Execute(w.context(), agent.Call{Command: "wait", Sent: func() { close(sent) }}); err != nil {
+	if _, err := c.Execute(w.context(), agent.Call{Command: "wait", OnSend: func() { close(sent) }}); err != nil {
 		t.Error(err)
 	}
-	never := agent.Call{Command: "wait", Arguments: make(chan int), Sent: func() { t.Error("it was not sent") }}
+	never := agent.Call{Command: "wait", Arguments: make(chan int), OnSend: func() { t.Error("it was not sent") }}
 	if _, err := c.Execute(w.context(), never); !errors.Is(err, agent.ErrNotSent) {
 		t.Errorf("got %v, want that it was not sent", err)
 	}

@@ -33,7 +33,7 @@ type link struct {
 	pending map[int64]chan *jsonrpc2.Response
 
 	changed chan struct{}
-	gone    chan struct{} // closed when no more messages come
+	done    chan struct{} // closed when no more messages come
 	why     error         // the server's reason, if it gave one; set before gone is closed
 }
 
@@ -48,7 +48,7 @@ func newLink(conn stream, grace time.Duration) *link {
 	return &link{
 		conn: conn, in: framing.NewReader(conn), out: framing.NewWriter(conn), grace: grace,
 		writing: make(chan struct{}, 1), pending: map[int64]chan *jsonrpc2.Response{},
-		changed: make(chan struct{}, 1), gone: make(chan struct{}),
+		changed: make(chan struct{}, 1), done: make(chan struct{}),
 	}
 }
 
@@ -73,7 +73,7 @@ func (l *link) hangUp() {
 // read delivers what comes until the connection ends.
 func (l *link) read() {
 	defer close(l.changed) // only this goroutine sends on it
-	defer close(l.gone)
+	defer close(l.done)
 	defer l.drop()
 	for {
 		body, err := l.in.Read(maxAnswerBytes)
@@ -138,7 +138,7 @@ func (l *link) call(ctx context.Context, method string, params any, sent func())
 	select {
 	case r := <-answer:
 		return result(r)
-	case <-l.gone:
+	case <-l.done:
 		return l.last(answer)
 	case <-ctx.Done():
 		return l.cancel(ctx, id, answer)
@@ -155,7 +155,7 @@ func (l *link) cancel(ctx context.Context, id int64, answer chan *jsonrpc2.Respo
 	select {
 	case r := <-answer:
 		return result(r)
-	case <-l.gone:
+	case <-l.done:
 		return l.last(answer)
 	case <-grace.Done():
 		return nil, fmt.Errorf("the editor did not answer in time, and whether it made the edit is not known: %w", ctx.Err())
@@ -178,7 +178,7 @@ func (l *link) last(answer chan *jsonrpc2.Response) (json.RawMessage, error) {
 // reason returns the server's reason for ending the connection, nil if it gave none. It waits
 // for the reader to end: a write may notice the end of the connection before the reader does.
 func (l *link) reason() error {
-	<-l.gone
+	<-l.done
 	return l.why
 }
 
@@ -194,14 +194,14 @@ func result(r *jsonrpc2.Response) (json.RawMessage, error) {
 // write began.
 func (l *link) send(ctx context.Context, msg jsonrpc2.Message) error {
 	select {
-	case <-l.gone:
+	case <-l.done:
 		return errGone
 	default:
 	}
 	select {
 	case l.writing <- struct{}{}:
 		defer func() { <-l.writing }()
-	case <-l.gone:
+	case <-l.done:
 		return errGone
 	case <-ctx.Done():
 		return ctx.Err()
@@ -216,7 +216,7 @@ func (l *link) send(ctx context.Context, msg jsonrpc2.Message) error {
 	err := l.out.Write(func(b []byte) []byte { return jsonrpc2.AppendMessage(b, msg) })
 	if err != nil {
 		l.hangUp()
-		<-l.gone // so that nobody takes the connection for usable
+		<-l.done // so that nobody takes the connection for usable
 		if ctx.Err() != nil {
 			return fmt.Errorf("%w: %w", errGone, ctx.Err())
 		}

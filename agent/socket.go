@@ -46,8 +46,8 @@ type Socket struct {
 	token  string
 	slots  chan struct{} // each agent takes one
 
-	mu   sync.Mutex
-	said Entry // what the discovery file says, besides the token
+	mu    sync.Mutex
+	entry Entry // what the discovery file says, besides the token
 
 	running sync.WaitGroup
 }
@@ -104,7 +104,7 @@ func (s *Socket) open(dir, path string) error {
 		start = time.Now().UTC()
 	}
 	s.listen, s.token = listen, hex.EncodeToString(key[:])
-	s.said = Entry{PID: s.sys.pid, Started: start, Socket: path, Window: s.opts.Window, file: filepath.Join(dir, strconv.Itoa(s.sys.pid)+".json")}
+	s.entry = Entry{PID: s.sys.pid, Started: start, Socket: path, Window: s.opts.Window, file: filepath.Join(dir, strconv.Itoa(s.sys.pid)+".json")}
 	roots, _ := s.host.Roots()
 	if err = s.say(roots); err != nil {
 		_ = listen.Close()
@@ -116,7 +116,7 @@ func (s *Socket) open(dir, path string) error {
 func (s *Socket) Entry() Entry {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.said
+	return s.entry
 }
 
 // Wait waits until all goroutines of the socket have ended, which is some time after the
@@ -151,16 +151,16 @@ func (s *Socket) say(roots []string) error {
 	name, version := s.host.Client()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.said.Roots != nil && slices.Equal(roots, s.said.Roots) && name == s.said.Name && version == s.said.Version {
+	if s.entry.Roots != nil && slices.Equal(roots, s.entry.Roots) && name == s.entry.Name && version == s.entry.Version {
 		return nil
 	}
-	next := s.said
+	next := s.entry
 	next.Name, next.Version, next.Roots = name, version, append([]string{}, roots...) // none is [], not null
 	d := discovery{Entry: next, Birth: s.sys.birth(s.sys.pid), Token: s.token}
 	if err := d.write(); err != nil {
 		return err
 	}
-	s.said = next
+	s.entry = next
 	return nil
 }
 

@@ -204,7 +204,7 @@ func listText(l view.Listing) string {
 	b.WriteString("\nEdits that can be undone:")
 	for _, e := range l.Edits {
 		fmt.Fprintf(&b, "\n  %s %s in %s", e.EditID, e.Command, strings.Join(e.Paths, ", "))
-		if n := len(e.Marked); n > 0 {
+		if n := len(e.Marks); n > 0 {
 			fmt.Fprintf(&b, ", %s not reviewed", edits.Count(n, "hunk"))
 		}
 	}

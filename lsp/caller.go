@@ -14,7 +14,7 @@ type caller struct {
 	*server
 	name   string       // what an agent calls itself; "" for the client
 	folder string       // where its relative paths are looked for first; "" for the workspace folders
-	shown  lines.Ledger // what it knows of each text
+	ledger lines.Ledger // what it knows of each text
 	// session runs the caller's commands.
 	session *transaction.Session
 }
@@ -22,7 +22,7 @@ type caller struct {
 // newCaller returns a caller whose commands compute with the given shares.
 func (s *server) newCaller(with *shares.Shares) *caller {
 	c := &caller{server: s}
-	c.session = &transaction.Session{Server: &s.editing, Name: c.called, Workspace: c.workspace, Shown: &c.shown, Shares: with, Done: c.logDone}
+	c.session = &transaction.Session{Server: &s.editing, Name: c.called, Workspace: c.workspace, Ledger: &c.ledger, Shares: with, Done: c.logDone}
 	return c
 }
 
@@ -45,7 +45,7 @@ func (s *caller) workspace() *workspace.Workspace {
 func (s *server) forget(key paths.Key) {
 	for c := range s.callers.Range {
 		if c, ok := c.(*caller); ok {
-			c.shown.Forget(key)
+			c.ledger.Forget(key)
 		}
 	}
 }

@@ -35,7 +35,7 @@ var Commands = []Command{
 		Doc: "Has the editor save the files in paths, or without paths those that agents have edited. Saves no other files."},
 	{Name: "list", Title: "List documents and edits", Effect: Reads, answer: view.Listing{}, handler: shows(view.List),
 		Doc: "Lists the documents that are open in the editor, and the agents' edits that can be undone."},
-	{Name: "keep", Title: "Keep what an agent changed", Effect: Reviews, answer: review.Kept{}, handler: reads(keep),
+	{Name: "keep", Title: "Keep what an agent changed", Effect: Reviews, answer: review.KeepResult{}, handler: reads(keep),
 		Doc: "Ends the review of an agent's edit, of one hunk of it, or of all that agents have changed in a file, and removes the marks. The text stays as it is, and the edit can still be undone."},
 	{Name: "revert", Title: "Revert what an agent changed", Effect: Replaces, answer: transaction.Result{}, handler: changes((*caller).revert),
 		Doc: "Reverts one hunk of an agent's edit, or all of them, or all that agents have changed in a file and the user has not reviewed. Keeps what was typed and edited elsewhere since. If the text of a hunk has changed since, does nothing and shows both texts."},

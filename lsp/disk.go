@@ -26,18 +26,18 @@ type disk struct {
 	watcher watch.Watcher
 	folders watch.Folders
 
-	mu   sync.Mutex
-	made map[paths.Key][]string // the ids of the merges into each document since it was saved
+	mu       sync.Mutex
+	mergeIDs map[paths.Key][]string // the ids of the merges into each document since it was saved
 }
 
 func newDisk(s *server) *disk {
-	d := &disk{caller: s.newCaller(s.allShares), made: map[paths.Key][]string{}}
+	d := &disk{caller: s.newCaller(s.allShares), mergeIDs: map[paths.Key][]string{}}
 	d.name = watch.Name
 	d.watcher = watch.Watcher{
 		Documents: s.docs, How: func() string { return s.settings.Load().Absorb }, Read: d.read,
 		Asks: func() bool { return s.client.Load().Plugin.Confirm }, Exact: func() bool { return s.client.Load().Quirks.Exact },
 		Late: func() bool { return !s.client.Load().Quirks.SavesAtOnce },
-		Edit: d.merge, Reloaded: d.session.Reloaded, Made: d.own, After: s.opts.After, Go: s.spawn, Log: s.log,
+		Edit: d.merge, Reloaded: d.session.Reloaded, EditIDs: d.own, After: s.opts.After, Go: s.spawn, Log: s.log,
 	}
 	d.watcher.Begin()
 	d.folders = watch.Folders{Start: d.notifier, Go: s.spawn, Log: s.log}
@@ -50,13 +50,13 @@ func (d *disk) notifier() (watch.Notifier, error) {
 	if d.opts.Notify == nil {
 		return nil, nil //nolint:nilnil // none is no failure
 	}
-	return d.opts.Notify(func(path string) { d.written(paths.FileKey(path)) })
+	return d.opts.Notify(func(path string) { d.noteWrite(paths.FileKey(path)) })
 }
 
-// written records that a file was written or deleted.
-func (d *disk) written(key paths.Key) {
+// noteWrite records that a file was written or deleted.
+func (d *disk) noteWrite(key paths.Key) {
 	if d.docs.FileChanged(key) {
-		d.watcher.Written(key)
+		d.watcher.NoteWrite(key)
 	}
 }
 
@@ -103,7 +103,7 @@ func otherLineEnds(a, b string) bool {
 func (d *disk) isUndone(doc *workspace.Document) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return slices.ContainsFunc(d.made[doc.Key], func(id string) bool {
+	return slices.ContainsFunc(d.mergeIDs[doc.Key], func(id string) bool {
 		_, _, err := doc.History.Undo(id)
 		conflict, is := errors.AsType[*history.UndoConflict](err)
 		return is && conflict.AlreadyUndone || errors.Is(err, history.ErrNoEdit)
@@ -113,7 +113,7 @@ func (d *disk) isUndone(doc *workspace.Document) bool {
 // forget forgets what was merged into a document that was saved, or opened without unsaved text.
 func (d *disk) forget(key paths.Key) {
 	d.mu.Lock()
-	delete(d.made, key)
+	delete(d.mergeIDs, key)
 	d.mu.Unlock()
 	d.watcher.Forget(key)
 }
@@ -121,7 +121,7 @@ func (d *disk) forget(key paths.Key) {
 // own returns the ids of the edits that other programs have made.
 func (d *disk) own() map[string]bool {
 	ids := map[string]bool{}
-	for _, e := range d.session.Made.List() {
+	for _, e := range d.session.EditLog.List() {
 		ids[e.ID] = e.Agent == watch.Name
 	}
 	return ids
@@ -147,6 +147,6 @@ func (d *disk) merge(ctx context.Context, e *watch.Edit) error {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.made[e.Document()] = append(d.made[e.Document()], answer.EditID)
+	d.mergeIDs[e.Document()] = append(d.mergeIDs[e.Document()], answer.EditID)
 	return nil
 }

@@ -66,20 +66,20 @@ func (d *Endpoint) Serve(ctx context.Context, rwc io.ReadWriteCloser, token stri
 	defer cancel()
 	a := &agentSession{
 		requests: &rpc.Dispatcher{
-			Log: d.s.log, Base: ctx, Most: bounds.MaxAgentRequests, Limits: d.s.limitsNow, Held: d.s.held, Strict: true, Shared: d.s.allShares,
+			Log: d.s.log, Base: ctx, Most: bounds.MaxAgentRequests, Limits: d.s.limitsNow, Budget: d.s.budget, Strict: true, Shared: d.s.allShares,
 			Failed: d.s.wireError, In: rpc.NewStream(rwc, handshakeBytes, "what it may have before the token"),
 		},
-		caller: d.s.newCaller(d.s.allShares), token: token, left: cancel,
+		caller: d.s.newCaller(d.s.allShares), token: token, leave: cancel,
 	}
 	a.requests.Routes = map[string]rpc.Route{
 		protocol.MethodInitialize:              {Call: a.initialize},
 		protocol.MethodShutdown:                {Call: shutdown(a.requests)},
-		protocol.MethodExit:                    {Notify: func([]byte) error { a.left(); return nil }},
+		protocol.MethodExit:                    {Notify: func([]byte) error { a.leave(); return nil }},
 		protocol.MethodCancelRequest:           {Notify: a.requests.CancelRequest},
 		protocol.MethodWorkspaceExecuteCommand: {Call: a.executeCommand},
 	}
 	in := a.requests.In
-	in.Lost, in.Ended = func() {}, cancel
+	in.OnLoss, in.OnEnd = func() {}, cancel
 	in.Hold = a.requests.Weigh
 	in.Arriving = func() func() { return a.arriving(ctx) }
 	in.Computing = func() func() { return a.requests.Computing(ctx, true) }
@@ -114,7 +114,7 @@ type agentSession struct {
 	*caller
 	token   string
 	refused atomic.Bool
-	left    func()
+	leave   func()
 }
 
 // arriving closes the agent's connection if a message that has begun, and for which memory is
@@ -127,7 +127,7 @@ func (a *agentSession) arriving(ctx context.Context) (arrived func()) {
 		case <-late:
 			if ctx.Err() == nil {
 				a.log.Warn("an agent was closed", "name", a.name, "reason", fmt.Sprintf("a message that it began did not come within write_timeout_ms (%d)", a.limitsNow().Of(bounds.WriteTimeoutMS)))
-				a.left()
+				a.leave()
 			}
 		case <-ctx.Done():
 		}

@@ -18,7 +18,7 @@ func FuzzMark(f *testing.F) {
 	f.Fuzz(func(t *testing.T, agent string) {
 		m := review.Mark{Edit: &review.Edit{Agent: agent}}
 		m.End = 1
-		if said := m.Said(text.New("x")); oneline.Wrong(said) != "" || !strings.HasPrefix(said, "1 line by ") {
+		if said := m.Describe(text.New("x")); oneline.Wrong(said) != "" || !strings.HasPrefix(said, "1 line by ") {
 			t.Errorf("%q: %s", said, oneline.Wrong(said))
 		}
 	})

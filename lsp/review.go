@@ -28,7 +28,7 @@ func keep(_ context.Context, s *caller, args review.Args) (any, error) {
 			return nil, err
 		}
 	}
-	parts, err := s.made.Parts(s.docs, args, place)
+	parts, err := s.editLog.Parts(s.docs, args, place)
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +52,7 @@ func (s *caller) revert(ctx context.Context, arrival *workspace.Turn, name strin
 	return s.session.TakeBack(ctx, arrival, transaction.TakingBack{
 		Command: name, EditOptions: args.EditOptions, EditID: args.EditID, Path: args.Path,
 		Parts: func(place paths.Target) (_ []review.Part, err error) {
-			parts, err = s.made.Parts(s.docs, args.Args, place)
+			parts, err = s.editLog.Parts(s.docs, args.Args, place)
 			return parts, err
 		},
 		Words: func(res *transaction.Result) string {
@@ -70,7 +70,7 @@ func (s *server) reviewLenses(doc *workspace.Document) []editor.Lens {
 	if s.client.Load().Plugin.Diff {
 		diff = func(id, path string) any { return proposal.SidesOf(id, path) }
 	}
-	return s.made.Lenses(s.docs, doc.Key, diff)
+	return s.editLog.Lenses(s.docs, doc.Key, diff)
 }
 
 // reviewChanged has the editor ask for the code lenses again after agents have changed

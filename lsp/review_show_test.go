@@ -177,7 +177,7 @@ func TestReviewRefreshesLenses(t *testing.T) {
 		})
 	}
 	step("an edit", func() { e = s.edit("str_replace", args{"path": "a.txt", "old_str": "one", "new_str": "1"}) })
-	step("keep", func() { run[review.Kept](s, "keep", args{"edit_id": e.EditID}) })
+	step("keep", func() { run[review.KeepResult](s, "keep", args{"edit_id": e.EditID}) })
 	step("undo", func() { s.edit("undo", args{"edit_id": e.EditID}) })
 	step("a patch", func() {
 		e = s.edit("apply_patch", args{"path": "a.txt", "patch": "@@ -1 +1 @@\n-one\n+1\n"})
@@ -194,7 +194,7 @@ func TestListSaysWhatIsToBeReviewed(t *testing.T) {
 	}
 	got := run[view.Listing](s, "list", args{}).Edits[0]
 	want := []view.MarkInfo{{Path: "a.txt", Hunk: 1, StartLine: 1, EndLine: 0}, {Path: "a.txt", Hunk: 2, StartLine: 3, EndLine: 5}}
-	if !slices.Equal(got.Marked, want) || got.Agent != "patchls-headless" {
+	if !slices.Equal(got.Marks, want) || got.Agent != "patchls-headless" {
 		t.Errorf("%+v", got)
 	}
 	if at, err := time.Parse(time.RFC3339, got.Time); err != nil || time.Since(at) > time.Hour {

@@ -203,10 +203,10 @@ func TestReviewOfAFile(t *testing.T) {
 	first := s.edit("str_replace", args{"path": "a.txt", "old_str": "four", "new_str": "4"})
 	s.edit("insert", args{"path": "a.txt", "after_line": 1, "content": "between"})
 	s.edit("str_replace", args{"path": "a.txt", "old_str": "three", "new_str": "3"})
-	if r := run[review.Kept](s, "keep", args{"edit_id": first.EditID}); r.Hunks != 1 || r.Message != "Kept edit e1 in a.txt." {
+	if r := run[review.KeepResult](s, "keep", args{"edit_id": first.EditID}); r.Hunks != 1 || r.Message != "Kept edit e1 in a.txt." {
 		t.Errorf("%+v", r)
 	}
-	if r := run[review.Kept](s, "keep", args{"edit_id": first.EditID}); r.Hunks != 0 || r.Message != "Nothing of edit e1 is marked any more." {
+	if r := run[review.KeepResult](s, "keep", args{"edit_id": first.EditID}); r.Hunks != 0 || r.Message != "Nothing of edit e1 is marked any more." {
 		t.Errorf("%+v", r)
 	}
 	r := s.edit("revert", args{"path": "a.txt"})

@@ -79,22 +79,22 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opts Options) error {
 	}
 	s.log = slog.New(call.UserLog{Handler: opts.Log.Handler(), Tell: s.outbox.add})
 	s.memory.after, s.memory.spawn = opts.After, s.spawn
-	s.held = &rpc.Held{Freed: s.memory.release}
+	s.budget = &rpc.Budget{Freed: s.memory.release}
 	s.self = s.newCaller(nil)
 	s.disk = newDisk(s)
 	s.callers.Store(s.self, nil)
 	s.client.Store(&editor.Editor{})
 	s.settings.Store(firstSettings(opts.Bounds))
 	in := rpc.NewStream(rwc, s.limitsNow()[bounds.MaxMessageBytes], bounds.All[bounds.MaxMessageBytes].Name)
-	in.Lost, in.Ended = s.mirror.lostMessage, func() { close(s.unheard) }
+	in.OnLoss, in.OnEnd = s.mirror.lostMessage, func() { close(s.unheard) }
 	in.Trace = opts.Trace
-	s.requests = &rpc.Dispatcher{Log: s.log, Base: base, In: in, Most: bounds.MaxRequests, Limits: s.limitsNow, Held: s.held, Failed: s.wireError}
+	s.requests = &rpc.Dispatcher{Log: s.log, Base: base, In: in, Most: bounds.MaxRequests, Limits: s.limitsNow, Budget: s.budget, Failed: s.wireError}
 	s.requests.Routes = s.routeTable()
 	s.conn = rpc.NewConn(in)
 	s.rpc = &rpc.Client{Conn: s.conn, Base: base, Go: s.spawn, Log: s.log}
 	s.asker = &proposal.Asker{
-		Client: s.rpc, Editor: s.client.Load, Limits: s.limitsNow, Hold: s.held.Hold, Within: s.withTimeout,
-		Documents: proposal.NewDocuments(&s.made, s.docs),
+		Client: s.rpc, Editor: s.client.Load, Limits: s.limitsNow, Hold: s.budget.Hold, Within: s.withTimeout,
+		Documents: proposal.NewDocuments(&s.editLog, s.docs),
 	}
 	s.engine = apply.Engine{
 		Documents: s.docs, Client: s.conn, Editor: s.client.Load, After: opts.After, Log: s.log, Go: s.spawn,
@@ -104,7 +104,7 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opts Options) error {
 	s.patchDocs = s.newPatchDocs()
 	s.mirror = mirror{docs: s.docs, editor: s.client.Load, patches: s.patchDocs, disk: s.disk, memory: &s.memory, forget: s.forget, log: s.log}
 	s.editing = transaction.Server{
-		Base: base, Documents: s.docs, Made: &s.made, Editor: s.client.Load,
+		Base: base, Documents: s.docs, EditLog: &s.editLog, Editor: s.client.Load,
 		Client: s.rpc, Engine: &s.engine, Asker: s.asker, Limits: s.limitsNow, Log: s.log, After: opts.After, Within: s.withTimeout,
 		SavesClean:    func() bool { return s.settings.Load().SaveAfterEdit == saveClean },
 		ReviewChanged: s.reviewChanged,
@@ -135,7 +135,7 @@ type server struct {
 	opts     Options
 	conn     jsonrpc2.Conn
 	requests *rpc.Dispatcher // of conn
-	held     *rpc.Held       // of all connections
+	budget   *rpc.Budget     // of all connections
 	rpc      *rpc.Client     // of conn
 
 	exit       func()        // ends Serve
@@ -155,7 +155,7 @@ type server struct {
 	mirror    mirror // keeps docs in step with the editor
 	engine    apply.Engine
 	editing   transaction.Server
-	made      review.Log // the edits of agents, which can be undone
+	editLog   review.Log // the edits of agents, which can be undone
 	asker     *proposal.Asker
 	outbox    outbox        // notifications for the user
 	lensNews  chan struct{} // has a value when the lenses have changed

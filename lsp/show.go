@@ -70,7 +70,7 @@ func (s *server) codeAction(doc *workspace.Document, p actionParams) any {
 	actions := []editor.Action{}
 	if doc != nil && wanted {
 		from, to := int(p.Range.Start.Line), int(p.Range.End.Line)
-		actions = append(actions, s.made.Actions(s.docs, doc, from, to)...)
+		actions = append(actions, s.editLog.Actions(s.docs, doc, from, to)...)
 		if display.GeneratedTag {
 			for i := range actions {
 				actions[i].Tags = []protocol.CodeActionTag{protocol.CodeActionTagLLMGenerated}

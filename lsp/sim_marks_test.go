@@ -89,7 +89,7 @@ func isWithin(s, t string) bool {
 
 func marked(l view.Listing, id, path string, line int) bool {
 	return slices.ContainsFunc(l.Edits, func(e view.EditInfo) bool {
-		return e.EditID == id && slices.ContainsFunc(e.Marked, func(m view.MarkInfo) bool {
+		return e.EditID == id && slices.ContainsFunc(e.Marks, func(m view.MarkInfo) bool {
 			return m.Path == path && m.StartLine <= line && line <= m.EndLine
 		})
 	})

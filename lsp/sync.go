@@ -216,7 +216,7 @@ func (m *mirror) didSave(params []byte) error {
 		if same {
 			saved = doc.Text
 		}
-		doc = doc.Sent(nil, saved)
+		doc = doc.WithText(nil, saved)
 	}
 	if !workspace.SameSaved(doc.Text, saved) {
 		m.docs.Desync(doc.Key, "what was saved is another text")
@@ -298,7 +298,7 @@ func (m *mirror) didChangeWatchedFiles(params []byte) error {
 	m.patches.Recheck()
 	for _, c := range p.Changes {
 		if key, err := paths.KeyOf(c.URI); err == nil {
-			m.disk.written(key)
+			m.disk.noteWrite(key)
 		}
 	}
 	return nil

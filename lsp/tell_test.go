@@ -61,7 +61,7 @@ func TestTheEditorsLogSaysWhatWasEdited(t *testing.T) {
 	h.expect(t, "log 3: patchls-headless: Replaced 1 occurrence in a.txt at line 1 (str_replace, edit e1)")
 	s.edit("str_replace", args{"path": "a.txt", "old_str": "1", "new_str": "2", "dry_run": true})
 	s.fail("str_replace", args{"path": "a.txt", "old_str": "9", "new_str": "2"})
-	run[review.Kept](s, "keep", args{"path": "a.txt"})
+	run[review.KeepResult](s, "keep", args{"path": "a.txt"})
 	h.expect(t, "log 3: patchls-headless: Kept hunk 1 of edit e1 in a.txt.")
 	s.edit("undo", args{})
 	h.expect(t, "log 3: patchls-headless: Undid edit e1 in a.txt (undo, edit e1)")

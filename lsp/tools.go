@@ -47,6 +47,6 @@ func (s *caller) change(ctx context.Context, arrival *workspace.Turn, name strin
 		if len(r.Files) > 0 {
 			snippet = r.Files[0].Snippet
 		}
-		return u.Said(snippet)
+		return u.Report(snippet)
 	})
 }

@@ -110,9 +110,9 @@ func (d *Document) Saved(saved text.Text) *Document {
 	return next
 }
 
-// Sent returns the document with a text that the editor has sent as a whole. If version
+// WithText returns the document with a text that the editor has sent as a whole. If version
 // is nil, the document keeps its version.
-func (d *Document) Sent(version *int32, whole text.Text) *Document {
+func (d *Document) WithText(version *int32, whole text.Text) *Document {
 	next := *d
 	next.Text, next.Drift, next.Steps = whole, "", nil
 	if version != nil {

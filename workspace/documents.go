@@ -72,7 +72,7 @@ type Documents struct {
 	historyBytes int64
 }
 
-type watcher struct{ seen func(doc *Document) }
+type watcher struct{ onChange func(doc *Document) }
 
 // NewDocuments returns an empty set.
 func NewDocuments() *Documents {
@@ -207,7 +207,7 @@ func (ds *Documents) FileChanged(key paths.Key) bool {
 // show reports the new state of a document to its watchers.
 func (ds *Documents) show(key paths.Key, doc *Document) {
 	for _, w := range ds.watchers[key] {
-		w.seen(doc)
+		w.onChange(doc)
 	}
 }
 

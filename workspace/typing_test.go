@@ -206,7 +206,7 @@ func (tw *twins) undo(id string) string {
 				tw.ds[i].Put(&next)
 			}
 		}
-		if err := next.History.Undone(d.Seq, next.Seq, nil, c, nil, history.Part{ID: id}); err != nil {
+		if err := next.History.RecordUndo(d.Seq, next.Seq, nil, c, nil, history.Part{ID: id}); err != nil {
 			tw.t.Fatal(err)
 		}
 		return "undone"

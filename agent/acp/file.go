@@ -31,21 +31,21 @@ const (
 type files struct {
 	find *agent.Finder
 
-	given  map[place]given
-	held   int  // bytes in given
+	texts  map[place]sessionText
+	bytes  int  // bytes in given
 	forgot bool // given has lost entries
 }
 
 // place is a file in a session.
 type place struct{ session, path string }
 
-// given is what a session knows of a file.
-type given struct {
+// sessionText is what a session knows of a file.
+type sessionText struct {
 	text string          // with Unix line ends
 	live rewrite.Version // the editor's text at that time
 }
 
-func (g given) size() int { return len(g.text) + len(g.live.Text) }
+func (g sessionText) size() int { return len(g.text) + len(g.live.Text) }
 
 // request is an agent's request for a file.
 type request struct {
@@ -76,7 +76,7 @@ func (f *files) answer(method string, params json.RawMessage) (any, error) {
 	doc, err := agent.Document(ctx, editor, r.Path)
 	switch {
 	case agent.IsKind(err, workspace.OutOfStep):
-		return nil, errors.New(told(err))
+		return nil, errors.New(agentError(err))
 	case err != nil:
 		return nil, errElsewhere
 	case isWrite:
@@ -88,7 +88,7 @@ func (f *files) answer(method string, params json.RawMessage) (any, error) {
 // read returns the requested lines of a document, and remembers what the session was given.
 func (f *files) read(r request, doc view.Document) string {
 	at := place{r.SessionID, r.Path}
-	g := f.known(at, doc)
+	g := f.textOf(at, doc)
 	g.live = rewrite.Version{Text: doc.Text, Rev: doc.Rev}
 	t, unix := text.New(doc.Text), text.New(diff.UnixLines(doc.Text))
 	from, to := 0, t.Lines()
@@ -98,7 +98,7 @@ func (f *files) read(r request, doc view.Document) string {
 	if r.Limit != nil {
 		to = from + min(max(*r.Limit, 0), to-from)
 	}
-	g.text = seen(g.text, unix, offset(unix, from), offset(unix, to))
+	g.text = partlySeen(g.text, unix, offset(unix, from), offset(unix, to))
 	f.keep(at, g)
 	return t.Slice(offset(t, from), offset(t, to))
 }
@@ -111,9 +111,9 @@ func offset(t text.Text, line int) int {
 	return t.LineStart(line)
 }
 
-// seen returns what a session knows of a text if it knew was, and was then shown the part [from,to) of now: was with the
+// partlySeen returns what a session knows of a text if it knew was, and was then shown the part [from,to) of now: was with the
 // changes in that part. The changes left out were not shown, or make no difference.
-func seen(was string, now text.Text, from, to int) string {
+func partlySeen(was string, now text.Text, from, to int) string {
 	if from == 0 && to == now.Len() {
 		return now.String()
 	}
@@ -132,7 +132,7 @@ func seen(was string, now text.Text, from, to int) string {
 // write turns a whole text into an edit of the text that the session was given.
 func (f *files) write(editor agent.Executor, r request, doc view.Document) error {
 	at := place{r.SessionID, r.Path}
-	g, content := f.known(at, doc), diff.UnixLines(*r.Content)
+	g, content := f.textOf(at, doc), diff.UnixLines(*r.Content)
 	merged := merge.Texts(g.text, diff.UnixLines(g.live.Text), content)
 	if merged.Conflicts > 0 {
 		return refused(r, changed)
@@ -144,15 +144,15 @@ func (f *files) write(editor agent.Executor, r request, doc view.Document) error
 		case errors.Is(err, agent.ErrNotSent):
 			return errElsewhere
 		case err != nil:
-			return refused(r, told(err))
+			return refused(r, agentError(err))
 		}
 	}
 	doc, err := agent.Document(ctx, editor, doc.URI)
 	if err != nil {
-		f.keep(at, given{}) // the editor is gone; the file must be read before the next write
+		f.keep(at, sessionText{}) // the editor is gone; the file must be read before the next write
 		return nil
 	}
-	f.keep(at, given{content, rewrite.Version{Text: doc.Text, Rev: doc.Rev}})
+	f.keep(at, sessionText{content, rewrite.Version{Text: doc.Text, Rev: doc.Rev}})
 	return nil
 }
 
@@ -163,8 +163,8 @@ func refused(r request, why string) error {
 	return fmt.Errorf("%s: %s", paths.OneLine(r.Path, paths.MaxShownPath), why)
 }
 
-// told returns the message of a server's error, reworded where it would not help an agent that writes whole texts.
-func told(err error) string {
+// agentError returns the message of a server's error, reworded where it would not help an agent that writes whole texts.
+func agentError(err error) string {
 	message, data := agent.ErrorData(err)
 	if data.Kind == edits.Stale {
 		message = changed
@@ -172,9 +172,9 @@ func told(err error) string {
 	return message + agent.Advice(data)
 }
 
-// known returns what a session was given of a file. A session that has not read the file may know its text on disk.
-func (f *files) known(at place, doc view.Document) given {
-	g, is := f.given[at]
+// textOf returns what a session was given of a file. A session that has not read the file may know its text on disk.
+func (f *files) textOf(at place, doc view.Document) sessionText {
+	g, is := f.texts[at]
 	if is {
 		return g
 	}
@@ -187,10 +187,10 @@ func (f *files) known(at place, doc view.Document) given {
 
 // keep remembers what a session was given. If all that exceeds maxGiven, everything before is forgotten, and files must
 // be read again before they are written.
-func (f *files) keep(at place, g given) {
-	if f.held += g.size() - f.given[at].size(); f.held > maxGiven {
-		clear(f.given)
-		f.held, f.forgot = g.size(), true
+func (f *files) keep(at place, g sessionText) {
+	if f.bytes += g.size() - f.texts[at].size(); f.bytes > maxGiven {
+		clear(f.texts)
+		f.bytes, f.forgot = g.size(), true
 	}
-	f.given[at] = g
+	f.texts[at] = g
 }

@@ -44,7 +44,7 @@ func (e *end) line(line []byte) error {
 // newProxy returns a proxy that has agents start patchls mcp by the command self.
 func newProxy(find *agent.Finder, self string) *proxy {
 	p := &proxy{
-		files: files{find: find, given: map[place]given{}},
+		files: files{find: find, texts: map[place]sessionText{}},
 		self:  server{Name: "patchls", Command: self, Args: []string{"mcp"}, Env: []variable{}},
 	}
 	if name := os.Getenv(agent.SocketVariable); name != "" { // agents may not pass their environment on

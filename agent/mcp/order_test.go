@@ -41,7 +41,7 @@ func TestCallsInOrder(t *testing.T) {
 			close(all)
 		}
 		mu.Unlock()
-		call.Sent()
+		call.OnSend()
 		<-all
 		return map[string]any{"message": "Done.", "applied": true}, nil
 	})

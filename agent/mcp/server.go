@@ -86,7 +86,7 @@ func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser
 	c := newClient(in, out, &s.order)
 	defer context.AfterFunc(ctx, func() { _ = c.Close() })() // the SDK does not take this for an error
 	err := s.sdk.Run(context.WithoutCancel(ctx), c)
-	if c.left.Load() || ctx.Err() != nil {
+	if c.broken.Load() || ctx.Err() != nil {
 		return nil // it may have ended in the middle of a message
 	}
 	return err
@@ -111,8 +111,8 @@ func (s *Server) reached(ctx context.Context, session Session) {
 	}
 }
 
-// lost tells the clients that an editor is gone.
-func (s *Server) lost(ctx context.Context, name string) {
+// editorGone tells the clients that an editor is gone.
+func (s *Server) editorGone(ctx context.Context, name string) {
 	if _, known := s.there.LoadAndDelete(name); known {
 		s.log(ctx, "warning", name+" is gone.")
 	}

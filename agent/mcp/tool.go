@@ -72,7 +72,7 @@ func (s *Server) handler(t tool) sdk.ToolHandler {
 			return t.failure(explained(t.command, err), Session{}), nil
 		}
 		session, answer, err := s.execute(ctx, agent.PathOf(given), agent.Call{
-			Command: t.command.Name, Arguments: given, Sent: turn.Done,
+			Command: t.command.Name, Arguments: given, OnSend: turn.Done,
 		})
 		if err != nil {
 			return t.failure(explained(t.command, err), session), nil
@@ -94,7 +94,7 @@ func (s *Server) execute(ctx context.Context, path string, call agent.Call) (Ses
 		answer, err := session.Editor.Execute(ctx, call)
 		gone := errors.Is(err, agent.ErrNotSent)
 		if gone {
-			s.lost(ctx, session.Name)
+			s.editorGone(ctx, session.Name)
 		}
 		if !gone || attempt == attempts {
 			return session, answer, err

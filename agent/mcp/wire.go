@@ -43,7 +43,7 @@ type client struct {
 
 	once   sync.Once
 	closed chan struct{}
-	left   atomic.Bool // the input has ended, or a write has failed
+	broken atomic.Bool // the input has ended, or a write has failed
 }
 
 func newClient(in io.ReadCloser, out io.WriteCloser, order *order) *client {
@@ -166,7 +166,7 @@ func (c *client) admit(msg jsonrpc.Message) *jsonrpc.Error {
 
 // linger waits until all requests are answered, for the time lingering at most.
 func (c *client) linger(ctx context.Context) {
-	c.left.Store(true)
+	c.broken.Store(true)
 	c.mu.Lock()
 	if c.ended = true; c.owed == 0 {
 		close(c.idle)
@@ -232,7 +232,7 @@ func (c *client) send(text []byte) error {
 	defer c.writing.Unlock()
 	_, err := c.out.Write(append(text, '\n'))
 	if err != nil {
-		c.left.Store(true)
+		c.broken.Store(true)
 	}
 	return err
 }

@@ -78,7 +78,7 @@ func TestIDTwice(t *testing.T) {
 func TestAnsweredAfterEOF(t *testing.T) {
 	const n = 20
 	f := newFake(func(ctx context.Context, call agent.Call) (any, error) {
-		call.Sent()
+		call.OnSend()
 		select {
 		case <-ctx.Done():
 			return nil, ctx.Err()

@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 )
 
-// Found is what the configuration of an agent has of patchls.
-type Found struct {
+// Status is what the configuration of an agent has of patchls.
+type Status struct {
 	Is      bool   // the agent has a configuration
 	Program string // what is started for patchls, "" for nothing
 	Path    string // where that program is
@@ -16,9 +16,9 @@ type Found struct {
 
 // Inspect reads the configuration of the agent. The error says what cannot be read, or why Program cannot
 // be started.
-func (a Agent) Inspect() (Found, error) {
+func (a Agent) Inspect() (Status, error) {
 	home, err := os.UserHomeDir()
-	f := Found{Whole: true}
+	f := Status{Whole: true}
 	for _, file := range a.files {
 		path := ""
 		if err == nil {
@@ -28,7 +28,7 @@ func (a Agent) Inspect() (Found, error) {
 			return f, err
 		}
 		c, err := read(path)
-		if folder := filepath.Dir(path); err != nil || !c.New || folder != filepath.Clean(home) && isThere(folder) {
+		if folder := filepath.Dir(path); err != nil || !c.Creates || folder != filepath.Clean(home) && isThere(folder) {
 			f.Is = true
 		}
 		if err != nil {

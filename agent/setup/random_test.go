@@ -46,7 +46,7 @@ func TestRandomTexts(t *testing.T) {
 			want := strings.ReplaceAll(s, mark, "{ [ changed")
 			d := Change{Path: kind.name, Before: now, After: now}
 			notes, err := d.take(&rec)
-			if err != nil || d.After != want || d.Gone || len(rec.Parts) > 0 {
+			if err != nil || d.After != want || d.Deletes || len(rec.Parts) > 0 {
 				t.Fatalf("undone, %q is %q, not %q: %q, %v, %v", now, d.After, want, notes, rec.Parts, err)
 			}
 		}

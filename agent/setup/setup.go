@@ -24,17 +24,17 @@ type Plan struct {
 
 // A Change is a change of one file. Its texts lack the byte order mark, which the file keeps.
 type Change struct {
-	Path          string
-	Before, After string
-	New, Gone     bool // the file does not exist before, or after
-	bom           bool
-	stamp         disk.Stamp
+	Path             string
+	Before, After    string
+	Creates, Deletes bool // the file does not exist before, or after
+	bom              bool
+	stamp            disk.Stamp
 }
 
 // A record is what was put into a file.
 type record struct {
-	Path string `json:"path"`
-	Made bool   `json:"made"` // the file did not exist
+	Path    string `json:"path"`
+	Created bool   `json:"made"` // the file did not exist
 	// Folders are the folders that did not exist, the deepest first.
 	Folders []string `json:"folders,omitempty"`
 	Blank   *string  `json:"blank,omitempty"` // what the file had if it had no values
@@ -83,7 +83,7 @@ func (a Agent) Set() (*Plan, error) {
 
 // put adds the missing parts to c.After, and returns a record of them. notes name the other values that stay.
 func (c *Change) put(parts []part) (r record, notes []string, err error) {
-	r = record{Path: c.Path, Made: c.New}
+	r = record{Path: c.Path, Created: c.Creates}
 	f := formatOf(c.Path)
 	if strings.Trim(c.Before, blanks) == "" {
 		r.Blank = &c.Before
@@ -138,7 +138,7 @@ func (a Agent) Undo() (*Plan, error) {
 		if err != nil {
 			return nil, err
 		}
-		if c.New {
+		if c.Creates {
 			p.folders = append(p.folders, r.Folders...)
 			continue
 		}
@@ -152,7 +152,7 @@ func (a Agent) Undo() (*Plan, error) {
 		} else {
 			p.folders = append(p.folders, r.Folders...)
 		}
-		if c.Gone || c.After != c.Before {
+		if c.Deletes || c.After != c.Before {
 			p.Changes = append(p.Changes, c)
 		}
 	}
@@ -193,7 +193,7 @@ func (c *Change) take(r *record) (notes []string, err error) {
 		c.After = after
 	}
 	if r.Parts = left; r.Blank != nil && strings.Join(strings.Fields(c.After), "") == strings.Join(strings.Fields(f.empty), "") {
-		c.After, c.Gone = *r.Blank, r.Made
+		c.After, c.Deletes = *r.Blank, r.Created
 	}
 	return notes, nil
 }
@@ -202,7 +202,7 @@ func (c *Change) take(r *record) (notes []string, err error) {
 func read(path string) (Change, error) {
 	f, err := disk.Disk{}.Read(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return Change{Path: path, New: true}, nil
+		return Change{Path: path, Creates: true}, nil
 	}
 	return Change{Path: path, Before: f.Text, After: f.Text, bom: f.BOM, stamp: f.Stamp}, err
 }
@@ -218,7 +218,7 @@ func (a Agent) start() (*Plan, []record, error) {
 		return nil, nil, err
 	}
 	var records []record
-	if !p.record.New {
+	if !p.record.Creates {
 		err = json.Unmarshal([]byte(p.record.Before), &records)
 	}
 	if err != nil {
@@ -230,7 +230,7 @@ func (a Agent) start() (*Plan, []record, error) {
 // keep plans to write the records, or to remove their file if there are none.
 func (p *Plan) keep(records []record) error {
 	raw, err := json.MarshalIndent(records, "", "  ")
-	p.record.After, p.record.Gone = string(raw)+"\n", len(records) == 0
+	p.record.After, p.record.Deletes = string(raw)+"\n", len(records) == 0
 	return err
 }
 
@@ -239,14 +239,14 @@ func (p *Plan) keep(records []record) error {
 func (p *Plan) Make() error {
 	var all []*disk.Change
 	for _, c := range append(p.Changes, p.record) {
-		if c.Gone && c.New {
+		if c.Deletes && c.Creates {
 			continue
 		}
 		content := c.After
 		if c.bom {
 			content = text.BOM + content
 		}
-		all = append(all, &disk.Change{Path: c.Path, Content: []byte(content), Remove: c.Gone, Old: c.stamp, Like: private{}})
+		all = append(all, &disk.Change{Path: c.Path, Content: []byte(content), Remove: c.Deletes, Old: c.stamp, Like: private{}})
 	}
 	if _, err := (disk.Disk{}).Commit(all...); err != nil {
 		return err
@@ -282,7 +282,7 @@ func (a Agent) ByHand() (files []Change, err error) {
 		if err != nil {
 			return nil, err
 		}
-		c := Change{Path: path, New: true}
+		c := Change{Path: path, Creates: true}
 		if _, _, err := c.put(f.parts); err != nil {
 			return nil, err
 		}

@@ -21,11 +21,11 @@ type events struct {
 	queue   *os.File
 	written chan struct{} // gets a value when a file was written
 
-	mu    sync.Mutex
-	uses  map[string]use // by path
-	fresh map[string]bool
-	marks map[string]chan struct{}
-	made  int
+	mu     sync.Mutex
+	uses   map[string]use // by path
+	fresh  map[string]bool
+	marks  map[string]chan struct{}
+	serial int
 }
 
 // use is how a file was used since its last reset. Only reads that came before the first write count.
@@ -136,8 +136,8 @@ func (e *events) forget(path string) {
 // flush waits until all earlier events are recorded: it creates a file, whose event comes after them.
 func (e *events) flush() {
 	e.mu.Lock()
-	e.made++
-	path, mark := filepath.Join(e.folder, "mark"+strconv.Itoa(e.made)), make(chan struct{})
+	e.serial++
+	path, mark := filepath.Join(e.folder, "mark"+strconv.Itoa(e.serial)), make(chan struct{})
 	e.marks[path] = mark
 	e.mu.Unlock()
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY|unix.O_NOFOLLOW, 0o600) // the agent can write in there

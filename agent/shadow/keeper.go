@@ -39,16 +39,16 @@ const (
 type keeper struct {
 	folder string
 	find   *agent.Finder
-	said   io.Writer
+	out    io.Writer
 	ctx    context.Context
 	files  *events
 
-	changed chan struct{} // gets a value when documents of an editor have changed
-	heard   map[*agent.Conn]bool
-	done    chan outcome
-	over    map[string]*shadow // by the paths that they cover
-	all     map[string]*shadow // by their own files, including those that cover nothing
-	made    int
+	changed    chan struct{} // gets a value when documents of an editor have changed
+	subscribed map[*agent.Conn]bool
+	done       chan outcome
+	over       map[string]*shadow // by the paths that they cover
+	all        map[string]*shadow // by their own files, including those that cover nothing
+	serial     int
 }
 
 // outcome is the result of syncing a shadow.
@@ -71,8 +71,8 @@ func Keep(asked context.Context, folder string, program []string, find *agent.Fi
 	ctx, cancel := context.WithCancel(context.Background()) // signals are for the agent
 	defer cancel()
 	k := &keeper{
-		folder: folder, find: find, said: os.Stderr, ctx: ctx, files: files,
-		changed: make(chan struct{}, 1), heard: map[*agent.Conn]bool{}, done: make(chan outcome),
+		folder: folder, find: find, out: os.Stderr, ctx: ctx, files: files,
+		changed: make(chan struct{}, 1), subscribed: map[*agent.Conn]bool{}, done: make(chan outcome),
 		over: map[string]*shadow{}, all: map[string]*shadow{},
 	}
 	k.look() // before the agent starts, so that it sees no other text
@@ -156,18 +156,18 @@ func (k *keeper) look() {
 			if s.pid = pid; !s.busy {
 				s.editor, s.uri = c, d.URI // the editor may have the file open under a link's path
 			}
-			s.seen, s.wanted, unsaved[path] = now, d.Rev, true
+			s.unsavedAt, s.wantedRev, unsaved[path] = now, d.Rev, true
 			if !s.covers() {
 				s.uncover() // a renamed folder may have taken the mount along
 				unsaved[path] = s.mount() == nil
 			}
-			if s.wanted != "" && s.wanted != s.shown && s.held.IsZero() {
+			if s.wantedRev != "" && s.wantedRev != s.shownRev && s.busySince.IsZero() {
 				k.start(s)
 			}
 		}
 	}
 	for path, s := range k.over {
-		if !unsaved[path] && (answered[s.pid] != nil || now.Sub(s.seen) > graceTime) {
+		if !unsaved[path] && (answered[s.pid] != nil || now.Sub(s.unsavedAt) > graceTime) {
 			unmount(path, k.folder)
 			s.uncover()
 			k.retire(s)
@@ -177,10 +177,10 @@ func (k *keeper) look() {
 
 // hear makes the keeper look whenever an editor reports changes.
 func (k *keeper) hear(c *agent.Conn) {
-	if k.heard[c] {
+	if k.subscribed[c] {
 		return
 	}
-	k.heard[c] = true
+	k.subscribed[c] = true
 	go func() {
 		for range c.Changed() {
 			select {
@@ -245,13 +245,13 @@ func (k *keeper) cover(c *agent.Conn, uri, path string) *shadow {
 	if old != nil {
 		s.form, before = old.form, old.Version
 	}
-	k.made++
-	s.file = filepath.Join(k.folder, strconv.Itoa(k.made))
+	k.serial++
+	s.file = filepath.Join(k.folder, strconv.Itoa(k.serial))
 	if s.create(doc, before, info.Mode()) != nil || s.mount() != nil {
 		_ = os.Remove(s.file) // it covers nothing
 		return nil
 	}
-	s.shown = s.Rev
+	s.shownRev = s.Rev
 	k.over[path], k.all[s.file] = s, s
 	return s
 }
@@ -272,7 +272,7 @@ func (k *keeper) start(s *shadow) {
 		return
 	}
 	s.busy, s.again, s.due = true, false, time.Time{}
-	stale, retired := s.wanted != s.shown, s.retired
+	stale, retired := s.wantedRev != s.shownRev, s.retired
 	go func() { k.done <- outcome{s, retired, s.sync(k.ctx, stale, retired)} }()
 }
 
@@ -285,14 +285,14 @@ func (k *keeper) synced(o outcome) {
 	case errors.As(o.err, &refused):
 		k.tell(s, refused)
 	case errors.Is(o.err, errHeld):
-		if s.held.IsZero() {
-			s.held = now
+		if s.busySince.IsZero() {
+			s.busySince = now
 		}
 		if s.due = now.Add(quiet); s.retired {
 			s.due = now.Add(passTime)
 		}
 		// A process that keeps the file open must not keep the others from seeing the new text.
-		if c, is := s.editor.(*agent.Conn); is && !s.retired && s.wanted != s.shown && now.Sub(s.held) > heldTime && k.cover(c, s.uri, s.path) != nil {
+		if c, is := s.editor.(*agent.Conn); is && !s.retired && s.wantedRev != s.shownRev && now.Sub(s.busySince) > heldTime && k.cover(c, s.uri, s.path) != nil {
 			k.retire(s)
 		}
 		return
@@ -302,7 +302,7 @@ func (k *keeper) synced(o outcome) {
 	case o.err != nil: // its editor is gone for good
 		k.collectLast(s)
 	}
-	s.held, s.shown = time.Time{}, s.Rev
+	s.busySince, s.shownRev = time.Time{}, s.Rev
 	switch {
 	case o.retired && !s.again:
 		k.forget(s)
@@ -423,7 +423,7 @@ func (k *keeper) tell(s *shadow, r *rewrite.RefusedError) {
 	if err != nil {
 		where = "no file: " + err.Error()
 	}
-	fmt.Fprintf(k.said, "patchls run: %s: %v; it is in %s\n", paths.OneLine(s.path, paths.MaxShownPath), r, where)
+	fmt.Fprintf(k.out, "patchls run: %s: %v; it is in %s\n", paths.OneLine(s.path, paths.MaxShownPath), r, where)
 }
 
 // keep writes the refused part of a change to a new file, and returns the file's name.

@@ -204,7 +204,7 @@ func TestHalfATextIsNotMade(t *testing.T) {
 			ctx, end := context.WithCancel(t.Context())
 			end() // the time is up
 			var said strings.Builder
-			k := &keeper{ctx: ctx, said: &said}
+			k := &keeper{ctx: ctx, out: &said}
 			k.collectLast(s)
 			k.collectLast(s) // does nothing more
 			if err := f.Close(); err != nil {
@@ -251,7 +251,7 @@ func TestHalfATextIsNotMade(t *testing.T) {
 	}()
 	go func() {
 		defer close(collected)
-		(&keeper{ctx: t.Context(), said: io.Discard}).collectLast(s)
+		(&keeper{ctx: t.Context(), out: io.Discard}).collectLast(s)
 	}()
 	select {
 	case <-tried:

@@ -58,8 +58,8 @@ func embedded(ctx context.Context, root string, find *agent.Finder, server lsp.O
 func (e *embeddedEditor) Execute(ctx context.Context, call agent.Call) (json.RawMessage, error) {
 	turn := e.commands.Take()
 	defer turn.Done()
-	if call.Sent != nil {
-		call.Sent()
+	if call.OnSend != nil {
+		call.OnSend()
 	}
 	if err := turn.Wait(ctx); err != nil {
 		return nil, err

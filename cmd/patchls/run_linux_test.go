@@ -87,7 +87,7 @@ func TestRun(t *testing.T) {
 	if raw, err := l.Execute(t.Context(), "patchls.list", struct{}{}); err != nil || json.Unmarshal(raw, &listing) != nil {
 		t.Fatal(err)
 	}
-	if len(listing.Edits) != 1 || listing.Edits[0].Agent != "sh" || len(listing.Edits[0].Marked) != 1 {
+	if len(listing.Edits) != 1 || listing.Edits[0].Agent != "sh" || len(listing.Edits[0].Marks) != 1 {
 		t.Errorf("edits %+v", listing.Edits)
 	}
 	nothingLeft(t)

@@ -82,10 +82,10 @@ func showPlan(std streams, plan *setup.Plan) {
 	for _, c := range plan.Changes {
 		before, after := text.New(c.Before), text.New(c.After)
 		old, now := c.Path, c.Path
-		if c.New {
+		if c.Creates {
 			old = "/dev/null"
 		}
-		if c.Gone {
+		if c.Deletes {
 			now = "/dev/null"
 		}
 		showDiff(std, diff.Unified(old, now, before, after, diff.Rewrite(before, 0, before.Len(), c.After)))

@@ -80,7 +80,7 @@ func (t *trial) lists(name string, hunks int) error {
 	}
 	n := 0
 	for _, e := range all.Edits {
-		for _, m := range e.Marked {
+		for _, m := range e.Marks {
 			if strings.HasSuffix(t.path(name), m.Path) {
 				n++
 			}
@@ -146,7 +146,7 @@ func reviewCursor(t *trial) {
 // reviewByAgent: what is kept or reverted elsewhere loses its lenses and marks here.
 func reviewByAgent(t *trial) {
 	r := t.threeHunks()
-	var kept review.Kept
+	var kept review.KeepResult
 	t.must("kept", t.agent.execute("keep", args{"edit_id": r.EditID, "hunk": 2}, &kept))
 	t.must("an agent's keep", t.shows(2))
 	t.edit("revert", args{"edit_id": r.EditID, "hunk": 3})

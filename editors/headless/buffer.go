@@ -181,7 +181,7 @@ func (e *Editor) Buffer(pathOrURI string) (*Buffer, bool) {
 func (e *Editor) Buffers() []*Buffer {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return slices.Clone(e.opened)
+	return slices.Clone(e.order)
 }
 
 // Close notifies the server and drops the text, saved or not. The buffer cannot
@@ -239,7 +239,7 @@ func (e *Editor) enter(b *Buffer) {
 	}
 	b.set(b.habits.Opened)
 	e.buffers[b.key] = b
-	e.opened = append(e.opened, b)
+	e.order = append(e.order, b)
 }
 
 // leave removes b from the editor's buffers and notifies the server. It needs e.mu.
@@ -249,7 +249,7 @@ func (e *Editor) leave(b *Buffer) {
 	}
 	b.habits.Closed()
 	delete(e.buffers, b.key)
-	e.opened = slices.DeleteFunc(e.opened, func(o *Buffer) bool { return o == b })
+	e.order = slices.DeleteFunc(e.order, func(o *Buffer) bool { return o == b })
 	b.set(func(s *State) { s.closed = true })
 }
 

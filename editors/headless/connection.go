@@ -51,7 +51,7 @@ func (c *connection) connect(ctx context.Context, rwc io.ReadWriteCloser, handle
 	c.base, ended = context.WithCancel(context.Background())
 	c.pipe = &pipe{
 		rwc: rwc, in: framing.NewReader(rwc), out: framing.NewWriter(rwc),
-		ended: ended, trace: c.opts.Trace, written: c.habits.Wrote,
+		onEnd: ended, trace: c.opts.Trace, onWrite: c.habits.Wrote,
 	}
 	c.conn = jsonrpc2.NewConn(c.pipe, jsonrpc2.WithCodec(codec{}))
 	c.shutdown = sync.OnceValue(c.end)
@@ -335,9 +335,9 @@ func capabilities(encodings []string) protocol.ClientCapabilities {
 // for calls that a dead server will not answer.
 type pipe struct {
 	rwc     io.ReadWriteCloser
-	ended   func() // called at the first failed read and on Close; idempotent
+	onEnd   func() // called at the first failed read and on Close; idempotent
 	trace   func(dir string, message []byte)
-	written func(message []byte)
+	onWrite func(message []byte)
 
 	in        *framing.Reader
 	writing   sync.Mutex
@@ -353,7 +353,7 @@ const maxMessageBytes = 1 << 30
 func (p *pipe) Read(context.Context) (jsonrpc2.Message, int64, error) {
 	body, err := p.in.Read(maxMessageBytes)
 	if err != nil {
-		p.ended()
+		p.onEnd()
 		return nil, 0, err
 	}
 	if p.trace != nil {
@@ -377,7 +377,7 @@ func (p *pipe) Write(_ context.Context, msg jsonrpc2.Message) (int64, error) {
 		return b
 	})
 	if err == nil {
-		p.written(body)
+		p.onWrite(body)
 	}
 	return int64(len(body)), err
 }
@@ -385,7 +385,7 @@ func (p *pipe) Write(_ context.Context, msg jsonrpc2.Message) (int64, error) {
 // Close implements [jsonrpc2.Stream].
 func (p *pipe) Close() error {
 	p.closeOnce.Do(func() {
-		p.ended()
+		p.onEnd()
 		p.closeErr = p.rwc.Close()
 	})
 	return p.closeErr

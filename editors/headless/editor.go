@@ -24,7 +24,7 @@ type Editor struct {
 
 	// The rest is guarded by mu.
 	buffers  map[string]*Buffer     // by key
-	opened   []*Buffer              // in the order of opening
+	order    []*Buffer              // in the order of opening
 	removals map[string]removal     // by key
 	removed  map[string]fs.FileInfo // by key: the files that saved removals deleted
 	applying *ApplyEditParams       // of the edit that is being applied, nil if none is

@@ -112,7 +112,7 @@ func TestSaveAllCannotPutBack(t *testing.T) {
 	}
 	err := e.SaveAll(uris...)
 	half, ok := errors.AsType[*HalfSavedError](err)
-	if !ok || len(half.Left) != 4 {
+	if !ok || len(half.Leftovers) != 4 {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"edited", "deleted", "renamed", "other"} {

@@ -29,7 +29,7 @@ var tierWords = map[edits.Tier]struct{ words, note string }{
 
 // locate looks for old in src at all tiers, or only at Exact if lenient is false. hint is
 // the first line number, from 1, that old quotes, 0 if it quotes none.
-func locate(src draft.Source, old, put string, lenient, overlapping bool) (places []found, hint int) {
+func locate(src draft.Source, old, put string, lenient, overlapping bool) (places []occurrence, hint int) {
 	places = search(src, old, put, lenient, overlapping)
 	if len(places) > 0 && places[0].Tier != edits.Exact {
 		retier(places, places[0].Tier, tierWords[places[0].Tier].note)
@@ -58,7 +58,7 @@ func locate(src draft.Source, old, put string, lenient, overlapping bool) (place
 
 // retier sets the tier that led to places, and notes what was passed over there. The note of
 // the tier that found them, which all share, is kept.
-func retier(places []found, tier edits.Tier, note string) {
+func retier(places []occurrence, tier edits.Tier, note string) {
 	notes := []string{note}
 	if len(places) > 0 && places[0].Tier != edits.Exact && places[0].Tier != tier {
 		notes = append(notes, tierWords[places[0].Tier].note)
@@ -69,7 +69,7 @@ func retier(places []found, tier edits.Tier, note string) {
 }
 
 // wholeLines reports whether a place consists of whole lines, ignoring blanks.
-func wholeLines(src draft.Source, p found) bool {
+func wholeLines(src draft.Source, p occurrence) bool {
 	start := src.Text.LineStart(src.Text.LineAt(p.Start))
 	first := diff.FirstLine(src.Text.Slice(p.Start, p.End))
 	if start > p.Start || strings.Trim(src.Text.Slice(start, p.Start), " \t") != "" && text.Terminator(first) != first {
@@ -151,7 +151,7 @@ func cutsWords(src draft.Source, start, end int) bool {
 }
 
 // suggestion returns the call that makes exactly the change of c at places; nil if there is none.
-func (c Replace) suggestion(src draft.Source, places []found) *edits.Suggestion {
+func (c Replace) suggestion(src draft.Source, places []occurrence) *edits.Suggestion {
 	regions := regionsOf(places)
 	want, err := src.Plan(regions)
 	if err != nil {
@@ -175,7 +175,7 @@ func (c Replace) suggestion(src draft.Source, places []found) *edits.Suggestion 
 }
 
 // candidateAt returns a loose place as a candidate.
-func candidateAt(src draft.Source, p found) edits.Candidate {
+func candidateAt(src draft.Source, p occurrence) edits.Candidate {
 	return edits.Candidate{
 		StartLine: src.Text.LineAt(p.Start) + 1, EndLine: src.Text.LineAt(max(p.Start, p.End-1)) + 1,
 		Similarity: 1, Difference: string(p.Tier), Text: diff.UnixLines(src.Text.Slice(p.Start, p.End)),

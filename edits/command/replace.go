@@ -66,7 +66,7 @@ func (c Replace) Plan(of edits.Source) (edits.Plan, error) {
 
 // places returns the regions to change, one for each occurrence of Old. It returns none if Old
 // does not occur, or if the new text of a region is not known.
-func (c Replace) places(src draft.Source) ([]found, error) {
+func (c Replace) places(src draft.Source) ([]occurrence, error) {
 	places, hint := locate(src, c.Old, c.New, c.Lenient, !c.All)
 	if len(places) == 0 {
 		return nil, nil
@@ -76,19 +76,19 @@ func (c Replace) places(src draft.Source) ([]found, error) {
 		if err != nil {
 			return nil, err
 		}
-		places = []found{p}
+		places = []occurrence{p}
 	}
 	for i := range places {
 		places[i].resolve()
 	}
-	if slices.ContainsFunc(places, func(p found) bool { return p.unresolved }) {
+	if slices.ContainsFunc(places, func(p occurrence) bool { return p.unresolved }) {
 		return nil, nil
 	}
 	return c.notAgain(src, places)
 }
 
 // choose returns the place that the command means.
-func (c Replace) choose(src draft.Source, places []found, hint int) (found, error) {
+func (c Replace) choose(src draft.Source, places []occurrence, hint int) (occurrence, error) {
 	all := places
 	if whole := whole(src, places, c.Old); len(whole) == 1 {
 		places = whole
@@ -104,11 +104,11 @@ func (c Replace) choose(src draft.Source, places []found, hint int) (found, erro
 	case !ok && len(places) == 1:
 		// A quoted number may be from an older text, but must still be near the place.
 		at := candidateAt(src, places[0])
-		return found{}, &edits.Error{Kind: edits.NoMatch, Candidates: []edits.Candidate{at}, Message: fmt.Sprintf(
+		return occurrence{}, &edits.Error{Kind: edits.NoMatch, Candidates: []edits.Candidate{at}, Message: fmt.Sprintf(
 			"Text not found in %s near line %d, whose number old_str quotes; without the number it stands at line %d. Quote the lines that you mean, without numbers.",
 			src.Path, hint, at.StartLine)}
 	case !ok:
-		return found{}, ambiguous(src, places, c.NearLine)
+		return occurrence{}, ambiguous(src, places, c.NearLine)
 	}
 	p := places[i]
 	if len(places) < len(all) {
@@ -119,8 +119,8 @@ func (c Replace) choose(src draft.Source, places []found, hint int) (found, erro
 
 // whole returns the places that are whole lines, ignoring blanks; none if another place could be
 // meant. Places that cut a word, or have several lines that are not whole, cannot be meant.
-func whole(src draft.Source, places []found, old string) []found {
-	var whole []found
+func whole(src draft.Source, places []occurrence, old string) []occurrence {
+	var whole []occurrence
 	for _, p := range places {
 		switch {
 		case wholeLines(src, p):
@@ -133,8 +133,8 @@ func whole(src draft.Source, places []found, old string) []found {
 }
 
 // notAgain returns places without those that lie within an occurrence of New: c was applied there before.
-func (c Replace) notAgain(src draft.Source, places []found) ([]found, error) {
-	var left []found
+func (c Replace) notAgain(src draft.Source, places []occurrence) ([]occurrence, error) {
+	var left []occurrence
 	again := -1
 	for _, p := range places {
 		if start, ok := c.appliedAround(src, p); ok && c.Old != c.New {
@@ -154,7 +154,7 @@ func (c Replace) notAgain(src draft.Source, places []found) ([]found, error) {
 }
 
 // appliedAround returns the start of an occurrence of New that p, a place of Old, lies within.
-func (c Replace) appliedAround(src draft.Source, p found) (int, bool) {
+func (c Replace) appliedAround(src draft.Source, p occurrence) (int, bool) {
 	holds := func(start, end int) bool {
 		return start <= p.Start && p.End <= end+len(text.Terminator(src.Text.Slice(p.Start, p.End))) && (!cutsWords(src, start, end) || cutsWords(src, p.Start, p.End))
 	}
@@ -199,7 +199,7 @@ func (c Replace) appliedAround(src draft.Source, p found) (int, bool) {
 }
 
 // ambiguous returns the error for several places; near, if not 0, is the line that chose none of them.
-func ambiguous(src draft.Source, places []found, near int) *edits.Error {
+func ambiguous(src draft.Source, places []occurrence, near int) *edits.Error {
 	e := &edits.Error{Kind: edits.MultipleMatches, Count: len(places)}
 	for _, p := range places[:min(len(places), src.MostMatches())] {
 		line := src.Text.LineAt(p.Start)
@@ -222,7 +222,7 @@ func ambiguous(src draft.Source, places []found, near int) *edits.Error {
 }
 
 // linesOf returns the lines, from 1, at which places begin.
-func linesOf(src draft.Source, places []found) []int {
+func linesOf(src draft.Source, places []occurrence) []int {
 	lines := make([]int, len(places))
 	for i, p := range places {
 		lines[i] = src.Text.LineAt(p.Start) + 1
@@ -231,7 +231,7 @@ func linesOf(src draft.Source, places []found) []int {
 }
 
 // regionsOf returns the regions of places.
-func regionsOf(places []found) []draft.Region {
+func regionsOf(places []occurrence) []draft.Region {
 	regions := make([]draft.Region, len(places))
 	for i, p := range places {
 		regions[i] = p.Region

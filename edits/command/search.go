@@ -12,8 +12,8 @@ import (
 	"github.com/patchls/patchls/edits/reindent"
 )
 
-// found is a place where a text stands, with the text that replaces it.
-type found struct {
+// occurrence is a place where a text stands, with the text that replaces it.
+type occurrence struct {
 	draft.Region
 	notes []string
 	// unresolved is set if the text stands at the place, but its replacement cannot be derived.
@@ -29,7 +29,7 @@ var partTiers = slices.DeleteFunc(slices.Clone(match.Tiers), func(s match.Step) 
 
 // search looks for old in src, and returns its places at the first tier that has any, in order.
 // Only whole lines may differ in indentation. overlapping says whether places may overlap.
-func search(src draft.Source, old, put string, lenient, overlapping bool) []found {
+func search(src draft.Source, old, put string, lenient, overlapping bool) []occurrence {
 	if places := searchExact(src, old, put, overlapping); len(places) > 0 || !lenient {
 		return places
 	}
@@ -41,7 +41,7 @@ func search(src draft.Source, old, put string, lenient, overlapping bool) []foun
 	}
 	for _, step := range partTiers {
 		places := searchFolded(src, old, put, step.Tier, step.Fold, overlapping)
-		if slices.ContainsFunc(places, func(p found) bool { return !p.unresolved }) {
+		if slices.ContainsFunc(places, func(p occurrence) bool { return !p.unresolved }) {
 			return places
 		}
 	}
@@ -50,14 +50,14 @@ func search(src draft.Source, old, put string, lenient, overlapping bool) []foun
 
 // searchExact finds old byte for byte, except that "\n" in it also matches "\r\n".
 // "\r\n" in old matches only itself.
-func searchExact(src draft.Source, old, put string, overlapping bool) []found {
+func searchExact(src draft.Source, old, put string, overlapping bool) []occurrence {
 	most := src.Text.Len()
 	if overlapping {
 		most = maxOverlapping(old)
 	}
-	var places []found
+	var places []occurrence
 	for m := range src.Text.Matches(old, overlapping) {
-		places = append(places, found{Region: draft.Region{Start: m.Start, End: m.End, Want: put, Tier: edits.Exact}})
+		places = append(places, occurrence{Region: draft.Region{Start: m.Start, End: m.End, Want: put, Tier: edits.Exact}})
 		if len(places) == most {
 			break
 		}
@@ -76,7 +76,7 @@ func standsWhole(hay *match.Folded, at, to int, old string) bool {
 
 // searchLines looks for whole lines, and returns their places at the first tier that has
 // any. Exact is the first tier only if exactly is true.
-func searchLines(src draft.Source, old, put string, exactly, overlapping bool) []found {
+func searchLines(src draft.Source, old, put string, exactly, overlapping bool) []occurrence {
 	l, ok := place.NewLines(src, old, put)
 	if !ok {
 		return nil
@@ -86,7 +86,7 @@ func searchLines(src draft.Source, old, put string, exactly, overlapping bool) [
 
 // searchReread looks for whole lines as if they had the text's blank lines, or the lines
 // that they leave out.
-func searchReread(src draft.Source, old, put string) (places []found) {
+func searchReread(src draft.Source, old, put string) (places []occurrence) {
 	if l, ok := place.NewLines(src, old, put); ok {
 		if tier, ok := l.Reread(); ok {
 			places = foundLines(l, true, true)
@@ -97,20 +97,20 @@ func searchReread(src draft.Source, old, put string) (places []found) {
 }
 
 // foundLines returns the places of l, which may overlap if overlapping is true.
-func foundLines(l *place.Lines, exactly, overlapping bool) []found {
-	var out []found
+func foundLines(l *place.Lines, exactly, overlapping bool) []occurrence {
+	var out []occurrence
 	next := 0 // the line below the last place
 	for _, at := range l.Find(exactly) {
 		if at := int(at); overlapping || at >= next {
 			next = at + l.Count()
-			out = append(out, found{Region: l.At(at), lines: l, at: at})
+			out = append(out, occurrence{Region: l.At(at), lines: l, at: at})
 		}
 	}
 	return out
 }
 
 // resolve sets the replacement of a place, or unresolved if it cannot be derived.
-func (f *found) resolve() {
+func (f *occurrence) resolve() {
 	if f.lines == nil {
 		return
 	}
@@ -144,9 +144,9 @@ func maxOverlapping(needle string) int { return max(1000, 64<<20/len(needle)) }
 
 // searchFolded finds old, a part of a line, under a fold. The replacement keeps the document's
 // own characters wherever old and put have the same.
-func searchFolded(src draft.Source, old, put string, tier edits.Tier, f match.Fold, overlapping bool) []found {
+func searchFolded(src draft.Source, old, put string, tier edits.Tier, f match.Fold, overlapping bool) []occurrence {
 	s := newFoldedSearch(src, old, put, tier, f, overlapping)
-	var out []found
+	var out []occurrence
 	_, core, _ := diff.CutBlanks(s.needle)
 	if core == "" {
 		return nil
@@ -166,12 +166,12 @@ func searchFolded(src draft.Source, old, put string, tier edits.Tier, f match.Fo
 }
 
 // in returns the places in a part of the text, which is whole lines and begins at from.
-func (s *foldedSearch) in(part string, from int) []found {
+func (s *foldedSearch) in(part string, from int) []occurrence {
 	folded := s.fold.Text(part)
 	if strings.TrimSpace(s.needle) == "" || !strings.Contains(folded, s.needle) {
 		return nil
 	}
-	var out []found
+	var out []occurrence
 	hay := s.fold.Apply(part)
 	for at := 0; len(out) < s.most; at += s.step {
 		i := strings.Index(folded[at:], s.needle)
@@ -185,7 +185,7 @@ func (s *foldedSearch) in(part string, from int) []found {
 		}
 		start, end := from+hay.Start(at), from+hay.End(to)
 		want, ok := s.change.Carry(s.src.Text.Slice(start, end))
-		out = append(out, found{Region: draft.Region{Start: start, End: end, Want: want, Tier: s.tier}, unresolved: !ok, fold: s.fold})
+		out = append(out, occurrence{Region: draft.Region{Start: start, End: end, Want: want, Tier: s.tier}, unresolved: !ok, fold: s.fold})
 	}
 	return out
 }

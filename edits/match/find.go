@@ -38,8 +38,8 @@ func (f *Finder) Find(t text.Text, lists [][]string, fold Fold, w *edits.Work) [
 	if f.t != t {
 		*f = Finder{t: t}
 	}
-	s := search{Finder: f, fold: fold, work: w, kept: t.LineHashes()}
-	if s.characters = fold.Unicode && s.kept.Any(text.NonASCII); s.characters && f.hashes == nil {
+	s := search{Finder: f, fold: fold, work: w, cache: t.LineHashes()}
+	if s.characters = fold.Unicode && s.cache.Any(text.NonASCII); s.characters && f.hashes == nil {
 		f.hashes = make([]text.LineHash, t.Lines())
 	}
 	number := make([]int, len(lists)) // the index of each list in s.lists
@@ -71,7 +71,7 @@ type search struct {
 	characters bool // lines that are not ASCII have hashes of their own
 	lists      [][]string
 	want       [][]text.LineHash // by list and line, without traits
-	kept       *text.LineHashes
+	cache      *text.LineHashes
 	work       *edits.Work
 	compared   int  // lines compared since the work was last checked
 	over       bool // the work has ended
@@ -143,7 +143,7 @@ func (s *search) look(sites map[text.LineHash][]int32) {
 	for h := range sites {
 		some[h>>16] = true
 	}
-	s.kept.Parts(func(first int, part []text.LineHash) bool {
+	s.cache.Parts(func(first int, part []text.LineHash) bool {
 		for i, h := range part {
 			if h = s.hash(first+i, h); !some[h>>16] {
 				continue
@@ -171,7 +171,7 @@ func (s *search) hash(i int, h text.LineHash) text.LineHash {
 // stands reports whether a list stands at line at.
 func (s *search) stands(list, at int) bool {
 	want := s.want[list]
-	if at < 0 || at+len(want) > s.kept.Len() {
+	if at < 0 || at+len(want) > s.cache.Len() {
 		return false
 	}
 	if s.compared > looksEvery {
@@ -180,7 +180,7 @@ func (s *search) stands(list, at int) bool {
 	first, part := 0, []text.LineHash(nil)
 	for k, w := range want {
 		if at+k >= first+len(part) {
-			first, part = s.kept.Part(at + k)
+			first, part = s.cache.Part(at + k)
 		}
 		if s.hash(at+k, part[at+k-first]).Core() != w {
 			s.compared += k + 1

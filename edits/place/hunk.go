@@ -14,7 +14,7 @@ import (
 // hunk is a hunk of a patch, and the state of the search for its place.
 type hunk struct {
 	patch.Hunk
-	sent       patch.Hunk
+	original   patch.Hunk
 	number     int // from 1
 	old, put   []string
 	head, tail int // how many lines of old before the first change, and after the last
@@ -45,7 +45,7 @@ type hunk struct {
 
 // newHunk returns the hunk with the given number, from 1, of a patch.
 func newHunk(of patch.Hunk, number int) *hunk {
-	h := &hunk{Hunk: of, sent: of, number: number}
+	h := &hunk{Hunk: of, original: of, number: number}
 	h.measure()
 	if h.Blanks > 0 && h.Blanks == len(h.old) {
 		h.cutBlanks() // it only adds lines; the empty ones at its end are layout

@@ -48,17 +48,17 @@ type target struct {
 type placer struct {
 	target
 
-	edits  edits.Edits // from before to src
-	hunks  []*hunk
-	made   map[string]bool // lines that hunks have made, and the lines next to them
-	alone  int             // how many hunks were sought by themselves
-	below  int             // the line below the last hunk whose changes are made
-	failed *edits.Error    // an error of the changes that is of no single hunk
+	edits    edits.Edits // from before to src
+	hunks    []*hunk
+	newLines map[string]bool // lines that hunks have made, and the lines next to them
+	alone    int             // how many hunks were sought by themselves
+	below    int             // the line below the last hunk whose changes are made
+	failed   *edits.Error    // an error of the changes that is of no single hunk
 }
 
 func newPlacer(f patch.File, of edits.Source, how Options) *placer {
 	src := draft.Source{Source: of, Finder: new(match.Finder)}
-	p := &placer{target: target{before: of.Text, src: src, how: how}, made: map[string]bool{}}
+	p := &placer{target: target{before: of.Text, src: src, how: how}, newLines: map[string]bool{}}
 	for i, h := range f.Hunks {
 		p.hunks = append(p.hunks, newHunk(h, i+1))
 	}
@@ -103,9 +103,9 @@ func (p *placer) search(hunks []*hunk) {
 func (p *placer) note(h *hunk) {
 	for _, c := range h.changes {
 		for _, l := range c.Lines {
-			p.made[l] = true
+			p.newLines[l] = true
 		}
-		p.made[p.src.LineAt(c.From-1)], p.made[p.src.LineAt(c.To)] = true, true
+		p.newLines[p.src.LineAt(c.From-1)], p.newLines[p.src.LineAt(c.To)] = true, true
 	}
 }
 
@@ -116,8 +116,8 @@ func (p *placer) quotesMade(h *hunk) bool {
 		return false
 	}
 	before := draft.Source{Source: edits.Source{Text: p.before}}
-	for i, l := range h.sent.Old() {
-		if p.made[l] && !match.AllBlank([]string{l}) && (h.state != Placed || h.reread || l != before.LineAt(h.at+i)) {
+	for i, l := range h.original.Old() {
+		if p.newLines[l] && !match.AllBlank([]string{l}) && (h.state != Placed || h.reread || l != before.LineAt(h.at+i)) {
 			return true
 		}
 	}
@@ -137,7 +137,7 @@ func (p *placer) seekAlone(h *hunk) {
 		}
 		return
 	}
-	now := newHunk(h.sent, h.number)
+	now := newHunk(h.original, h.number)
 	now.shift = p.shift(h)
 	p.search([]*hunk{now})
 	if h.state == Unplaced || now.state == Placed && now.tier == edits.Exact {

@@ -15,11 +15,11 @@ import (
 // Map turns the indentation of a command's lines into the document's. It
 // is learnt from pairs of lines that match except for their indentation.
 type Map struct {
-	known     map[string]string
+	pairs     map[string]string
 	continued map[string]string // for lines that continue a statement
 	unit      string            // one level of the file
 	other     string            // one level of its lines with the other kind of blanks
-	sent      string            // one level of what was sent
+	sentUnit  string            // one level of what was sent
 	rules     []rule            // for indentations that no pair has; learnt on first use
 }
 
@@ -37,9 +37,9 @@ type Pair struct {
 // level in its other kind of blanks, sent one level of what was sent. It fails if one sent indentation
 // stands for two of the file; lines that continue a statement are counted apart.
 func learnAll(pairs []Pair, unit, other, sent string) (Map, bool) {
-	m := Map{known: make(map[string]string, len(pairs)), continued: map[string]string{}, unit: unit, other: other, sent: sent}
+	m := Map{pairs: make(map[string]string, len(pairs)), continued: map[string]string{}, unit: unit, other: other, sentUnit: sent}
 	for _, p := range pairs {
-		known := m.known
+		known := m.pairs
 		if p.Continues {
 			known = m.continued
 		}
@@ -57,7 +57,7 @@ func (m *Map) Of(sent string, continues bool) (string, bool) {
 	if found, ok := m.continued[sent]; ok && continues {
 		return found, true
 	}
-	if found, ok := m.known[sent]; ok {
+	if found, ok := m.pairs[sent]; ok {
 		return found, true
 	}
 	if m.rules == nil {
@@ -74,7 +74,7 @@ func (m *Map) Of(sent string, continues bool) (string, bool) {
 // inOrder reports whether found compares in depth with each known indentation of the
 // file as sent compares with the one that was sent for it.
 func (m *Map) inOrder(sent, found string) bool {
-	for s, f := range m.known {
+	for s, f := range m.pairs {
 		if cmp.Compare(match.IndentWidth(sent), match.IndentWidth(s)) != cmp.Compare(match.IndentWidth(found), match.IndentWidth(f)) {
 			return false
 		}
@@ -87,12 +87,12 @@ func (m *Map) inOrder(sent, found string) bool {
 // first if all pairs were sent without indentation and so show no unit; any other prefix.
 func (m *Map) learnRules() []rule {
 	same := func(sent string) (string, bool) { return sent, true }
-	if len(m.known) == 0 {
+	if len(m.pairs) == 0 {
 		return []rule{same}
 	}
-	least := slices.MinFunc(slices.Collect(maps.Keys(m.known)), func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) })
+	least := slices.MinFunc(slices.Collect(maps.Keys(m.pairs)), func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) })
 	rules := []rule{same, m.levels(least), m.prefix(least)}
-	if least == "" && len(m.known) == 1 {
+	if least == "" && len(m.pairs) == 1 {
 		rules[0], rules[1] = rules[1], rules[0]
 	}
 	return slices.DeleteFunc(rules, func(rule rule) bool { return !m.holds(rule) })
@@ -101,18 +101,18 @@ func (m *Map) learnRules() []rule {
 // levels returns the rule that a line is as many levels deeper or less deep in the file as
 // it was sent, counted from least, the least deep indentation of the pairs.
 func (m *Map) levels(least string) rule {
-	there, unit := m.known[least], m.unit
+	there, unit := m.pairs[least], m.unit
 	if _, ok := levelsOf(there, unit); !ok {
 		unit = m.other
 	}
 	_, isLevel := levelsOf(there, unit)
 	return func(sent string) (string, bool) {
 		more, deeper := strings.CutPrefix(sent, least)
-		if n, ok := levelsOf(more, m.sent); deeper && ok {
+		if n, ok := levelsOf(more, m.sentUnit); deeper && ok {
 			return there + strings.Repeat(unit, n), isLevel
 		}
 		less, isLess := strings.CutPrefix(least, sent)
-		n, ok := levelsOf(less, m.sent)
+		n, ok := levelsOf(less, m.sentUnit)
 		found, can := strings.CutSuffix(there, strings.Repeat(unit, n))
 		return found, isLess && ok && can && isLevel
 	}
@@ -121,7 +121,7 @@ func (m *Map) levels(least string) rule {
 // prefix returns the rule that every line of the file has the same blanks added or missing in
 // front as the line of least, the least deep indentation of the pairs.
 func (m *Map) prefix(least string) rule {
-	there := m.known[least]
+	there := m.pairs[least]
 	if added, deeper := strings.CutSuffix(there, least); deeper {
 		return func(sent string) (string, bool) { return added + sent, true }
 	}
@@ -129,7 +129,7 @@ func (m *Map) prefix(least string) rule {
 }
 
 func (m *Map) holds(rule rule) bool {
-	for sent, found := range m.known {
+	for sent, found := range m.pairs {
 		if got, ok := rule(sent); !ok || got != found {
 			return false
 		}
@@ -240,8 +240,8 @@ func lostIndent(pairs []Pair, gone int, unit, sent string, put []string) *Map {
 		return nil
 	}
 	m, _ := learnAll(others, "", "", "")
-	_, margin := m.known[""]
-	delete(m.known, "")
+	_, margin := m.pairs[""]
+	delete(m.pairs, "")
 	m.rules = []rule{func(sent string) (string, bool) {
 		switch {
 		case sent == "" && margin:

@@ -78,9 +78,9 @@ type finder struct {
 	probe       string
 	probeAt     int // where the probe begins in the pattern
 
-	passed, compared int  // bytes that were searched, and the cost of comparing
-	linear           bool // comparing costs too much: the whole pattern is searched for
-	period           int  // the least distance of two matches that overlap, once it is known
+	searched, compared int  // bytes that were searched, and the cost of comparing
+	linear             bool // comparing costs too much: the whole pattern is searched for
+	period             int  // the least distance of two matches that overlap, once it is known
 }
 
 func newFinder(pattern string, overlapping bool) *finder {
@@ -126,7 +126,7 @@ func commonness(b byte) int {
 // matches yields the places of the pattern in s.
 func (f *finder) matches(s string) iter.Seq[Match] {
 	return func(yield func(Match) bool) {
-		defer func() { f.passed += len(s) }()
+		defer func() { f.searched += len(s) }()
 		if !f.linear && !strings.Contains(s, f.probe) {
 			return
 		}
@@ -171,7 +171,7 @@ func (f *finder) index(s string, i int) int {
 		if f.compared += minCompared; strings.HasPrefix(s[i:], f.pattern[:min(len(f.pattern), minCompared)]) {
 			f.compared += len(f.pattern)
 		}
-		f.linear = f.compared > 1<<14+8*(f.passed+i)
+		f.linear = f.compared > 1<<14+8*(f.searched+i)
 		i++
 	}
 	return -1

@@ -22,7 +22,7 @@ type Change struct {
 
 	recased bool      // another change removes the file at Path, under a name that differs in case
 	step    fileStep  // set once the change is staged
-	held    []*handle // open files, the existing one first; locked where that is possible
+	handles []*handle // open files, the existing one first; locked where that is possible
 }
 
 // save is a Commit in progress.
@@ -147,7 +147,7 @@ func (s *save) stage(c *Change) (err error) {
 		return err
 	}
 	kept, err := s.j.temp(c.Path)
-	c.step.Kept = kept
+	c.step.Backup = kept
 	return err
 }
 
@@ -186,7 +186,7 @@ func (s *save) hold(c *Change) error {
 	if err != nil {
 		return err
 	}
-	c.held = append(c.held, f)
+	c.handles = append(c.handles, f)
 	return f.lock()
 }
 
@@ -198,7 +198,7 @@ func (s *save) holdOld(c *Change) error {
 	if err != nil {
 		return err
 	}
-	c.held = append(c.held, f)
+	c.handles = append(c.handles, f)
 	if err := f.lock(); err != nil {
 		return err
 	}
@@ -211,10 +211,10 @@ func (s *save) holdOld(c *Change) error {
 
 func (s *save) release() {
 	for _, c := range s.changes {
-		for _, f := range c.held {
+		for _, f := range c.handles {
 			_ = f.Close()
 		}
-		c.held = nil
+		c.handles = nil
 	}
 }
 
@@ -248,7 +248,7 @@ func (s *save) put(c *Change) error {
 // replace gives the new file the name of the old one. Where possible, the old file is
 // checked once it can no longer be changed by its name.
 func (s *save) replace(c *Change) error {
-	spare, kept := c.step.Spare, c.step.Kept
+	spare, kept := c.step.Spare, c.step.Backup
 	switch err := s.d.exchange(spare, c.Path); {
 	case err == nil:
 		return s.wasHeld(c, spare)
@@ -275,13 +275,13 @@ func (s *save) replace(c *Change) error {
 	return s.wasHeld(c, kept) // this finds what another program wrote to the old file meanwhile
 }
 
-// keepCopy copies a change's file, which must match Old, to Kept.
+// keepCopy copies a change's file, which must match Old, to Backup.
 func (s *save) keepCopy(c *Change) error {
 	content, info, err := s.d.readRegular(c.Path)
 	if err := compare(c.Path, c.Old, StampOf(content), err); err != nil {
 		return err
 	}
-	f, err := s.d.open(c.step.Kept, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	f, err := s.d.open(c.step.Backup, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
@@ -359,7 +359,7 @@ func (s *save) putBack(notBegun []*Change, err error) error {
 		_ = s.j.note(note{Over: c.step.Path})
 	}
 	if left := s.j.takeBack(); len(left) > 0 {
-		return &HalfSavedError{Cause: err, Left: left}
+		return &HalfSavedError{Cause: err, Leftovers: left}
 	}
 	return err
 }

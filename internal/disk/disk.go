@@ -219,13 +219,13 @@ func (e *ChangedError) Error() string {
 // HalfSavedError says that saving failed, and that what was saved before could not be put
 // back. Its text says which files hold what.
 type HalfSavedError struct {
-	Cause error
-	Left  []error
+	Cause     error
+	Leftovers []error
 }
 
 func (e *HalfSavedError) Error() string {
-	left := make([]string, len(e.Left))
-	for i, err := range e.Left {
+	left := make([]string, len(e.Leftovers))
+	for i, err := range e.Leftovers {
 		left[i] = err.Error()
 	}
 	return fmt.Sprintf("%v; %s", e.Cause, strings.Join(left, "; "))

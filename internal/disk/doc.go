@@ -22,10 +22,10 @@
 //
 // How a file is put depends on what it is (the kind of its fileStep):
 //
-//   - replaces: as above. Where two names cannot be exchanged, f gets a second name, Kept,
+//   - replaces: as above. Where two names cannot be exchanged, f gets a second name, Backup,
 //     and .f.patchls-1 is renamed to f.
 //   - makes: f does not exist yet. It becomes a second name of .f.patchls-1.
-//   - fills: f has other names, or would lose its owner. A copy of f, Kept, is made, and f is
+//   - fills: f has other names, or would lose its owner. A copy of f, Backup, is made, and f is
 //     overwritten in place.
 //   - removes: f is renamed to .f.patchls-1. Nothing but that name was staged.
 //

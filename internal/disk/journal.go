@@ -19,9 +19,9 @@ import (
 // the next process can undo a save whose process died: the user's files are either as they
 // were or all saved. A journal is locked as long as its process lives.
 type journal struct {
-	d    Disk // of the files that are saved
-	f    *handle
-	left bool // a step could not be undone, and is left to the next save
+	d          Disk // of the files that are saved
+	f          *handle
+	incomplete bool // a step could not be undone, and is left to the next save
 
 	// What its lines say together.
 	temps []string   // files that were made next to others
@@ -44,15 +44,15 @@ const (
 // fileStep is a change as a journal records it. How far the change came is seen on disk, so it
 // is undone in the same way after an error and after a crash, and twice if need be.
 type fileStep struct {
-	Kind  kind   `json:"kind"`
-	Path  string `json:"path"`
-	Spare string `json:"spare"`          // holds the new text until that is in place, then the old one
-	Kept  string `json:"kept,omitempty"` // holds the old text, where Spare does not
-	New   Stamp  `json:"new,omitempty"`  // of the new text, "" if there is none
+	Kind   kind   `json:"kind"`
+	Path   string `json:"path"`
+	Spare  string `json:"spare"`          // holds the new text until that is in place, then the old one
+	Backup string `json:"kept,omitempty"` // holds the old text, where Spare does not
+	New    Stamp  `json:"new,omitempty"`  // of the new text, "" if there is none
 
-	filled bool // Kept is complete
-	held   bool // an empty file was made at Path
-	over   bool // it was taken back before, or is to stay
+	filled   bool // Backup is complete
+	reserved bool // an empty file was made at Path
+	over     bool // it was taken back before, or is to stay
 }
 
 // note is one line of a journal.
@@ -60,7 +60,7 @@ type note struct {
 	Temp string     `json:"temp,omitempty"` // a file of this save alone is about to be made
 	Dir  string     `json:"dir,omitempty"`  // a folder is about to be made
 	Put  []fileStep `json:"put,omitempty"`  // all is staged, and these steps begin
-	Fill string     `json:"fill,omitempty"` // a file is about to be overwritten: Kept is complete
+	Fill string     `json:"fill,omitempty"` // a file is about to be overwritten: Backup is complete
 	Hold string     `json:"hold,omitempty"` // an empty file is about to be made, for the new text to come
 	Undo bool       `json:"undo,omitempty"` // undoing begins, even after Done
 	Over string     `json:"over,omitempty"` // a step was undone, or stays: it is not looked at again
@@ -81,7 +81,7 @@ func (j *journal) add(n note) {
 	for i := range j.steps {
 		s := &j.steps[i]
 		s.filled = s.filled || n.Fill != "" && n.Fill == s.Path
-		s.held = s.held || n.Hold != "" && n.Hold == s.Path
+		s.reserved = s.reserved || n.Hold != "" && n.Hold == s.Path
 		s.over = s.over || n.Over != "" && n.Over == s.Path
 	}
 	j.done = (j.done || n.Done) && !n.Undo
@@ -212,7 +212,7 @@ func (j *journal) put(steps []fileStep) error {
 // drop removes the files that were made for the save, except those that must stay, and then the
 // journal. If a file cannot be removed now, the journal stays, and the next save removes the file.
 func (j *journal) drop() {
-	whole := !j.left
+	whole := !j.incomplete
 	for _, temp := range j.temps {
 		if !slices.Contains(j.keep, temp) && j.d.remove(temp) != nil {
 			whole = false

@@ -76,7 +76,7 @@ func (j *journal) recover() {
 func (j *journal) isReached() bool {
 	paths := slices.Concat(j.temps, j.dirs)
 	for _, s := range j.steps {
-		paths = append(paths, s.Path, s.Spare, cmp.Or(s.Kept, s.Path))
+		paths = append(paths, s.Path, s.Spare, cmp.Or(s.Backup, s.Path))
 	}
 	return !slices.ContainsFunc(paths, func(path string) bool {
 		_, err := j.d.Lstat(path)
@@ -143,9 +143,9 @@ func (s fileStep) leftError(err error) error {
 	case s.Kind == makes:
 		return fmt.Errorf("%s was made and could not be removed (%w)", s.Path, err)
 	case s.Kind == fills:
-		in = s.Kept
-	case s.Kept != "":
-		in += " or " + s.Kept
+		in = s.Backup
+	case s.Backup != "":
+		in += " or " + s.Backup
 	}
 	return fmt.Errorf("%s could not be put back (%w); what it had is in %s", s.Path, err, in)
 }
@@ -166,8 +166,8 @@ func (j *journal) takeBack() (stays []error) {
 			n.Keep = []string{other.old}
 			stays = append(stays, err)
 		case err != nil:
-			j.left = true
-			j.keep = append(j.keep, s.Spare, s.Kept)
+			j.incomplete = true
+			j.keep = append(j.keep, s.Spare, s.Backup)
 			stays = append(stays, s.leftError(err))
 			continue
 		}
@@ -184,7 +184,7 @@ func (j *journal) undo(s fileStep) error {
 		return j.undoFill(s)
 	}
 	d := j.d
-	path, spare, kept := s.Path, s.Spare, s.Kept
+	path, spare, kept := s.Path, s.Spare, s.Backup
 	now, err := d.lookAt(path)
 	if err != nil {
 		return err
@@ -193,9 +193,9 @@ func (j *journal) undo(s fileStep) error {
 	if err != nil {
 		return err
 	}
-	hollow := s.held && now == StampOf(nil) // the new text is still in spare
+	hollow := s.reserved && now == StampOf(nil) // the new text is still in spare
 	if s.Kind == makes {
-		if hollow && was == s.New || s.held && was == "" && now == s.New || d.same(path, spare) {
+		if hollow && was == s.New || s.reserved && was == "" && now == s.New || d.same(path, spare) {
 			return d.remove(path) // otherwise the file is another program's, even if its text is the same
 		}
 		return nil
@@ -229,7 +229,7 @@ func (j *journal) undoFill(s fileStep) error {
 	if !s.filled {
 		return nil
 	}
-	path, kept := s.Path, s.Kept
+	path, kept := s.Path, s.Backup
 	var next []byte
 	old, _, err := d.readRegular(kept)
 	if err == nil {

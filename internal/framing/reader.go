@@ -57,9 +57,9 @@ func parseHeader(b []byte) (header int, body int64, err error) {
 
 // A Reader reads the messages of a stream. It is for one goroutine at a time.
 type Reader struct {
-	in   *bufio.Reader
-	left int64 // bytes of the current message that have not been read
-	buf  []byte
+	in        *bufio.Reader
+	remaining int64 // bytes of the current message that have not been read
+	buf       []byte
 }
 
 // NewReader returns a Reader that reads from r.
@@ -68,7 +68,7 @@ func NewReader(r io.Reader) *Reader { return &Reader{in: bufio.NewReaderSize(r, 
 // Next goes to the next message and returns the length of its body. The error is
 // [io.EOF] if the stream ends before it.
 func (r *Reader) Next() (int64, error) {
-	if r.left > 0 {
+	if r.remaining > 0 {
 		if err := r.Skip(); err != nil {
 			return 0, err
 		}
@@ -82,7 +82,7 @@ func (r *Reader) Next() (int64, error) {
 			return 0, malformed
 		case header > 0:
 			_, _ = r.in.Discard(header) // it is in the buffer
-			r.left = body
+			r.remaining = body
 			return body, nil
 		case len(b) == 0:
 			return 0, err
@@ -99,8 +99,8 @@ func (r *Reader) Body() ([]byte, error) {
 	if cap(r.buf) > maxKept {
 		r.buf = nil
 	}
-	n := r.left
-	r.left = 0
+	n := r.remaining
+	r.remaining = 0
 	if n <= int64(r.in.Size()) {
 		body, err := r.in.Peek(int(n))
 		_, _ = r.in.Discard(len(body)) // it is in the buffer, and stays there until the next read
@@ -137,14 +137,14 @@ func (r *Reader) Read(most int64) ([]byte, error) {
 // Peek returns the first n bytes of the current message's body, or all of a shorter
 // body, without consuming them. It returns fewer if the stream ends. n is at most 64 KB.
 func (r *Reader) Peek(n int) []byte {
-	b, _ := r.in.Peek(int(min(int64(n), r.left)))
+	b, _ := r.in.Peek(int(min(int64(n), r.remaining)))
 	return b
 }
 
 // Skip passes over the body of the current message.
 func (r *Reader) Skip() error {
-	left := r.left
-	r.left = 0
+	left := r.remaining
+	r.remaining = 0
 	_, err := io.CopyN(io.Discard, r.in, left)
 	return unexpected(err)
 }

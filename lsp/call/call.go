@@ -58,8 +58,8 @@ func Of(ctx context.Context) *Call {
 	return c
 }
 
-// Made records the id of the command's edit.
-func (c *Call) Made(edit string) {
+// SetEdit records the id of the command's edit.
+func (c *Call) SetEdit(edit string) {
 	if c != nil {
 		c.edit.Store(&edit)
 	}

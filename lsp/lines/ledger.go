@@ -30,11 +30,11 @@ type Ledger struct {
 
 // Page is what an agent knows of one text.
 type Page struct {
-	Text text.Text
-	Seen Spans // lines that the agent was shown or has written, by their numbers in Text
-	// Lost: since the agent was last shown the text, lines that it knew have moved or
+	Text  text.Text
+	Lines Spans // lines that the agent was shown or has written, by their numbers in Text
+	// Stale: since the agent was last shown the text, lines that it knew have moved or
 	// vanished without its knowledge, so they are no longer in Seen.
-	Lost bool
+	Stale bool
 }
 
 // Page returns what the agent knows of a text; ok is false if it knows nothing.
@@ -52,7 +52,7 @@ func (l *Ledger) Showed(key paths.Key, t text.Text, from, to int) {
 	defer l.updates.Unlock()
 	p, _ := l.Page(key)
 	p = p.onto(t)
-	p.Seen, p.Lost = p.Seen.with(Span{from, to}), false
+	p.Lines, p.Stale = p.Lines.with(Span{from, to}), false
 	l.put(key, p)
 }
 
@@ -64,7 +64,7 @@ func (l *Ledger) Edited(key paths.Key, before, after text.Text, plan edits.Plan,
 	defer l.updates.Unlock()
 	p, _ := l.Page(key)
 	p = p.onto(before)
-	seen := p.Seen.carried(keptLines(before, after, plan.Edits), false)
+	seen := p.Lines.carried(keptLines(before, after, plan.Edits), false)
 	for i, h := range plan.Hunks {
 		around := 0
 		if i == 0 {
@@ -75,7 +75,7 @@ func (l *Ledger) Edited(key paths.Key, before, after text.Text, plan edits.Plan,
 	if whole {
 		seen = append(seen, Span{1, after.Lines()})
 	}
-	p.Text, p.Seen = after, seen.Joined()
+	p.Text, p.Lines = after, seen.Joined()
 	l.put(key, p)
 }
 
@@ -103,11 +103,11 @@ func (p Page) onto(t text.Text) Page {
 	if p.Text.Equal(t) {
 		return p
 	}
-	if len(p.Seen) == 0 {
-		return Page{Text: t, Lost: p.Lost}
+	if len(p.Lines) == 0 {
+		return Page{Text: t, Stale: p.Stale}
 	}
-	seen := p.Seen.carried(keptSince(p.Text, t), true)
-	return Page{Text: t, Seen: seen, Lost: p.Lost || seen.count() < p.Seen.count()}
+	seen := p.Lines.carried(keptSince(p.Text, t), true)
+	return Page{Text: t, Lines: seen, Stale: p.Stale || seen.count() < p.Lines.count()}
 }
 
 // put stores p as the newest page, and drops the oldest pages if the limits are exceeded.

@@ -13,9 +13,9 @@ import (
 // Map reports where the lines of a text are in a newer text. Lines are counted from 1. It is not safe
 // for concurrent use, since its methods record for Note what they returned.
 type Map struct {
-	was, now text.Text
-	runs     []run
-	moved    [2]int // the first line asked for that has a new number, and that number
+	was, now  text.Text
+	runs      []run
+	firstMove [2]int // the first line asked for that has a new number, and that number
 }
 
 // NewMap returns the map from the lines of was to those of now, which is was with the changes applied.
@@ -32,8 +32,8 @@ func Since(was, now text.Text) *Map {
 // lines [from,to] are unchanged and nothing was inserted between them.
 func (m *Map) Lines(from, to int) (int, bool) {
 	now, ok := after(m.runs, from, to)
-	if ok && now != from && m.moved[0] == 0 {
-		m.moved = [2]int{from, now}
+	if ok && now != from && m.firstMove[0] == 0 {
+		m.firstMove = [2]int{from, now}
 	}
 	return now, ok
 }
@@ -62,10 +62,10 @@ func (m *Map) Before(line int) (int, bool) {
 
 // Note returns a sentence about the numbers that were carried over, or "" if none were.
 func (m *Map) Note() string {
-	if m.moved[0] == 0 {
+	if m.firstMove[0] == 0 {
 		return ""
 	}
-	return fmt.Sprintf("The text has changed since it was shown: its line %d is line %d now.", m.moved[0], m.moved[1])
+	return fmt.Sprintf("The text has changed since it was shown: its line %d is line %d now.", m.firstMove[0], m.firstMove[1])
 }
 
 // run says that n lines of a text, from line old on, are in another text from line

@@ -224,7 +224,7 @@ func checkPart(plan *patchplan.Plan, part patch.File, number int, hunks []hunk) 
 	for i := range hunks {
 		h := &hunks[i]
 		if h.path = part.Path; f != nil {
-			if h.path = f.Given; f.Was.Exists {
+			if h.path = f.PatchName; f.Was.Exists {
 				h.uri = f.Was.URI
 			}
 		}

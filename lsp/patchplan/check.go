@@ -67,8 +67,8 @@ func (p *Plan) checkOperations() error {
 			if has[change] && (change != editor.Create || len(f.Plan.Edits) > 0 || c.CreateFiles) {
 				continue
 			}
-			return &edits.Error{Kind: editor.Unsupported, Path: f.Given, File: f.Number, Message: fmt.Sprintf(
-				"The editor lacks the resource operation %s, which the patch needs for %s; nothing was changed.", change, f.Given)}
+			return &edits.Error{Kind: editor.Unsupported, Path: f.PatchName, File: f.Number, Message: fmt.Sprintf(
+				"The editor lacks the resource operation %s, which the patch needs for %s; nothing was changed.", change, f.PatchName)}
 		}
 	}
 	return nil
@@ -88,7 +88,7 @@ func (p *Plan) checkNames() error {
 			delete(held, f.From.Key)
 		case editor.Create, editor.Rename:
 			if held[f.At.Key] {
-				return &edits.Error{Kind: editor.Unsupported, Path: f.Given, File: f.Number, Message: fmt.Sprintf(
+				return &edits.Error{Kind: editor.Unsupported, Path: f.PatchName, File: f.Number, Message: fmt.Sprintf(
 					"The patch gives the name %s to another file while it is still in use; nothing was changed. Send it as two patches, the first of which frees the name.", f.At.Path)}
 			}
 			delete(held, f.From.Key)

@@ -17,16 +17,16 @@ import (
 
 // File is a file of a patch: as it is, and as the patch leaves it.
 type File struct {
-	of     *Plan
-	Number int    // of the first part about it, from 1
-	order  int    // of the part that makes, deletes or renames it, else Number
-	Given  string // the path by which the patch first calls it
-	From   paths.Target
-	At     paths.Target       // its name as the patch leaves it
-	moved  bool               // it was renamed to At
-	Was    workspace.Snapshot // the text that Plan is about
-	parts  []Part
-	err    error // why the patch fails here
+	of        *Plan
+	Number    int    // of the first part about it, from 1
+	order     int    // of the part that makes, deletes or renames it, else Number
+	PatchName string // the path by which the patch first calls it
+	From      paths.Target
+	At        paths.Target       // its name as the patch leaves it
+	renamed   bool               // it was renamed to At
+	Was       workspace.Snapshot // the text that Plan is about
+	parts     []Part
+	err       error // why the patch fails here
 
 	Exists  bool       // as the patch leaves it
 	Text    text.Text  // as the patch leaves it
@@ -161,22 +161,22 @@ func (f *File) then(next edits.Plan) {
 	f.Plan = changeset.ComposePlans(f.Plan, f.Was.Text, next)
 }
 
-// Landed records that one of [File.Changes] was made, perhaps on a newer text than it was planned
+// Record records that one of [File.Changes] was made, perhaps on a newer text than it was planned
 // on: plan has made now from was.
-func (f *File) Landed(change string, was text.Text, plan edits.Plan, now text.Text) {
+func (f *File) Record(change string, was text.Text, plan edits.Plan, now text.Text) {
 	switch change {
 	case editor.Update:
 		f.Was.Text, f.Plan, f.Text = was, plan, now
 	case editor.Create:
 		f.Plan.Notes, f.Text = plan.Notes, now
 	case editor.Rename:
-		f.moved = true
+		f.renamed = true
 	}
 }
 
 // Place returns the file by its present name.
 func (f *File) Place() paths.Target {
-	if f.moved {
+	if f.renamed {
 		return f.At
 	}
 	return f.From

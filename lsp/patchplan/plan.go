@@ -81,7 +81,7 @@ func (p *Plan) Part(part Part) (*File, error) {
 	if content, ok := part.WholeText(); ok && !p.isThere(w, target) {
 		part.Op, part.Content, part.Hunks = patch.AddFile, content, nil
 	}
-	f := p.known(target)
+	f := p.lookUp(target)
 	if f == nil {
 		if f, err = p.file(w, target, part); err != nil {
 			return nil, err
@@ -95,9 +95,9 @@ func (p *Plan) Part(part Part) (*File, error) {
 	return nil, nil
 }
 
-// known returns the file if the patch has named it before, perhaps by another path that leads to
+// lookUp returns the file if the patch has named it before, perhaps by another path that leads to
 // it; nil if it has not.
-func (p *Plan) known(target paths.Target) *File {
+func (p *Plan) lookUp(target paths.Target) *File {
 	if f := p.names[target.Key]; f != nil || p.vacated[target.Key] != nil {
 		return f
 	}
@@ -165,7 +165,7 @@ func (p *Plan) isThere(w *workspace.Workspace, t paths.Target) bool {
 
 // file adds a file that the patch has not named before.
 func (p *Plan) file(w *workspace.Workspace, target paths.Target, part Part) (*File, error) {
-	f := &File{of: p, Number: part.Number, order: part.Number, Given: target.Path, From: target, At: target}
+	f := &File{of: p, Number: part.Number, order: part.Number, PatchName: target.Path, From: target, At: target}
 	was := workspace.Snapshot{Target: target}
 	var err error
 	switch moved := p.vacated[target.Key]; {

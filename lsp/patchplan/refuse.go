@@ -21,7 +21,7 @@ func (p *Plan) Idle() error {
 		if f.Changed() != "" {
 			return nil
 		}
-		names = append(names, f.Given)
+		names = append(names, f.PatchName)
 		notes = append(notes, f.InPlace...)
 		said = f.idle
 	}
@@ -31,10 +31,10 @@ func (p *Plan) Idle() error {
 	case len(p.Files) > 1:
 		return &edits.Error{Kind: edits.AlreadyApplied, Message: "Nothing is left to do: " + strings.Join(notes, " ")}
 	case said == nil:
-		return &edits.Error{Kind: edits.AlreadyApplied, Path: p.Files[0].Given, File: 1, Message: notes[0]}
+		return &edits.Error{Kind: edits.AlreadyApplied, Path: p.Files[0].PatchName, File: 1, Message: notes[0]}
 	}
 	full := *editor.Failure(said)
-	full.Path, full.Rev, full.File = p.Files[0].Given, p.Files[0].Was.Text.Hash(), p.Files[0].Number
+	full.Path, full.Rev, full.File = p.Files[0].PatchName, p.Files[0].Was.Text.Hash(), p.Files[0].Number
 	return &full
 }
 
@@ -50,8 +50,8 @@ func (p *Plan) refused(sent patch.Patch, faults []*edits.Error) error {
 	}
 	var good []string
 	for _, f := range p.Files {
-		if f.err == nil && !slices.Contains(good, f.Given) {
-			good = append(good, f.Given)
+		if f.err == nil && !slices.Contains(good, f.PatchName) {
+			good = append(good, f.PatchName)
 		}
 	}
 	first := *failed[0]

@@ -169,7 +169,7 @@ func (a *Asker) askByMessage(ctx context.Context, by string, p *Proposal) (*Deci
 		case choiceApply:
 			return &Decision{Answer: Apply}, nil
 		case choiceDiff:
-			message = fmt.Sprintf("%s wants to make this edit:\n%s", by, paths.Shown(croppedDiff(p.Diff)))
+			message = fmt.Sprintf("%s wants to make this edit:\n%s", by, paths.Sanitize(croppedDiff(p.Diff)))
 			choices = []string{choiceApply, choiceReject}
 		default:
 			return &Decision{Answer: Reject}, nil

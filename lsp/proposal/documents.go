@@ -54,7 +54,7 @@ func SidesOf(id, path string) Sides {
 // Documents serves the documents of edits that were made and of proposals that the user is
 // being asked about. It is safe for concurrent use.
 type Documents struct {
-	made  *review.Log
+	log   *review.Log
 	texts *workspace.Documents
 
 	mu       sync.Mutex
@@ -64,7 +64,7 @@ type Documents struct {
 
 // NewDocuments returns the documents of the edits in a log. The texts of those edits are in texts.
 func NewDocuments(made *review.Log, texts *workspace.Documents) *Documents {
-	return &Documents{made: made, texts: texts, proposed: map[string]*Proposal{}}
+	return &Documents{log: made, texts: texts, proposed: map[string]*Proposal{}}
 }
 
 // add adds a question about p. It returns the question's id, "" if there are most already, and its removal.
@@ -125,14 +125,14 @@ func (d *Documents) Content(raw string) (string, error) {
 // ofMade returns an edit that was made in the form of a proposal, or nil if the edit is
 // not remembered.
 func (d *Documents) ofMade(id string) *Proposal {
-	e := d.made.Find(id, "")
+	e := d.log.Find(id, "")
 	if e == nil {
 		return nil
 	}
 	var changes []*apply.Change
 	for _, st := range e.Steps {
 		c := &apply.Change{Kind: st.Change}
-		c.Path = st.Given
+		c.Path = st.ShownPath
 		switch st.Change {
 		case editor.Create:
 			c.After = st.Text

@@ -83,7 +83,7 @@ func ParseTextEditor(arguments []jsontext.Value) (*Call, error) {
 		c.Read = t.read
 		return c, nil
 	case "write":
-		c.Edit = &Edit{Edit: commands.Write{Path: t.Path, Content: t.Content, EditOptions: t.EditOptions}, Said: t.written, ByLedger: planWrite}
+		c.Edit = &Edit{Edit: commands.Write{Path: t.Path, Content: t.Content, EditOptions: t.EditOptions}, Report: t.written, ByLedger: planWrite}
 		return c, nil
 	}
 	return c, t.parsePatch(c, g)
@@ -91,7 +91,7 @@ func ParseTextEditor(arguments []jsontext.Value) (*Call, error) {
 
 // decode decodes the arguments. As Agent Zero's own tool does, it takes whole numbers that were
 // sent as strings, and an action in any case of letters.
-func (t *textEditor) decode(g given) error {
+func (t *textEditor) decode(g argumentMap) error {
 	var action string
 	if json.Unmarshal(g["action"], &action) == nil {
 		t.Action = strings.ToLower(strings.TrimSpace(action))
@@ -99,7 +99,7 @@ func (t *textEditor) decode(g given) error {
 	}
 	_ = json.Unmarshal(g["path"], &t.file) // an error is reported below
 	g.softNumbers("line_from", "line_to")
-	var list []given
+	var list []argumentMap
 	if json.Unmarshal(g["edits"], &list) == nil && list != nil {
 		for _, e := range list {
 			e.withoutNulls()
@@ -126,7 +126,7 @@ func (t *textEditor) decode(g given) error {
 }
 
 // softNumbers converts strings that hold whole numbers ("12") to numbers, and leaves all other values as they are.
-func (g given) softNumbers(names ...string) {
+func (g argumentMap) softNumbers(names ...string) {
 	for _, name := range names {
 		var s string
 		if json.Unmarshal(g[name], &s) != nil {
@@ -184,7 +184,7 @@ func (t *textEditor) read(s Session) (*Reading, error) {
 		to = *t.LineTo
 	}
 	to = min(to, n)
-	rows := &tokenRows{left: textEditorTokens}
+	rows := &tokenRows{budget: textEditorTokens}
 	rows.add(snap.Text, from, to, len(fmt.Sprint(to)))
 	var notes []string
 	if len(rows.rows) == 0 && n > 0 {
@@ -196,7 +196,7 @@ func (t *textEditor) read(s Session) (*Reading, error) {
 // planWrite refuses to overwrite a text that others have changed since the agent saw
 // it. The agent may overwrite a text that it never saw.
 func planWrite(native commands.Edit, s Session, snap workspace.Snapshot, work *edits.Work) (plan edits.Plan, moved bool, err error) {
-	if p, ok := s.Shown.Page(snap.Key); ok && (p.Lost || !p.Text.Equal(snap.Text)) {
+	if p, ok := s.Ledger.Page(snap.Key); ok && (p.Stale || !p.Text.Equal(snap.Text)) {
 		return edits.Plan{}, false, &edits.Error{Kind: edits.Stale, Message: changedSince}
 	}
 	plan, err = native.Plan(s.Source(snap.Path, snap.Text, work))
@@ -233,7 +233,7 @@ func (t *textEditor) parseLines(c *Call) error {
 		}
 		native.Edits = append(native.Edits, commands.LineEdit{From: e.From, To: e.To, Content: e.Content})
 	}
-	c.Edit = &Edit{Edit: native, Said: t.patched(len(native.Edits)), ByLedger: planLines}
+	c.Edit = &Edit{Edit: native, Report: t.patched(len(native.Edits)), ByLedger: planLines}
 	return nil
 }
 
@@ -253,7 +253,7 @@ func planLines(native commands.Edit, s Session, snap workspace.Snapshot, work *e
 		plan, err = c.Plan(src)
 		return plan, false, err
 	}
-	p, ok := s.Shown.Page(snap.Key)
+	p, ok := s.Ledger.Page(snap.Key)
 	if !ok {
 		return plan, false, staleLines(c, src, notRead)
 	}
@@ -291,8 +291,8 @@ func checkSeen(c commands.EditLines, p lines.Page, src edits.Source) error {
 		switch {
 		case last > n:
 			return edits.Errorf(edits.LineOutOfRange, "Line %d does not exist in file with %s.", last, edits.Count(n, "line"))
-		case p.Seen.Holds(first, last), e.To == nil && p.Seen.Holds(first-1, first-1):
-		case p.Lost:
+		case p.Lines.Holds(first, last), e.To == nil && p.Lines.Holds(first-1, first-1):
+		case p.Stale:
 			return staleLines(c, src, changedSince)
 		default:
 			return staleLines(c, src, notRead)

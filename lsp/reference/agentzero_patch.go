@@ -13,7 +13,7 @@ import (
 )
 
 // parsePatch determines which form a patch has, and reads it.
-func (t *textEditor) parsePatch(c *Call, g given) error {
+func (t *textEditor) parsePatch(c *Call, g argumentMap) error {
 	lines, context, replace := g["edits"] != nil, t.PatchText != nil, t.OldText != nil || t.NewText != nil
 	switch {
 	case !lines && !context && !replace:
@@ -28,7 +28,7 @@ func (t *textEditor) parsePatch(c *Call, g given) error {
 		return t.invalid(edits.InvalidParams, "old_text is required for exact replace")
 	}
 	r := commands.StrReplace{Path: t.Path, OldStr: *t.OldText, NewStr: valueOf(t.NewText), EditOptions: t.EditOptions}
-	c.Edit, c.refused = &Edit{Edit: r, Said: t.patched(1)}, t.refusedReplace
+	c.Edit, c.refused = &Edit{Edit: r, Report: t.patched(1)}, t.refusedReplace
 	return nil
 }
 
@@ -76,7 +76,7 @@ func (t *textEditor) parseContext(c *Call, written string) error {
 	if native.file.Hunks, err = t.hunksOf(p.Files); err != nil {
 		return err
 	}
-	c.Edit = &Edit{Edit: native, Said: t.patched(len(native.file.Hunks))}
+	c.Edit = &Edit{Edit: native, Report: t.patched(len(native.file.Hunks))}
 	c.refused = func(e *edits.Error) { t.refusedContext(e, native.file.Hunks) }
 	return nil
 }

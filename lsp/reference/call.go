@@ -42,14 +42,14 @@ func (c *Call) Refused(err error) error {
 // Edit is a call that edits a text with a native command.
 type Edit struct {
 	commands.Edit
-	// Said returns the tool's message about the edit, from the kind of the change, the plan, and
+	// Report returns the tool's message about the edit, from the kind of the change, the plan, and
 	// the text after it.
-	Said func(change string, plan edits.Plan, now text.Text) string
+	Report func(change string, plan edits.Plan, now text.Text) string
 	// ByLedger, if set, plans the edit instead of Plan: the plan depends on what the agent was
 	// shown. moved reports whether line numbers were carried over to a newer text.
 	ByLedger func(native commands.Edit, s Session, snap workspace.Snapshot, work *edits.Work) (plan edits.Plan, moved bool, err error)
-	// Moved is what ByLedger last reported.
-	Moved bool
+	// LinesMoved is what ByLedger last reported.
+	LinesMoved bool
 
 	find func(w *workspace.Workspace) (paths.Target, error) // finds the file, in place of the target's path
 }
@@ -77,7 +77,7 @@ func (e *Edit) PlanOn(s Session, snap workspace.Snapshot, work *edits.Work) (pla
 	if e.ByLedger == nil {
 		return e.Plan(s.Source(snap.Path, snap.Text, work))
 	}
-	plan, e.Moved, err = e.ByLedger(e.Edit, s, snap, work)
+	plan, e.LinesMoved, err = e.ByLedger(e.Edit, s, snap, work)
 	return plan, err
 }
 
@@ -93,8 +93,8 @@ func (e *Edit) Size() (n commands.Size) {
 type Undo struct {
 	Path    string
 	Options commands.EditOptions
-	// Said returns the tool's message about the result. snippet shows the text, if it exists.
-	Said func(snippet string) string
+	// Report returns the tool's message about the result. snippet shows the text, if it exists.
+	Report func(snippet string) string
 }
 
 // Session is the session in which an agent's calls run. All fields must be set.
@@ -102,8 +102,8 @@ type Session struct {
 	// Workspace returns the documents and files that the agent may access now.
 	Workspace func() *workspace.Workspace
 	// Read reads a text to show it.
-	Read  func(w *workspace.Workspace, place paths.Target) (workspace.Snapshot, error)
-	Shown *lines.Ledger // what the agent has seen of each text
+	Read   func(w *workspace.Workspace, place paths.Target) (workspace.Snapshot, error)
+	Ledger *lines.Ledger // what the agent has seen of each text
 	// Source returns a text to plan on, with the limits of what errors quote from it.
 	Source func(path string, t text.Text, work *edits.Work) edits.Source
 }
@@ -128,7 +128,7 @@ type Reading struct {
 // reading returns the answer that shows the lines [from,to] of snap, and records
 // that they were shown.
 func (s Session) reading(snap workspace.Snapshot, from, to int, message string, notes ...string) *Reading {
-	s.Shown.Showed(snap.Key, snap.Text, from, to)
+	s.Ledger.Showed(snap.Key, snap.Text, from, to)
 	r := &Reading{
 		Message: message, Path: snap.Path, URI: snap.URI, Rev: snap.Text.Hash(), Open: snap.Doc != nil,
 		TotalLines: snap.Text.Lines(), StartLine: from, EndLine: to, Notes: append([]string{}, notes...),
@@ -140,18 +140,18 @@ func (s Session) reading(snap workspace.Snapshot, from, to int, message string, 
 	return r
 }
 
-// given holds the arguments of a call as they were sent, without those that are null.
-type given map[string]jsontext.Value
+// argumentMap holds the arguments of a call as they were sent, without those that are null.
+type argumentMap map[string]jsontext.Value
 
-func givenTo(command string, arguments []jsontext.Value) (given, error) {
+func givenTo(command string, arguments []jsontext.Value) (argumentMap, error) {
 	object, err := schema.Object(command, arguments)
-	g := given(object)
+	g := argumentMap(object)
 	g.withoutNulls()
 	return g, err
 }
 
 // decoded decodes the arguments of a call, and returns them as they were sent.
-func decoded(command string, arguments []jsontext.Value, dst any) (given, error) {
+func decoded(command string, arguments []jsontext.Value, dst any) (argumentMap, error) {
 	g, err := givenTo(command, arguments)
 	if err == nil {
 		err = schema.DecodeObject(command, g, dst)
@@ -167,13 +167,13 @@ func valueOf[T any](p *T) (v T) {
 	return v
 }
 
-func (g given) withoutNulls() {
+func (g argumentMap) withoutNulls() {
 	maps.DeleteFunc(g, func(_ string, raw jsontext.Value) bool { return string(raw) == "null" })
 }
 
 // only refuses arguments other than takes and always. what and which name the requested operation
 // in the error, as in the action "read".
-func (g given) only(what, which string, takes []string, always ...string) error {
+func (g argumentMap) only(what, which string, takes []string, always ...string) error {
 	for _, name := range slices.Sorted(maps.Keys(g)) {
 		if !slices.Contains(takes, name) && !slices.Contains(always, name) {
 			return schema.Invalid("%q has no part in the %s %s, which takes %s", name, what, which, strings.Join(takes, ", "))

@@ -72,7 +72,7 @@ func ParseStrReplaceEditor(arguments []jsontext.Value) (*Call, error) {
 		}
 		c.Read = a.view
 	case "undo_edit":
-		c.Undo = &Undo{Path: a.Path, Options: a.EditOptions, Said: func(snippet string) string {
+		c.Undo = &Undo{Path: a.Path, Options: a.EditOptions, Report: func(snippet string) string {
 			said := fmt.Sprintf("Last edit to %s undone successfully.", a.Path)
 			if snippet != "" {
 				said += " Here's the result of `cat -n` on a snippet of the file:\n" + snippet
@@ -91,12 +91,12 @@ func ParseStrReplaceEditor(arguments []jsontext.Value) (*Call, error) {
 		c.Edit = &Edit{Edit: r}
 	}
 	if c.Edit != nil {
-		c.Edit.Said = a.said
+		c.Edit.Report = a.report
 	}
 	return c, nil
 }
 
-func (a StrReplaceEditorArgs) said(_ string, plan edits.Plan, now text.Text) string {
+func (a StrReplaceEditorArgs) report(_ string, plan edits.Plan, now text.Text) string {
 	rows := lines.Snippet(now, plan.Hunks)
 	switch a.Command {
 	case "create":
@@ -193,7 +193,7 @@ func (a StrReplaceEditorArgs) viewDirectory(w *workspace.Workspace, place paths.
 		Message: strings.Join(list.Entries, "\n"), Path: place.Path, URI: place.URI,
 		TotalLines: n, StartLine: 1, EndLine: n, Notes: []string{},
 	}
-	if list.Cut {
+	if list.Truncated {
 		r.Notes = append(r.Notes, fmt.Sprintf("There are more entries than the %d shown; view a directory below.", n))
 	}
 	return r, nil

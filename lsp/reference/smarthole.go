@@ -71,12 +71,12 @@ func ParseEditFile(arguments []jsontext.Value) (*Call, error) {
 	switch {
 	case replace:
 		e.Edit = commands.StrReplace{Path: a.Path, OldStr: old, NewStr: *a.NewText, ReplaceAll: a.ReplaceAll, EditOptions: a.EditOptions}
-		e.Said = func(_ string, plan edits.Plan, _ text.Text) string {
+		e.Report = func(_ string, plan edits.Plan, _ text.Text) string {
 			return fmt.Sprintf(`Replaced %s in "%s".`, edits.Count(plan.Places, "occurrence"), a.Path)
 		}
 	case a.Delete != nil:
 		e.Edit = commands.DeleteLines{Path: a.Path, StartLine: a.Delete.Start, EndLine: a.Delete.End, EditOptions: a.EditOptions}
-		e.Said = func(string, edits.Plan, text.Text) string {
+		e.Report = func(string, edits.Plan, text.Text) string {
 			return fmt.Sprintf(`Deleted lines %d-%d (%s) in "%s".`, a.Delete.Start, a.Delete.End, edits.Count(a.Delete.End-a.Delete.Start+1, "line"), a.Path)
 		}
 	default:
@@ -86,7 +86,7 @@ func ParseEditFile(arguments []jsontext.Value) (*Call, error) {
 			where, line = "before", a.BeforeLine
 		}
 		n := strings.Count(strings.TrimSuffix(*a.Content, "\n"), "\n") + 1
-		e.Said = func(string, edits.Plan, text.Text) string {
+		e.Report = func(string, edits.Plan, text.Text) string {
 			return fmt.Sprintf(`Inserted %s %s line %d in "%s".`, edits.Count(n, "line"), where, *line, a.Path)
 		}
 	}
@@ -135,7 +135,7 @@ func ParseWriteFile(arguments []jsontext.Value) (*Call, error) {
 		return fmt.Sprintf(`%s file "%s" (%s).`, verb, a.Path, size)
 	}
 	return &Call{
-		Edit:    &Edit{Edit: commands.Write(a), Said: said, find: inVault(a.Path, false)},
+		Edit:    &Edit{Edit: commands.Write(a), Report: said, find: inVault(a.Path, false)},
 		refused: func(e *edits.Error) { vaultError(e, a.Path) },
 	}, nil
 }
@@ -203,7 +203,7 @@ func (a ReadFileArgs) footer(rows string, start, shown, end, total int) string {
 }
 
 // vaultArguments decodes the arguments of one of SmartHole's tools, the path among them.
-func vaultArguments(command string, arguments []jsontext.Value, dst any, file *string) (given, error) {
+func vaultArguments(command string, arguments []jsontext.Value, dst any, file *string) (argumentMap, error) {
 	g, err := decoded(command, arguments, dst)
 	if err != nil {
 		return nil, err

@@ -128,7 +128,7 @@ func tokens(s string) int {
 
 // tokenRows are numbered lines within a budget of tokens.
 type tokenRows struct {
-	left    int // tokens
+	budget  int // tokens
 	rows    []string
 	to      int // the last line that is shown, 0 if none
 	cropped []string
@@ -143,11 +143,11 @@ func (r *tokenRows) add(t text.Text, from, to, width int) {
 		line := t.Slice(l.Start, l.End)
 		all := tokens(line)
 		n := min(all, textEditorLineTokens)
-		if n > r.left {
+		if n > r.budget {
 			r.trimmed = i
 			return
 		}
-		r.left -= n
+		r.budget -= n
 		if all > n {
 			runes := []rune(line)
 			perToken := max(float64(len(runes))/float64(all), 1)
@@ -177,7 +177,7 @@ func (r *tokenRows) fenced(head string) string {
 // changedRows returns the rows of the hunks in now, each hunk with one line above and
 // three below. It puts "..." where lines between two hunks are left out.
 func changedRows(now text.Text, hunks []edits.Hunk, budget int) *tokenRows {
-	r := &tokenRows{left: budget}
+	r := &tokenRows{budget: budget}
 	var around lines.Spans
 	for _, h := range hunks {
 		around = append(around, lines.Span{From: max(1, h.StartLine-1), To: min(now.Lines(), h.EndLine+3)})

@@ -35,14 +35,14 @@ type Edit struct {
 
 // Step is what an edit did to one document.
 type Step struct {
-	Number int          // from 0; other steps of the edit may have been removed
-	Change string       // the kind of the change in results
-	Target paths.Target // the document, under its current name
-	Was    paths.Target // for a rename: the document's name before it
-	Given  string       // the name of the document in results
-	Text   text.Text    // the text of a file that was created or deleted
-	BOM    bool         // the file begins with a byte order mark, which Text leaves out
-	Unseen bool         // the editor accepted the edit without opening the file
+	Number    int          // from 0; other steps of the edit may have been removed
+	Change    string       // the kind of the change in results
+	Target    paths.Target // the document, under its current name
+	Was       paths.Target // for a rename: the document's name before it
+	ShownPath string       // the name of the document in results
+	Text      text.Text    // the text of a file that was created or deleted
+	BOM       bool         // the file begins with a byte order mark, which Text leaves out
+	Unseen    bool         // the editor accepted the edit without opening the file
 	// Hunks is the number of hunks that the answer has for this file, and Before the number that
 	// it has for the files above. Hunks are numbered through all files.
 	Hunks, Before int

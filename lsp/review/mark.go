@@ -55,15 +55,15 @@ func (m Mark) Lines(t text.Text) (first, last int) {
 	return t.LineAt(m.Start), t.LineAt(max(m.Start, m.End-1))
 }
 
-// Seen returns the lines where a mark is shown. Not every editor has a line after the last
+// ShownLines returns the lines where a mark is shown. Not every editor has a line after the last
 // newline, so a removal there is shown on the line before as well.
-func (m Mark) Seen(t text.Text) (first, last int) {
+func (m Mark) ShownLines(t text.Text) (first, last int) {
 	first, last = m.Lines(t)
 	return min(first, max(t.Lines()-1, 0)), last
 }
 
-// Said returns the size and the author of a mark in words: "3 lines by claude".
-func (m Mark) Said(t text.Text) string {
+// Describe returns the size and the author of a mark in words: "3 lines by claude".
+func (m Mark) Describe(t text.Text) string {
 	first, last := m.Lines(t)
 	what := edits.Count(last-first+1, "line")
 	switch {

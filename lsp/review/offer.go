@@ -24,11 +24,11 @@ func (m *Log) Lenses(docs *workspace.Documents, key paths.Key, diff func(id, pat
 	marks, now := m.Marks(docs, key)
 	var lenses []editor.Lens
 	for _, mark := range marks {
-		first, _ := mark.Seen(now)
+		first, _ := mark.ShownLines(now)
 		at := protocol.Position{Line: uint32(first)} // an editor may show the lens above this very column
-		said := editor.Command{Title: mark.Said(now)}
+		said := editor.Command{Title: mark.Describe(now)}
 		if diff != nil {
-			said.Command, said.Arguments = "showDiff", []any{diff(mark.Edit.ID, mark.Step.Given)}
+			said.Command, said.Arguments = "showDiff", []any{diff(mark.Edit.ID, mark.Step.ShownPath)}
 		}
 		for _, c := range []editor.Command{mark.args().command("patchls: keep", "keep"), mark.args().command("revert", "revert"), said} {
 			lenses = append(lenses, editor.Lens{Range: protocol.Range{Start: at, End: at}, Command: c})
@@ -42,7 +42,7 @@ func (m *Log) Actions(docs *workspace.Documents, doc *workspace.Document, from, 
 	marks, now := m.Marks(docs, doc.Key)
 	var here []Mark
 	for _, mark := range marks {
-		if first, last := mark.Seen(now); first <= to && from <= last {
+		if first, last := mark.ShownLines(now); first <= to && from <= last {
 			here = append(here, mark)
 		}
 	}
@@ -55,8 +55,8 @@ func (m *Log) Actions(docs *workspace.Documents, doc *workspace.Document, from, 
 		actions = append(actions, editor.Action{Title: title, Command: r.command(title, name)})
 	}
 	for _, mark := range here {
-		add(mark.args(), "keep", "Keep %s", mark.Said(now))
-		add(mark.args(), "revert", "Revert %s", mark.Said(now))
+		add(mark.args(), "keep", "Keep %s", mark.Describe(now))
+		add(mark.args(), "revert", "Revert %s", mark.Describe(now))
 	}
 	var told []*Edit
 	for _, mark := range here {

@@ -162,15 +162,15 @@ func (m *Log) marked(docs *workspace.Documents, r Args, place paths.Target) ([]P
 	return parts, nil
 }
 
-// Kept is the answer to the command keep.
-type Kept struct {
+// KeepResult is the answer to the command keep.
+type KeepResult struct {
 	Message string `json:"message"`
 	Hunks   int    `json:"hunks"` // the number of hunks that are no longer marked
 }
 
 // Keep removes the marks of parts, which r names.
-func Keep(docs *workspace.Documents, r Args, parts []Part) *Kept {
-	kept := &Kept{}
+func Keep(docs *workspace.Documents, r Args, parts []Part) *KeepResult {
+	kept := &KeepResult{}
 	var names []string
 	var histories []*history.History
 	for _, pt := range parts {
@@ -184,8 +184,8 @@ func Keep(docs *workspace.Documents, r Args, parts []Part) *Kept {
 			histories = append(histories, h)
 		}
 		h.Keep(pt.Edit.ID, pt.Hunks...)
-		if !slices.Contains(names, pt.Step.Given) {
-			names = append(names, pt.Step.Given)
+		if !slices.Contains(names, pt.Step.ShownPath) {
+			names = append(names, pt.Step.ShownPath)
 		}
 	}
 	for _, h := range histories {

@@ -42,7 +42,7 @@ type Dispatcher struct {
 	In     *Stream
 	Most   bounds.ID             // bounds the unanswered requests
 	Limits func() *bounds.Limits // returns the present bounds
-	Held   *Held
+	Budget *Budget
 	// Shared, if set, are the shares with which large messages are read and all answers encoded.
 	Shared *shares.Shares
 	// Strict: every error response is sent before the next message is read, so that a peer
@@ -136,7 +136,7 @@ func (d *Dispatcher) Computing(ctx context.Context, needed bool) (give func()) {
 
 // Weigh counts the bytes of a request until release is called. If it fails, nothing is counted.
 func (d *Dispatcher) Weigh(n int) (release func(), err error) {
-	release, ok := d.Held.Hold(n, d.Limits()[bounds.MaxHeldBytes])
+	release, ok := d.Budget.Hold(n, d.Limits()[bounds.MaxHeldBytes])
 	if !ok {
 		return func() {}, jsonrpc2.Errorf(jsonrpc2.Code(protocol.LSPErrorCodesRequestFailed), "with this request the server would hold %s: wait for the answers to others", d.Limits().Exceeded(bounds.MaxHeldBytes))
 	}
@@ -247,10 +247,10 @@ func (codec) Unmarshal(data []byte, v any) error {
 	return protocol.Unmarshal(data, v)
 }
 
-// Held counts the bytes of unanswered requests, and of the edits about which the user is asked:
+// Budget counts the bytes of unanswered requests, and of the edits about which the user is asked:
 // with a bound on their numbers alone, a few large ones could take all memory. It is shared by
 // all connections, and safe for concurrent use.
-type Held struct {
+type Budget struct {
 	Freed func(n int) // called when n bytes are no longer held
 
 	mu    sync.Mutex
@@ -260,7 +260,7 @@ type Held struct {
 // Hold counts n bytes until release is called. ok is false if more than most would be held. A
 // single request may be of any size, and a small one does not count: the large texts of an agent
 // must not shut the user's editor out.
-func (h *Held) Hold(n int, most int64) (release func(), ok bool) {
+func (h *Budget) Hold(n int, most int64) (release func(), ok bool) {
 	if n <= bounds.MinMessageBytes {
 		return func() {}, true
 	}

@@ -39,11 +39,11 @@ type Stream struct {
 	Computing func() (done func())
 	// Trace, if set, is called with each message, from the client or the server, before it is
 	// dispatched or sent. The bytes are valid during the call.
-	Trace func(from string, message []byte)
-	Lost  func() // a notification may have been lost
-	Ended func() // called once, when no more messages come
+	Trace  func(from string, message []byte)
+	OnLoss func() // a notification may have been lost
+	OnEnd  func() // called once, when no more messages come
 
-	held func() // releases the message that was read last; nil if none is weighed
+	releaseLast func() // releases the message that was read last; nil if none is weighed
 	// unanswered is the number of the peer's requests whose answers are not being written yet.
 	unanswered atomic.Int64
 
@@ -76,7 +76,7 @@ func (s *Stream) Read(context.Context) (jsonrpc2.Message, int64, error) {
 	}
 	if err != nil {
 		s.release()
-		s.Ended()
+		s.OnEnd()
 	}
 	return msg, n, err
 }
@@ -102,7 +102,7 @@ func (s *Stream) next() (jsonrpc2.Message, int64, error) {
 		}
 		if s.release(); s.Hold != nil {
 			var refusal error
-			if s.held, refusal = s.Hold(int(n)); refusal != nil {
+			if s.releaseLast, refusal = s.Hold(int(n)); refusal != nil {
 				if err := s.passOverRequest(refusal); err != nil {
 					return nil, 0, err
 				}
@@ -123,7 +123,7 @@ func (s *Stream) next() (jsonrpc2.Message, int64, error) {
 		if e := refusalOf(body, err); e != nil {
 			s.reply(e)
 			if e.Code == jsonrpc2.ParseError || bytes.Contains(body, []byte(`"textDocument/did`)) {
-				s.Lost()
+				s.OnLoss()
 			}
 		}
 	}
@@ -157,16 +157,16 @@ func (s *Stream) decode(body []byte) (jsonrpc2.Message, error) {
 // release releases the memory held for the message that was read last, unless [Stream.weighed]
 // has handed that over.
 func (s *Stream) release() {
-	if s.held != nil {
-		s.held()
+	if s.releaseLast != nil {
+		s.releaseLast()
 	}
-	s.held = nil
+	s.releaseLast = nil
 }
 
 // weighed returns the function that releases the memory held for the message being dispatched,
 // nil if none is held. The caller must call it.
 func (s *Stream) weighed() (release func()) {
-	release, s.held = s.held, nil
+	release, s.releaseLast = s.releaseLast, nil
 	return release
 }
 
@@ -275,7 +275,7 @@ func (s *Stream) passOverRequest(err error) error {
 
 // passOver passes over the current message, which may have been a notification.
 func (s *Stream) passOver() error {
-	s.Lost()
+	s.OnLoss()
 	return s.in.Skip()
 }
 

@@ -23,9 +23,9 @@ const maxAsked = 5
 
 // approval is what the user has agreed to; agreed is nil if they have not been asked yet.
 type approval struct {
-	always bool // the user is asked about every edit, not only about edits of guarded files
-	agreed *proposal.Proposal
-	last   *job // the agreed edit of one document, to whose text line numbers refer; nil for other commands
+	always   bool // the user is asked about every edit, not only about edits of guarded files
+	proposal *proposal.Proposal
+	last     *job // the agreed edit of one document, to whose text line numbers refer; nil for other commands
 }
 
 // unapprovedError reports that the user has not agreed to the planned edit.
@@ -43,7 +43,7 @@ func (a *approval) check(message string, last *job, changes ...*apply.Change) er
 		return nil
 	}
 	p := proposal.Of(message, changes...)
-	if a.agreed != nil && p.Is(a.agreed) {
+	if a.proposal != nil && p.Is(a.proposal) {
 		return nil
 	}
 	return &unapprovedError{p, last}
@@ -78,7 +78,7 @@ func (s *Session) confirmed(ctx context.Context, arrival *workspace.Turn, name s
 		if decision.Answer != proposal.Apply {
 			return nil, rejected(ask.Proposal, decision)
 		}
-		a.agreed, a.last = ask.Proposal, ask.last
+		a.proposal, a.last = ask.Proposal, ask.last
 		arrival = s.Arrivals.Take()
 	}
 	arrival.Done()

@@ -65,10 +65,10 @@ func (s *Session) makeEdit(r *Run, name string, args commands.Edit, a *approval)
 	}
 	answer.Message = t.prefix() + file.Plan.Message
 	if named, ok := args.(*reference.Edit); ok {
-		answer.Message = t.prefix() + named.Said(file.Kind, file.Plan, file.After)
+		answer.Message = t.prefix() + named.Report(file.Kind, file.Plan, file.After)
 	}
 	if t, ok := last.args.(*reference.Edit); ok {
-		answer.Rebased = answer.Rebased || t.Moved
+		answer.Rebased = answer.Rebased || t.LinesMoved
 	}
 	t.record(answer)
 	t.saveClean(answer)
@@ -137,7 +137,7 @@ func (s *Session) prepare(w *workspace.Workspace, args commands.Edit, last *job,
 
 // ToolSession returns the session as the calls of reference tools use it.
 func (s *Session) ToolSession() reference.Session {
-	return reference.Session{Workspace: s.Workspace, Read: s.Engine.Read, Shown: s.Shown, Source: func(path string, t text.Text, work *edits.Work) edits.Source {
+	return reference.Session{Workspace: s.Workspace, Read: s.Engine.Read, Ledger: s.Ledger, Source: func(path string, t text.Text, work *edits.Work) edits.Source {
 		return s.Limits().Source(path, t, work)
 	}}
 }

@@ -130,7 +130,7 @@ func (s *Session) makePatch(r *Run, name string, sent patch.Patch, how place.Opt
 	var changes []change
 	for _, f := range p.plan.InOrder() {
 		for _, kind := range f.Changes() {
-			changes = append(changes, change{f.Given, f, func() (*apply.Change, error) { return p.change(f, kind) }})
+			changes = append(changes, change{f.PatchName, f, func() (*apply.Change, error) { return p.change(f, kind) }})
 			p.planned = append(p.planned, planned(f, kind))
 		}
 	}
@@ -207,7 +207,7 @@ func (p *patching) answer() (*Result, error) {
 		notes = append(notes, f.InPlace...)
 		for _, note := range f.Plan.Notes {
 			if len(p.plan.Files) > 1 {
-				note = f.Given + ": " + note
+				note = f.PatchName + ": " + note
 			}
 			notes = append(notes, note)
 		}

@@ -21,8 +21,8 @@ func (t *transaction) record(r *Result) {
 		return
 	}
 	s, ctx := t.s, t.Bounded
-	r.EditID = s.Made.Add(t.command, s.Name(), len(t.done), func(id string, i int) review.Step {
-		t.call.Made(id)
+	r.EditID = s.EditLog.Add(t.command, s.Name(), len(t.done), func(id string, i int) review.Step {
+		t.call.SetEdit(id)
 		st := s.recorded(ctx, id, *t.done[i].outcome)
 		st.Before = t.done[i].hunksBefore
 		return st
@@ -39,11 +39,11 @@ func (t *transaction) record(r *Result) {
 func (s *Session) remember(st *step, whole bool) {
 	switch {
 	case st.Kind == editor.Rename:
-		s.Shown.Renamed(st.Key, st.To.Key)
+		s.Ledger.Renamed(st.Key, st.To.Key)
 	case st.Kind == editor.Delete || st.outcome.Doc == nil:
-		s.Shown.Forget(st.Key)
+		s.Ledger.Forget(st.Key)
 	default:
-		s.Shown.Edited(st.Key, st.Text, st.After, st.Plan, whole || st.Kind == editor.Create)
+		s.Ledger.Edited(st.Key, st.Text, st.After, st.Plan, whole || st.Kind == editor.Create)
 	}
 }
 
@@ -79,7 +79,7 @@ func (s *Server) recorded(ctx context.Context, id string, l apply.Outcome) revie
 
 // stepOf returns a change as a step of the log of edits.
 func stepOf(j *apply.Change) review.Step {
-	st := review.Step{Change: j.Kind, Target: j.Target, Given: j.Path, BOM: j.BOM, Hunks: len(j.Plan.Hunks)}
+	st := review.Step{Change: j.Kind, Target: j.Target, ShownPath: j.Path, BOM: j.BOM, Hunks: len(j.Plan.Hunks)}
 	switch j.Kind {
 	case editor.Create:
 		st.Text = j.After

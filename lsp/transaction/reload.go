@@ -33,12 +33,12 @@ func (s *Session) Reloaded(ctx context.Context, place paths.Target, was, now *wo
 	c := &apply.Change{Kind: editor.Update, Plan: diff.PlanOf(was.Text, es), After: now.Text}
 	c.Target, c.Text = place, was.Text
 	var err error
-	id := s.Made.Add("reload", s.Name(), 1, func(id string, _ int) review.Step {
+	id := s.EditLog.Add("reload", s.Name(), 1, func(id string, _ int) review.Step {
 		err = now.History.Attribute(was.Seq, now.Seq, id, nil, own, nil, diff.HunkNumbers(c.Plan, was.Text)...)
 		return stepOf(c)
 	}, s.forget)
 	if err != nil { // the history has changed meanwhile
-		s.Made.Remove(id, 0)
+		s.EditLog.Remove(id, 0)
 		return false
 	}
 	s.ReviewChanged()

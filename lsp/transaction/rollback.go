@@ -121,7 +121,7 @@ func (t *transaction) takeBack(ctx context.Context, st *step, report *rollbackRe
 		}
 	}
 	if err != nil {
-		report.held = append(report.held, heldFile{st.of.name, err})
+		report.failures = append(report.failures, restoreFailure{st.of.name, err})
 		return
 	}
 	if !slices.Contains(report.back, st.of.name) {
@@ -292,13 +292,13 @@ func historyOf(docs *workspace.Documents, snap workspace.Snapshot) *history.Hist
 
 // rollbackReport is the result of a rollback. It names files as the command's errors do.
 type rollbackReport struct {
-	back    []string
-	emptied []string
-	held    []heldFile
-	unclear string // the name of a file that is neither as it was nor as the patch wants it
+	back     []string
+	emptied  []string
+	failures []restoreFailure
+	unclear  string // the name of a file that is neither as it was nor as the patch wants it
 }
 
-type heldFile struct {
+type restoreFailure struct {
 	path string
 	why  error
 }
@@ -306,9 +306,9 @@ type heldFile struct {
 // String returns the report in one or more sentences.
 func (r rollbackReport) String() string {
 	r.back = slices.DeleteFunc(r.back, func(path string) bool {
-		return slices.ContainsFunc(r.held, func(h heldFile) bool { return h.path == path })
+		return slices.ContainsFunc(r.failures, func(h restoreFailure) bool { return h.path == path })
 	})
-	clean := len(r.emptied)+len(r.held) == 0 && r.unclear == ""
+	clean := len(r.emptied)+len(r.failures) == 0 && r.unclear == ""
 	if clean && len(r.back) == 0 {
 		return "No file was changed."
 	}
@@ -326,7 +326,7 @@ func (r rollbackReport) String() string {
 	for _, path := range r.emptied {
 		fmt.Fprintf(&b, "%s could not be deleted again and is left empty. ", path)
 	}
-	for _, h := range r.held {
+	for _, h := range r.failures {
 		if errors.Is(h.why, errUnseen) {
 			fmt.Fprintf(&b, "%s may still hold its part of the patch (%v). ", h.path, h.why)
 			continue

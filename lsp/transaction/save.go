@@ -58,7 +58,7 @@ func (s *Session) toSave(names []string) ([]workspace.Snapshot, error) {
 	w := s.Workspace()
 	all := len(names) == 0
 	if all {
-		for _, e := range s.Made.List() {
+		for _, e := range s.EditLog.List() {
 			for _, st := range e.Steps {
 				names = append(names, st.Target.URI)
 			}

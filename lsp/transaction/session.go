@@ -26,7 +26,7 @@ import (
 type Server struct {
 	Base      context.Context // ends with the server
 	Documents *workspace.Documents
-	Made      *review.Log // the edits of agents, which can be undone
+	EditLog   *review.Log // the edits of agents, which can be undone
 	Editor    func() *editor.Editor
 	Client    *rpc.Client // the editor
 	Engine    *apply.Engine
@@ -51,7 +51,7 @@ type Session struct {
 	*Server
 	Name      func() string               // the name that the client gave itself
 	Workspace func() *workspace.Workspace // the documents and files that the client may access now
-	Shown     *lines.Ledger               // what the client knows of each text
+	Ledger    *lines.Ledger               // what the client knows of each text
 	Shares    *shares.Shares              // limits how its commands compute; nil if nothing does
 	Done      func(what string)           // writes what the client did to the editor's log
 }

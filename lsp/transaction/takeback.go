@@ -48,7 +48,7 @@ func (s *Session) makeTakeBack(r *Run, b TakingBack, a *approval) (*Result, erro
 	var changes []change
 	var steps []*step
 	for _, of := range texts {
-		c := change{name: of[0].Step.Given, plan: func() (*apply.Change, error) { return s.takeBackJob(of) }}
+		c := change{name: of[0].Step.ShownPath, plan: func() (*apply.Change, error) { return s.takeBackJob(of) }}
 		st := &step{}
 		r.share.Compute(func() { st.Change, err = c.plan() })
 		if err != nil {
@@ -60,7 +60,7 @@ func (s *Session) makeTakeBack(r *Run, b TakingBack, a *approval) (*Result, erro
 		if err := a.check(fmt.Sprintf("Takes back %s.", edits.Count(len(parts), "edit")), nil, changesOf(steps)...); err != nil {
 			return nil, err
 		}
-		t.call.Made(parts[0].Edit.ID)
+		t.call.SetEdit(parts[0].Edit.ID)
 		if err := t.run(changes...); err != nil {
 			return nil, err
 		}
@@ -156,11 +156,11 @@ func (s *Server) forgetParts(ctx context.Context, parts []review.Part, l apply.O
 	switch j.Kind {
 	case editor.Rename:
 		s.Documents.Renamed(j.Key, j.To.Key)
-		s.Made.Rename(j.Key, j.To)
+		s.EditLog.Rename(j.Key, j.To)
 	case editor.Update:
 		h, at, err := placeOf(s.Documents, l)
 		if err == nil {
-			err = h.Undone(at.From, at.Seq, at.Before, at.Own, nil, inHistory(parts)...)
+			err = h.RecordUndo(at.From, at.Seq, at.Before, at.Own, nil, inHistory(parts)...)
 		}
 		if err != nil {
 			s.Log.WarnContext(ctx, "undo is not in the history", "edit", parts[0].Edit.ID, "error", err)
@@ -174,7 +174,7 @@ func (s *Server) forgetParts(ctx context.Context, parts []review.Part, l apply.O
 		if j.Kind == editor.Update && h != nil && len(pt.Hunks) > 0 && slices.Contains(h.Edits(), pt.Edit.ID) {
 			continue // other hunks are left
 		}
-		s.Made.Remove(pt.Edit.ID, pt.Step.Number)
+		s.EditLog.Remove(pt.Edit.ID, pt.Step.Number)
 	}
 }
 

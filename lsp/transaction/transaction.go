@@ -97,7 +97,7 @@ func (t *transaction) apply(of change, total int) error {
 		if err == nil {
 			st.Change, st.outcome = outcome.Change, &outcome
 			if of.file != nil {
-				of.file.Landed(st.Kind, st.Text, st.Plan, st.After)
+				of.file.Record(st.Kind, st.Text, st.Plan, st.After)
 			}
 			t.done, t.inDoubt = append(t.done, st), nil
 			return nil

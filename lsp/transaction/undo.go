@@ -39,7 +39,7 @@ func (s *Session) UndoAs(ctx context.Context, arrival *workspace.Turn, name stri
 	return s.TakeBack(ctx, arrival, TakingBack{
 		Command: name, EditOptions: args.EditOptions, EditID: args.EditID, Path: args.Path,
 		Parts: func(place paths.Target) ([]review.Part, error) {
-			e, err := s.Made.Edit(args.EditID, args.Path, place.Identity())
+			e, err := s.EditLog.Edit(args.EditID, args.Path, place.Identity())
 			if err != nil {
 				return nil, err
 			}
@@ -61,7 +61,7 @@ func (s *Session) undoTexts(id, path string) func(*edits.Work) *workspace.Turn {
 	}
 	return func(*edits.Work) *workspace.Turn {
 		var texts []paths.Key
-		if e := s.Made.Find(id, ""); e != nil {
+		if e := s.EditLog.Find(id, ""); e != nil {
 			texts = e.Texts()
 		}
 		return s.queues.Take(texts...)
@@ -90,8 +90,8 @@ func (s *Session) takeBackJob(parts []review.Part) (*apply.Change, error) {
 		return nil, err
 	}
 	if err != nil && st.Change != editor.Rename && !edits.IsKind(err, editor.Unsupported) {
-		err = &edits.Error{Kind: commands.UndoConflict, Path: st.Given, Message: fmt.Sprintf(
-			"Edit %s of %s cannot be taken back: %s.", e.ID, st.Given, strings.TrimSuffix(err.Error(), "."))}
+		err = &edits.Error{Kind: commands.UndoConflict, Path: st.ShownPath, Message: fmt.Sprintf(
+			"Edit %s of %s cannot be taken back: %s.", e.ID, st.ShownPath, strings.TrimSuffix(err.Error(), "."))}
 	}
 	return j, err
 }
@@ -115,7 +115,7 @@ func (s *Session) undoJob(parts []review.Part) (*apply.Change, error) {
 			return edited(snap, c), nil
 		}
 	}
-	return nil, &edits.Error{Kind: editor.NotSettled, Path: st.Given, Message: fmt.Sprintf("The text of %s kept changing; try again.", st.Given)}
+	return nil, &edits.Error{Kind: editor.NotSettled, Path: st.ShownPath, Message: fmt.Sprintf("The text of %s kept changing; try again.", st.ShownPath)}
 }
 
 // edited returns the change that applies c to the text of snap.
@@ -142,7 +142,7 @@ func (s *Session) undoEach(parts []review.Part, snap workspace.Snapshot, h *hist
 			break
 		}
 		snap.Text = c.Edits().Apply(h.Text())
-		if err := h.Undone(now, h.Record(c, snap.Text), nil, c, nil, pt); err != nil {
+		if err := h.RecordUndo(now, h.Record(c, snap.Text), nil, c, nil, pt); err != nil {
 			return nil, 0, forgotten(parts[i].Edit, parts[i].Step, s.Limits())
 		}
 	}
@@ -164,8 +164,8 @@ func undoable(w *workspace.Workspace, st review.Step) (workspace.Snapshot, *hist
 }
 
 func forgotten(e *review.Edit, st review.Step, l *bounds.Limits) error {
-	return &edits.Error{Kind: commands.NothingToUndo, Path: st.Given, Message: fmt.Sprintf(
-		"Edit %s of %s cannot be taken back any more: too much has happened to the text since, more than %d edits or more than max_history_bytes (%d) has room for, or it was closed.", e.ID, st.Given, review.MaxRemembered, l[bounds.MaxHistoryBytes])}
+	return &edits.Error{Kind: commands.NothingToUndo, Path: st.ShownPath, Message: fmt.Sprintf(
+		"Edit %s of %s cannot be taken back any more: too much has happened to the text since, more than %d edits or more than max_history_bytes (%d) has room for, or it was closed.", e.ID, st.ShownPath, review.MaxRemembered, l[bounds.MaxHistoryBytes])}
 }
 
 // conflict returns the error for a part that the history cannot take back. It quotes
@@ -175,8 +175,8 @@ func conflict(pt review.Part, snap workspace.Snapshot, err error, l *bounds.Limi
 	met, ok := errors.AsType[*history.UndoConflict](err)
 	switch {
 	case ok && met.AlreadyUndone:
-		return &edits.Error{Kind: commands.NothingToUndo, Path: st.Given, Message: fmt.Sprintf(
-			"%s of %s is not there any more: the text reads as it did before, so it was taken back already.", pt.Name(), st.Given)}
+		return &edits.Error{Kind: commands.NothingToUndo, Path: st.ShownPath, Message: fmt.Sprintf(
+			"%s of %s is not there any more: the text reads as it did before, so it was taken back already.", pt.Name(), st.ShownPath)}
 	case !ok:
 		return forgotten(pt.Edit, st, l)
 	}
@@ -187,9 +187,9 @@ func conflict(pt review.Part, snap workspace.Snapshot, err error, l *bounds.Limi
 	first, last := snap.Text.LineAt(met.Start)+1, snap.Text.LineAt(max(met.Start, met.End-1))+1
 	last = max(first, min(last, snap.Text.Lines()))
 	full := &edits.Error{
-		Kind: commands.UndoConflict, Path: st.Given, Rev: snap.Text.Hash(),
+		Kind: commands.UndoConflict, Path: st.ShownPath, Rev: snap.Text.Hash(),
 		Message: fmt.Sprintf("%s of %s cannot be taken back: what it wrote at %s was changed %s since. It wrote %s where %s was, and now that is %s; %s.",
-			pt.Name(), st.Given, edits.LineRange(first, last), by, quoted(met.Wrote), quoted(met.Was), quoted(met.Now), instead),
+			pt.Name(), st.ShownPath, edits.LineRange(first, last), by, quoted(met.Wrote), quoted(met.Was), quoted(met.Now), instead),
 		Candidates: []edits.Candidate{
 			{StartLine: first, EndLine: last, Similarity: 1, Difference: "now", Text: met.Now},
 			{StartLine: first, EndLine: last, Difference: "before the edit", Text: met.Was},

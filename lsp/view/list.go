@@ -43,7 +43,7 @@ type EditInfo struct {
 	Agent   string     `json:"agent"` // the name that the agent gave itself
 	Time    string     `json:"time"`  // RFC 3339
 	Paths   []string   `json:"paths"`
-	Marked  []MarkInfo `json:"marked"` // the hunks that are not reviewed yet
+	Marks   []MarkInfo `json:"marked"` // the hunks that are not reviewed yet
 }
 
 // MarkInfo is a hunk of an edit at its place in the current text. Lines are counted
@@ -72,13 +72,13 @@ func List(_ context.Context, s *transaction.Session, _ ListArgs) (any, error) {
 		}
 		r.Documents = append(r.Documents, d)
 	}
-	all := s.Made.List()
+	all := s.EditLog.List()
 	marked := markInfos(s, all)
 	for _, e := range slices.Backward(all) {
-		info := EditInfo{EditID: e.ID, Command: e.Command, Agent: e.Agent, Time: e.At.Format(time.RFC3339), Paths: []string{}, Marked: append([]MarkInfo{}, marked[e.ID]...)}
+		info := EditInfo{EditID: e.ID, Command: e.Command, Agent: e.Agent, Time: e.At.Format(time.RFC3339), Paths: []string{}, Marks: append([]MarkInfo{}, marked[e.ID]...)}
 		for _, st := range e.Steps {
-			if !slices.Contains(info.Paths, st.Given) {
-				info.Paths = append(info.Paths, st.Given)
+			if !slices.Contains(info.Paths, st.ShownPath) {
+				info.Paths = append(info.Paths, st.ShownPath)
 			}
 		}
 		r.Edits = append(r.Edits, info)
@@ -109,13 +109,13 @@ func markInfos(s *transaction.Session, all []*review.Edit) map[string][]MarkInfo
 				continue
 			}
 			seen[st.Target.Key] = true
-			marks, now := s.Made.Marks(s.Documents, st.Target.Key)
+			marks, now := s.EditLog.Marks(s.Documents, st.Target.Key)
 			for _, m := range marks {
 				first, last := m.Lines(now)
 				if m.Start == m.End {
 					last = first - 1
 				}
-				infos[m.Edit.ID] = append(infos[m.Edit.ID], MarkInfo{Path: m.Step.Given, Hunk: m.HunkNumber(), StartLine: first + 1, EndLine: last + 1})
+				infos[m.Edit.ID] = append(infos[m.Edit.ID], MarkInfo{Path: m.Step.ShownPath, Hunk: m.HunkNumber(), StartLine: first + 1, EndLine: last + 1})
 			}
 		}
 	}

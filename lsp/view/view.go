@@ -72,7 +72,7 @@ func Show(_ context.Context, s *transaction.Session, args Args) (any, error) {
 	if err := v.show(t, args); err != nil {
 		return nil, workspace.About(err, snap)
 	}
-	s.Shown.Showed(snap.Key, t, v.StartLine, v.EndLine)
+	s.Ledger.Showed(snap.Key, t, v.StartLine, v.EndLine)
 	return v, nil
 }
 
@@ -141,7 +141,7 @@ func directory(w *workspace.Workspace, place paths.Target) (any, error) {
 		StartLine: 1, EndLine: len(list.Entries), Text: strings.Join(list.Entries, "\n"), Notes: []string{},
 	}
 	v.note("%s is a directory; these are its entries, two levels deep, hidden ones left out.", place.Path)
-	if list.Cut {
+	if list.Truncated {
 		v.note("There are more entries than the %d shown; view a directory below.", len(list.Entries))
 	}
 	return v, nil

@@ -96,7 +96,7 @@ func (w *Watcher) bringsBack(doc *workspace.Document, file text.Text) bool {
 			fresh[line] = true
 		}
 	}
-	return doc.History.HadLine(fresh, w.Made())
+	return doc.History.HadLine(fresh, w.EditIDs())
 }
 
 // inLineEnds returns the text of a file with the line ends and the byte order mark of a document: editors

@@ -43,7 +43,7 @@ type Watcher struct {
 	// Reloaded reports whether an agent's edit lies between two states of a document. If none does
 	// and record is set, it records the difference as a reload of the file by the editor.
 	Reloaded func(ctx context.Context, place paths.Target, was, now *workspace.Document, record bool) (edited bool)
-	Made     func() map[string]bool // the ids of the edits recorded by Reloaded or made by Edit
+	EditIDs  func() map[string]bool // the ids of the edits recorded by Reloaded or made by Edit
 	After    func(d time.Duration) <-chan time.Time
 	Go       func(f func(ctx context.Context))
 	Log      *slog.Logger
@@ -67,7 +67,7 @@ type file struct {
 	rest *reading              // the last reading while the file is not busy, else nil
 
 	making   chan struct{} // closed once the edit that merges the file is done; nil while none is in flight
-	asked    text.Text     // the text about which the user is being asked
+	question text.Text     // the text about which the user is being asked
 	withdraw func()        // withdraws that question; nil if there is none
 
 	// The fields below hold while the text that document and file have in common has the hash base.
@@ -105,7 +105,7 @@ func (w *Watcher) Look(key paths.Key) {
 		case same:
 			w.Documents.SetDisk(key, doc.Disk, doc.Disk, doc.Seq, false)
 		case doc.DiskSeen:
-			w.Written(key)
+			w.NoteWrite(key)
 		default:
 			if _, raw, err := w.Read(doc); err == nil {
 				w.isSaved(doc, inLineEnds(doc.Disk, raw))
@@ -114,11 +114,11 @@ func (w *Watcher) Look(key paths.Key) {
 	})
 }
 
-// Written notifies the watcher that the file of an open document was written or deleted.
-func (w *Watcher) Written(key paths.Key) {
+// NoteWrite notifies the watcher that the file of an open document was written or deleted.
+func (w *Watcher) NoteWrite(key paths.Key) {
 	doc := w.Documents.Get(key)
 	if f, isNew := w.fileOf(key, doc); isNew {
-		stop := w.Documents.Watch(key, func(doc *workspace.Document) { w.seen(f, doc) }) // from here on no state is missed
+		stop := w.Documents.Watch(key, func(doc *workspace.Document) { w.observe(f, doc) }) // from here on no state is missed
 		w.Go(func(ctx context.Context) {
 			defer stop()
 			w.bring(ctx, f, doc)
@@ -160,7 +160,7 @@ func (w *Watcher) askAnew(f *file) {
 	_, raw, err := w.Read(doc)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if err == nil && f.withdraw != nil && !raw.Equal(f.asked) {
+	if err == nil && f.withdraw != nil && !raw.Equal(f.question) {
 		f.withdraw()
 	}
 }
@@ -238,9 +238,9 @@ func (w *Watcher) bring(ctx context.Context, f *file, before *workspace.Document
 	}
 }
 
-// seen records a state of a document: before the watcher reads the file again, the editor may
+// observe records a state of a document: before the watcher reads the file again, the editor may
 // reload or save it, and the user may type on.
-func (w *Watcher) seen(f *file, doc *workspace.Document) {
+func (w *Watcher) observe(f *file, doc *workspace.Document) {
 	if doc == nil {
 		return // see Forget
 	}
@@ -511,7 +511,7 @@ func (w *Watcher) ask(ctx context.Context, r *reading, e *Edit) error {
 func (w *Watcher) setQuestion(r *reading, withdraw func(), n int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	r.of.asked, r.of.withdraw = r.raw, withdraw
+	r.of.question, r.of.withdraw = r.raw, withdraw
 	w.busy += n
 }
 

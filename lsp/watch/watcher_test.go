@@ -17,7 +17,7 @@ func TestAStateThatComesAtTheEnd(t *testing.T) {
 	if w.wait(t.Context(), reading{of: f}, true) {
 		t.Error("the file is to be looked at again")
 	}
-	w.seen(f, &workspace.Document{})
+	w.observe(f, &workspace.Document{})
 	if w.busy != 0 || len(f.news) != 0 {
 		t.Errorf("%d files are waited for", w.busy)
 	}
@@ -31,7 +31,7 @@ func TestTheStateWhenAFileIsWritten(t *testing.T) {
 	w.Begin()
 	saved := &workspace.Document{Key: "/a.txt", URI: "file:///a.txt", Text: text.New("saved\n")}
 	docs.Put(saved)
-	w.Written(saved.Key)
+	w.NoteWrite(saved.Key)
 	if had := w.files[saved.Key].had; len(had) != 1 || !had[0].Text.Equal(saved.Text) {
 		t.Errorf("the states that count are %v", had)
 	}

@@ -32,7 +32,7 @@ func (h *History) Attribute(from, to int, id string, before, edit, after changes
 	h.log.replace(s, &entry{change: s.parts[0]}, &entry{id: id, change: edit, hunks: numbered(edit, numbers)}, &entry{change: s.parts[2]})
 	k := h.log.index(id) + 1
 	if slices.ContainsFunc(h.log.entries[k:], (*entry).isAgents) {
-		h.known = pieces{}
+		h.pieces = pieces{}
 	}
 	h.log.recognizeUndone(k)
 	return nil
@@ -49,11 +49,11 @@ func (h *History) AttributeBase(id string, edit changeset.Changeset, numbers ...
 	switch {
 	case id == "" || l.index(id) >= 0:
 	case l.first.seq > 0 || !edit.Invert().Fits(l.textAt(0)):
-		h.ended.add(ending{id: id}, h.Limits)
+		h.endings.add(ending{id: id}, h.Limits)
 	default:
 		l.insert(0, &entry{id: id, change: edit, hunks: numbered(edit, numbers), end: l.first})
-		l.first = &boundary{seq: -1, lost: true}
-		h.known = pieces{}
+		l.first = &boundary{seq: -1, unavailable: true}
+		h.pieces = pieces{}
 	}
 }
 
@@ -107,13 +107,13 @@ func (l *log) replace(s stretch, es ...*entry) {
 		es = []*entry{{}}
 	}
 	for i, e := range es {
-		e.end = &boundary{seq: first.seq, lost: true}
+		e.end = &boundary{seq: first.seq, unavailable: true}
 		if i == len(es)-1 && s.from < s.to {
 			e.end = last
 		}
 	}
 	for k := s.from + 1; k < s.to; k++ {
-		l.at(k).lost = true
+		l.at(k).unavailable = true
 	}
 	l.cut(s.from, s.to)
 	l.insert(s.from, es...)
@@ -162,8 +162,8 @@ func (h *History) End(id string, gone bool) {
 	h.mu.Lock()
 	defer h.unlock()
 	if i := h.log.index(id); i >= 0 {
-		h.ended.add(ending{h.log.release(h.log.entries[i]), gone}, h.Limits)
-		h.known = pieces{}
+		h.endings.add(ending{h.log.release(h.log.entries[i]), gone}, h.Limits)
+		h.pieces = pieces{}
 	}
 }
 
@@ -179,8 +179,8 @@ var (
 type endings []ending
 
 type ending struct {
-	id   string
-	gone bool // undone with a text that was thrown away; otherwise forgotten
+	id        string
+	discarded bool // undone with a text that was thrown away; otherwise forgotten
 }
 
 func (es *endings) add(e ending, limits Limits) {
@@ -201,8 +201,8 @@ func (es *endings) err(id string) error {
 
 // hunks are the hunks of an edit. They are never changed in place.
 type hunks struct {
-	of   []int // for each change of the edit, the number of its hunk
-	kept []int // the numbers of kept hunks, in order
+	of      []int // for each change of the edit, the number of its hunk
+	numbers []int // the numbers of kept hunks, in order
 }
 
 // numbered returns the hunks of an edit whose changes have these numbers. The last number
@@ -223,15 +223,15 @@ func (e *entry) keep(numbers []int) {
 	if len(numbers) == 0 {
 		numbers = e.hunks.of
 	}
-	kept := slices.Concat(e.hunks.kept, numbers)
+	kept := slices.Concat(e.hunks.numbers, numbers)
 	slices.Sort(kept)
-	e.hunks.kept = slices.Compact(kept)
+	e.hunks.numbers = slices.Compact(kept)
 }
 
 // split returns the edit without the hunks of these numbers, and a second entry with these
 // hunks, which comes after the first. No numbers mean all hunks.
 func (e *entry) split(numbers []int) (left, part *entry) {
-	left, part = &entry{id: e.id, hunks: hunks{kept: e.hunks.kept}}, &entry{id: e.id}
+	left, part = &entry{id: e.id, hunks: hunks{numbers: e.hunks.numbers}}, &entry{id: e.id}
 	if len(numbers) == 0 {
 		part.change = e.change
 		return left, part

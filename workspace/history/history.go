@@ -20,8 +20,8 @@ type History struct {
 	mu       sync.Mutex
 	log      log
 	marks    marks
-	known    pieces // of the hunks
-	ended    endings
+	pieces   pieces // of the hunks
+	endings  endings
 	discards []span // changes that were thrown away, the oldest first
 }
 
@@ -45,7 +45,7 @@ func New(t text.Text) *History {
 func (h *History) Clone() *History {
 	h.mu.Lock()
 	defer h.unlock()
-	return &History{Limits: h.Limits, log: h.log.clone(), ended: slices.Clone(h.ended), discards: slices.Clone(h.discards)}
+	return &History{Limits: h.Limits, log: h.log.clone(), endings: slices.Clone(h.endings), discards: slices.Clone(h.discards)}
 }
 
 // LimitBytes bounds how many bytes the history takes; 0 means the default.
@@ -64,7 +64,7 @@ func (h *History) unlock() {
 		h.marks.drop(0)
 	}
 	for _, id := range h.log.shrink(h.Limits) {
-		h.ended.add(ending{id: id}, h.Limits)
+		h.endings.add(ending{id: id}, h.Limits)
 	}
 	h.mu.Unlock()
 }
@@ -195,7 +195,7 @@ func (h *History) Idle() bool {
 	if len(h.log.entries) > 0 {
 		return false
 	}
-	h.log.first = &boundary{seq: h.log.seq, lost: true}
+	h.log.first = &boundary{seq: h.log.seq, unavailable: true}
 	return true
 }
 
@@ -239,10 +239,10 @@ func (h *History) ThrowAway(now text.Text, since int) {
 	if k < len(l.entries) {
 		for _, e := range l.entries[k:] {
 			if e.isAgents() {
-				h.ended.add(ending{l.release(e), true}, h.Limits)
+				h.endings.add(ending{l.release(e), true}, h.Limits)
 			}
 		}
-		h.known = pieces{}
+		h.pieces = pieces{}
 		h.discards = append(h.discards, span{l.at(k).seq, l.seq})
 		h.discards = h.discards[max(0, len(h.discards)-maxDiscards):]
 	}

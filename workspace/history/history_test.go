@@ -61,7 +61,7 @@ func (s *session) undo(id, want string) {
 	if err != nil {
 		s.Fatalf("undo %s: %v", id, err)
 	}
-	if err := s.Undone(from, s.record(c), nil, c, nil, history.Part{ID: id}); err != nil {
+	if err := s.RecordUndo(from, s.record(c), nil, c, nil, history.Part{ID: id}); err != nil {
 		s.Fatalf("undone %s: %v", id, err)
 	}
 	if got := s.Text().String(); got != want {
@@ -419,10 +419,10 @@ func TestUndoneTogether(t *testing.T) {
 	undo := changeset.Changeset{{At: 6, Old: "TWO with more", New: "two"}}
 	to := s.record(before.Then(undo))
 	parts := []history.Part{{ID: "c"}, {ID: "b"}}
-	if err := s.Undone(from, to, before, undo[:0], nil, parts...); err == nil {
+	if err := s.RecordUndo(from, to, before, undo[:0], nil, parts...); err == nil {
 		t.Error("what was not taken back is undone")
 	}
-	if err := s.Undone(from, to, before, undo, nil, parts...); err != nil {
+	if err := s.RecordUndo(from, to, before, undo, nil, parts...); err != nil {
 		t.Fatal(err)
 	}
 	if ids := s.Edits(); !slices.Equal(ids, []string{"a"}) {

@@ -29,8 +29,8 @@ func (h *History) Hunks() ([]Hunk, text.Text) {
 	h.mu.Lock()
 	defer h.unlock()
 	rest, left := h.log.entries, []piece(nil)
-	if i := slices.Index(rest, h.known.upTo); i >= 0 {
-		rest, left = rest[i+1:], h.known.left
+	if i := slices.Index(rest, h.pieces.upTo); i >= 0 {
+		rest, left = rest[i+1:], h.pieces.items
 	}
 	for len(rest) > 0 {
 		n := runLen(rest)
@@ -39,7 +39,7 @@ func (h *History) Hunks() ([]Hunk, text.Text) {
 		}
 		if e := rest[0]; e.isAgents() {
 			left = append(slices.Clip(left), e.newPieces()...)
-			h.known = pieces{left, e}
+			h.pieces = pieces{left, e}
 		}
 		rest = rest[n:]
 	}
@@ -50,8 +50,8 @@ func (h *History) Hunks() ([]Hunk, text.Text) {
 // They are cached so that a keystroke costs only what came after upTo. The cache is valid as
 // long as upTo is in the log.
 type pieces struct {
-	left []piece
-	upTo *entry
+	items []piece
+	upTo  *entry
 }
 
 // hunkState is a hunk, and what the text still has of it.
@@ -107,7 +107,7 @@ type piece struct {
 // isOver reports whether the hunk is not to be reviewed any more: it was kept, or the edit
 // cannot be asked for.
 func (p piece) isOver() bool {
-	_, kept := slices.BinarySearch(p.edit.hunks.kept, p.of.Number)
+	_, kept := slices.BinarySearch(p.edit.hunks.numbers, p.of.Number)
 	return kept || !p.edit.isAgents()
 }
 

@@ -116,7 +116,7 @@ func TestHistoryRefusesWhatIsNotSo(t *testing.T) {
 		"wrong order":      s.Attribute(1, 0, "x", nil, c, nil),
 		"no such boundary": s.Attribute(0, 7, "x", nil, c, nil),
 		"no id":            s.Attribute(0, 1, "", nil, c, nil),
-		"undo of no edit":  s.Undone(0, 1, nil, c, nil, history.Part{ID: "x"}),
+		"undo of no edit":  s.RecordUndo(0, 1, nil, c, nil, history.Part{ID: "x"}),
 		"a pin in the midst": func() error {
 			unpin, _ := s.Pin(1)
 			defer unpin()
@@ -133,9 +133,9 @@ func TestHistoryRefusesWhatIsNotSo(t *testing.T) {
 	for name, err := range map[string]error{
 		"the same id":            s.Attribute(1, 2, "x", nil, changeset.Changeset{{At: 2, Old: "two", New: "2"}}, nil),
 		"over another edit":      s.Attribute(0, 2, "y", c, changeset.Changeset{{At: 2, Old: "two", New: "2"}}, nil),
-		"undone by something":    s.Undone(1, 2, nil, changeset.Changeset{{At: 2, Old: "two", New: "2"}}, nil, history.Part{ID: "x"}),
-		"undone before it":       s.Undone(0, 1, nil, c, nil, history.Part{ID: "x"}),
-		"undone by what was not": s.Undone(1, 2, nil, c.Invert(), nil, history.Part{ID: "x"}),
+		"undone by something":    s.RecordUndo(1, 2, nil, changeset.Changeset{{At: 2, Old: "two", New: "2"}}, nil, history.Part{ID: "x"}),
+		"undone before it":       s.RecordUndo(0, 1, nil, c, nil, history.Part{ID: "x"}),
+		"undone by what was not": s.RecordUndo(1, 2, nil, c.Invert(), nil, history.Part{ID: "x"}),
 	} {
 		if err == nil {
 			t.Errorf("%s: no error", name)

@@ -34,9 +34,9 @@ type entry struct {
 type boundary struct {
 	seq int // the number of the newest numbered boundary up to here
 
-	// lost says that the boundary cannot be looked up: it has no number of its own, its
+	// unavailable says that the boundary cannot be looked up: it has no number of its own, its
 	// text is not known any more, or it is no longer in the log.
-	lost bool
+	unavailable bool
 
 	// drift turns the text as it was at seq into the text that the log has here. The
 	// two differ by edits that had been made then, and are undone now.
@@ -62,7 +62,7 @@ func (l *log) at(k int) *boundary {
 func (l *log) boundary(seq int) (int, bool) {
 	k := sort.Search(len(l.entries), func(k int) bool { return l.at(k).seq >= seq })
 	b := l.at(k)
-	return k, b.seq == seq && !b.lost
+	return k, b.seq == seq && !b.unavailable
 }
 
 // index returns the index of the entry of the edit id, or -1 if there is none.
@@ -106,7 +106,7 @@ func fold(es []*entry) changeset.Changeset {
 func (l *log) record(now text.Text, changes ...changeset.Changeset) {
 	k := len(l.entries)
 	for _, c := range changes {
-		l.insert(len(l.entries), &entry{change: c, end: &boundary{seq: l.seq, lost: true}})
+		l.insert(len(l.entries), &entry{change: c, end: &boundary{seq: l.seq, unavailable: true}})
 	}
 	l.text = now
 	l.seq += len(changes)
@@ -213,7 +213,7 @@ func (l *log) dropFirst() (id string) {
 	e := l.entries[0]
 	id = l.release(e)
 	l.count(e, -1)
-	l.first.lost = true
+	l.first.unavailable = true
 	l.first, l.entries[0] = e.end, nil
 	l.entries = l.entries[1:]
 	return id
@@ -232,7 +232,7 @@ func (l *log) clone() log {
 }
 
 func (b *boundary) unheld() *boundary {
-	return &boundary{seq: b.seq, lost: b.lost, drift: b.drift}
+	return &boundary{seq: b.seq, unavailable: b.unavailable, drift: b.drift}
 }
 
 // marks say which revs of the text were given to agents, in that order.
@@ -249,7 +249,7 @@ func (ms *marks) find(rev string) int {
 	found := -1
 	for i, m := range *ms {
 		switch {
-		case m.at.lost || !text.IsHash(m.rev, rev):
+		case m.at.unavailable || !text.IsHash(m.rev, rev):
 		case found >= 0:
 			return -1
 		default:

@@ -301,7 +301,7 @@ func (p *player) undo(id string, more int, b []byte) error {
 		return fmt.Errorf("the twin of %q without %s: %w", doc, id, err)
 	}
 	p.h.Record(before.Then(undo).Then(after), apply(after, now))
-	return p.h.Undone(from, p.h.Seq(), before, undo, after, history.Part{ID: id, Hunks: only})
+	return p.h.RecordUndo(from, p.h.Seq(), before, undo, after, history.Part{ID: id, Hunks: only})
 }
 
 // meanwhile returns what the user typed after an undo was requested, if more says so, and
@@ -356,5 +356,5 @@ func (p *player) undoTwin(id string, only []int, doc, now string, before, after 
 		return fmt.Errorf("%v of %q, want %q", undo, between, plain(now))
 	}
 	p.twin.Record(before.Then(undo).Then(after), apply(after, apply(undo, between)))
-	return p.twin.Undone(from, p.twin.Seq(), before, undo, after, history.Part{ID: id, Hunks: only})
+	return p.twin.RecordUndo(from, p.twin.Seq(), before, undo, after, history.Part{ID: id, Hunks: only})
 }

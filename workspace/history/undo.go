@@ -21,7 +21,7 @@ func (h *History) Undo(id string, numbers ...int) (c changeset.Changeset, seq in
 	l := &h.log
 	i := l.index(id)
 	if i < 0 {
-		return nil, l.seq, h.ended.err(id)
+		return nil, l.seq, h.endings.err(id)
 	}
 	_, part := l.entries[i].split(numbers)
 	if len(part.change) == 0 && len(numbers) > 0 || isUndone(l.entries[i:]) {

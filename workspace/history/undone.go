@@ -12,14 +12,14 @@ type Part struct {
 	Hunks []int
 }
 
-// Undone says that the parts were taken back, in this order, between the boundaries from and to.
+// RecordUndo says that the parts were taken back, in this order, between the boundaries from and to.
 // There before happened, then undo, then after; before and after may be empty. The parts leave the
 // log, and what came after them is rewritten as if they had never been made. Marks between from
 // and to are dropped; marks and pins elsewhere keep referring to the text that they were set for.
 //
-// Undone returns an error where [History.Attribute] would, and if undo is not what takes the parts
+// RecordUndo returns an error where [History.Attribute] would, and if undo is not what takes the parts
 // back. In that case, the parts before the one that the error names have left the log.
-func (h *History) Undone(from, to int, before, undo, after changeset.Changeset, parts ...Part) error {
+func (h *History) RecordUndo(from, to int, before, undo, after changeset.Changeset, parts ...Part) error {
 	h.mu.Lock()
 	defer h.unlock()
 	l := &h.log
@@ -49,7 +49,7 @@ func (h *History) takeOut(p Part, s stretch, last bool) (rest changeset.Changese
 	l := &h.log
 	i := l.index(p.ID)
 	if i < 0 {
-		return nil, h.ended.err(p.ID)
+		return nil, h.endings.err(p.ID)
 	}
 	if i >= s.from {
 		return nil, fmt.Errorf("the edit %s was made after it was taken back", p.ID)
@@ -75,10 +75,10 @@ func (h *History) takeOut(p Part, s stretch, last bool) (rest changeset.Changese
 	l.cut(i, s.from)
 	l.insert(i, rewrite(steps)...)
 	if len(left.change) > 0 {
-		left.end = &boundary{seq: start, lost: true}
+		left.end = &boundary{seq: start, unavailable: true}
 		l.insert(i, left)
 	}
-	h.known = pieces{}
+	h.pieces = pieces{}
 	return rest, nil
 }
 
@@ -132,7 +132,7 @@ func rewrite(steps []step) []*entry {
 		if end.held() {
 			end.drift = end.drift.Then(s.drift)
 		} else {
-			end = &boundary{seq: end.seq, lost: true}
+			end = &boundary{seq: end.seq, unavailable: true}
 		}
 		es[i] = &entry{id: s.was.id, change: s.change, hunks: s.was.hunks, end: end}
 	}

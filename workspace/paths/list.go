@@ -22,8 +22,8 @@ const (
 
 // Listing is what a directory holds.
 type Listing struct {
-	Entries []string // paths as results show them, a directory with a trailing "/"
-	Cut     bool     // whether there are more entries than are given
+	Entries   []string // paths as results show them, a directory with a trailing "/"
+	Truncated bool     // whether there are more entries than are given
 }
 
 // List gives what the directory at t holds two levels deep, in the order of a
@@ -51,7 +51,7 @@ func (p Policy) List(t Target) (Listing, error) {
 	if err != nil {
 		return Listing{}, ioError(t.Path, err)
 	}
-	l := Listing{Cut: cut}
+	l := Listing{Truncated: cut}
 	prefix := strings.TrimSuffix(t.Path, "/") + "/"
 	if t.Path == "." {
 		prefix = ""
@@ -65,7 +65,7 @@ func (p Policy) List(t Target) (Listing, error) {
 		}
 		// A folder that may not be read is listed, its entries are not.
 		second, cut, _ := readDir(filepath.Join(t.Abs, dir.Name()), maxDir)
-		l.Cut = l.Cut || cut
+		l.Truncated = l.Truncated || cut
 		l.add(prefix+dir.Name()+"/", p.shown(t, dir.Name(), second, roots))
 	}
 	slices.SortFunc(l.Entries, treeOrder)
@@ -84,7 +84,7 @@ func (p Policy) List(t Target) (Listing, error) {
 func (l *Listing) add(prefix string, entries []fs.DirEntry) {
 	for _, e := range entries {
 		if len(l.Entries) >= maxListed {
-			l.Cut = true
+			l.Truncated = true
 			return
 		}
 		name := prefix + e.Name()

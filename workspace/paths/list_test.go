@@ -36,7 +36,7 @@ func TestList(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			p, target := dir.resolved(t, Policy{Protected: []string{"secrets", "a/keys"}}, tt.path)
 			got, err := p.List(target)
-			if err != nil || got.Cut || !slices.Equal(got.Entries, tt.want) {
+			if err != nil || got.Truncated || !slices.Equal(got.Entries, tt.want) {
 				t.Errorf("List = %q, %v, want %q", got.Entries, err, tt.want)
 			}
 		})
@@ -75,8 +75,8 @@ func TestListIsBounded(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			p, target = dir.resolved(t, Policy{}, tt.path)
 			got, err := p.List(target)
-			if err != nil || len(got.Entries) != tt.n || got.Cut != tt.cut {
-				t.Errorf("List has %d entries, cut is %v, %v, want %d, %v", len(got.Entries), got.Cut, err, tt.n, tt.cut)
+			if err != nil || len(got.Entries) != tt.n || got.Truncated != tt.cut {
+				t.Errorf("List has %d entries, cut is %v, %v, want %d, %v", len(got.Entries), got.Truncated, err, tt.n, tt.cut)
 			}
 		})
 	}

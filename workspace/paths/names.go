@@ -30,7 +30,7 @@ func display(abs string, roots []root, isOpen func(Key) bool) string {
 	shown := abs
 	for i, r := range roots {
 		rel, ok := r.below(abs)
-		if ok && !taken(rel, roots[:i], isOpen) {
+		if ok && !isTaken(rel, roots[:i], isOpen) {
 			shown = filepath.ToSlash(rel)
 			break
 		}
@@ -41,8 +41,8 @@ func display(abs string, roots []root, isOpen func(Key) bool) string {
 	return shown
 }
 
-// taken reports whether a file or open document exists at rel in one of the roots.
-func taken(rel string, roots []root, isOpen func(Key) bool) bool {
+// isTaken reports whether a file or open document exists at rel in one of the roots.
+func isTaken(rel string, roots []root, isOpen func(Key) bool) bool {
 	for _, r := range roots {
 		if present(filepath.Join(r.path, rel), isOpen) {
 			return true
@@ -259,7 +259,7 @@ const (
 // limit characters. The plugins do the same in their languages; testdata/oneline.json has the
 // tests for all of them.
 func OneLine(s string, limit int) string {
-	runes := []rune(Shown(strings.Join(strings.Fields(s), " ")))
+	runes := []rune(Sanitize(strings.Join(strings.Fields(s), " ")))
 	if len(runes) <= limit {
 		return string(runes)
 	}
@@ -268,9 +268,9 @@ func OneLine(s string, limit int) string {
 	return string(runes[:head]) + "…" + string(runes[len(runes)-tail:])
 }
 
-// Shown is OneLine for a text of several lines: it leaves line feeds and tabs, and the
+// Sanitize is OneLine for a text of several lines: it leaves line feeds and tabs, and the
 // result has as many characters as s.
-func Shown(s string) string {
+func Sanitize(s string) string {
 	s = strings.Map(func(r rune) rune {
 		switch {
 		case r == '[':

@@ -80,7 +80,7 @@ func (p Policy) Resolve(path string, isOpen func(Key) bool) (Target, error) {
 		return p.checkOpaque(key)
 	}
 	// A name with a colon in it can be a file's as well.
-	if !strings.Contains(path, "://") && taken(path, roots, nil) {
+	if !strings.Contains(path, "://") && isTaken(path, roots, nil) {
 		return p.resolveFile(path, roots, isOpen)
 	}
 	return Target{}, notOpen(path)
