@@ -48,7 +48,7 @@ func run(std streams, args []string) int {
 	case errors.As(err, &done):
 		return exitFailed
 	}
-	if code, is := errors.AsType[exitCode](err); is {
+	if code, is := errors.AsType[exitError](err); is {
 		return int(code)
 	}
 	if wantsJSON(args) {

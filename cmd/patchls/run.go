@@ -52,10 +52,10 @@ func runCommand(std streams) *cobra.Command {
 	return cmd
 }
 
-// exitCode is an error with the exit code of a program that was run.
-type exitCode int
+// exitError is an error with the exit code of a program that was run.
+type exitError int
 
-func (e exitCode) Error() string { return fmt.Sprintf("it ended with %d", int(e)) }
+func (e exitError) Error() string { return fmt.Sprintf("it ended with %d", int(e)) }
 
 // ranAs returns the error of a command that has run a program, and prints err if there is one.
 func ranAs(std streams, code int, err error) error {
@@ -64,7 +64,7 @@ func ranAs(std streams, code int, err error) error {
 		fmt.Fprintf(std.err, "Error: %v\n", err)
 		return failed{err}
 	case code != exitDone:
-		return exitCode(code)
+		return exitError(code)
 	}
 	return nil
 }
