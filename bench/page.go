@@ -56,7 +56,7 @@ const written = "<!-- Written by make bench. Do not edit. -->\n"
 func (p page) short() string {
 	var b strings.Builder
 	b.WriteString(written + "# Performance\n\nWhat you wait for, and what it costs in memory, beside what you might use instead. Medians of one run of `make bench`")
-	fmt.Fprintf(&b, " on %s: commit %s, %s, %d cores, %s. [All figures](%s) are on a page of their own.\n",
+	fmt.Fprintf(&b, " on %s: commit %s, %s, %d cores, %s. [All figures](%s) are on a page of their own; an hour of 200 commands a second is in [another](reliability/figures.md#load).\n",
 		p.Machine.Date, p.Machine.Commit, cmp.Or(p.Machine.Processor, "a processor without a name"), p.Machine.Cores, p.Machine.System, figuresPage)
 	b.WriteString("\n| what | patchls | instead |\n|---|---:|---:|\n")
 	for _, r := range p.Rows {
