@@ -216,7 +216,7 @@ func (l *link) send(ctx context.Context, msg jsonrpc2.Message) error {
 	err := l.out.Write(func(b []byte) []byte { return jsonrpc2.AppendMessage(b, msg) })
 	if err != nil {
 		l.hangUp()
-		<-l.done // so that nobody takes the connection for usable
+		<-l.done // from here on no caller gets this connection
 		if ctx.Err() != nil {
 			return fmt.Errorf("%w: %w", errGone, ctx.Err())
 		}

@@ -15,8 +15,8 @@ import (
 	"github.com/patchls/patchls/lsp/transaction"
 )
 
-// BenchmarkManyHunks applies a patch of which the editor reports each hunk as a separate
-// change. Compare the sizes: the cost of a hunk must not grow with their number.
+// BenchmarkManyHunks applies a patch whose hunks the editor reports as separate
+// changes. Compare the sizes: the cost of a hunk must not grow with their number.
 func BenchmarkManyHunks(b *testing.B) {
 	for _, n := range []int{100, 1000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {

@@ -146,7 +146,7 @@ func (s *shadowed) until(is func() bool) (float64, error) {
 		if time.Since(began) > 10*time.Second {
 			return 0, errors.New("the shadow and the buffer have other texts still")
 		}
-		time.Sleep(100 * time.Microsecond) // polls: every event for it would require to open the file
+		time.Sleep(100 * time.Microsecond) // polls: waiting for an event would mean opening the file
 	}
 	took := time.Since(began)
 	time.Sleep(rest)

@@ -32,8 +32,8 @@ type files struct {
 	find *agent.Finder
 
 	texts  map[place]sessionText
-	bytes  int  // bytes in given
-	forgot bool // given has lost entries
+	bytes  int  // of texts
+	forgot bool // texts has lost entries
 }
 
 // place is a file in a session.

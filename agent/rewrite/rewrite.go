@@ -127,7 +127,7 @@ func (c Change) endsOtherwise() bool {
 	return ended(c.base.String()) != ended(c.now)
 }
 
-// Refusal returns the error for a change of which nothing was made.
+// Refusal returns the error for a change that was not made, not even in part.
 func (c Change) Refusal(why error) *RefusedError {
 	return c.refusal(why, func(int) bool { return true })
 }

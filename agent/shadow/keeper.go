@@ -161,7 +161,7 @@ func (k *keeper) look() {
 				s.uncover() // a renamed folder may have taken the mount along
 				unsaved[path] = s.mount() == nil
 			}
-			if s.wantedRev != "" && s.wantedRev != s.shownRev && s.busySince.IsZero() {
+			if s.wantedRev != "" && s.wantedRev != s.shownRev && s.blockedSince.IsZero() {
 				k.start(s)
 			}
 		}
@@ -285,14 +285,14 @@ func (k *keeper) synced(o outcome) {
 	case errors.As(o.err, &refused):
 		k.tell(s, refused)
 	case errors.Is(o.err, errHeld):
-		if s.busySince.IsZero() {
-			s.busySince = now
+		if s.blockedSince.IsZero() {
+			s.blockedSince = now
 		}
 		if s.due = now.Add(quiet); s.retired {
 			s.due = now.Add(passTime)
 		}
 		// A process that keeps the file open must not keep the others from seeing the new text.
-		if c, is := s.editor.(*agent.Conn); is && !s.retired && s.wantedRev != s.shownRev && now.Sub(s.busySince) > heldTime && k.cover(c, s.uri, s.path) != nil {
+		if c, is := s.editor.(*agent.Conn); is && !s.retired && s.wantedRev != s.shownRev && now.Sub(s.blockedSince) > heldTime && k.cover(c, s.uri, s.path) != nil {
 			k.retire(s)
 		}
 		return
@@ -302,7 +302,7 @@ func (k *keeper) synced(o outcome) {
 	case o.err != nil: // its editor is gone for good
 		k.collectLast(s)
 	}
-	s.busySince, s.shownRev = time.Time{}, s.Rev
+	s.blockedSince, s.shownRev = time.Time{}, s.Rev
 	switch {
 	case o.retired && !s.again:
 		k.forget(s)

@@ -38,15 +38,15 @@ type shadow struct {
 	before          rewrite.Version // the earlier text that a process has read last
 
 	// These fields belong to the keeper.
-	pid       int       // of the editor's server
-	unsavedAt time.Time // when the editor last listed the document as unsaved
-	wantedRev string    // the rev of the document in the editor's last list
-	shownRev  string    // the rev of the text in the shadow
-	busy      bool      // a goroutine syncs it
-	again     bool      // it must be synced once more after that
-	due       time.Time // when it must be synced; zero for never
-	busySince time.Time // since when a process that has it open prevents the sync; zero if none does
-	retired   bool      // it no longer covers its file, but a process may have it open
+	pid          int       // of the editor's server
+	unsavedAt    time.Time // when the editor last listed the document as unsaved
+	wantedRev    string    // the rev of the document in the editor's last list
+	shownRev     string    // the rev of the text in the shadow
+	busy         bool      // a goroutine syncs it
+	again        bool      // it must be synced once more after that
+	due          time.Time // when it must be synced; zero for never
+	blockedSince time.Time // since when a process that has it open prevents the sync; zero if none does
+	retired      bool      // it no longer covers its file, but a process may have it open
 }
 
 // errHeld says that another process has the shadow open.

@@ -53,8 +53,8 @@ func (b *Buffer) change(changes []edits.Edit) error {
 	return err
 }
 
-// Batches returns what the editor makes of the user's changes, each of which refers to the
-// text after the previous ones. The error is as for [Buffer.Insert]. The editor must be locked.
+// Batches returns the edits that the editor reports for the user's changes. Each change refers
+// to the text after the previous ones. The error is as for [Buffer.Insert]. The editor must be locked.
 func (b *Buffer) Batches(changes []edits.Edit) (batches []edits.Edits, err error) {
 	s := b.State()
 	if s.closed {

@@ -129,8 +129,8 @@ func (c *connection) Call(ctx context.Context, method string, params, result any
 		if n, ok := id.Number(); ok && err != nil && errors.Is(err, ctx.Err()) {
 			_ = c.Notify(context.WithoutCancel(ctx), "$/cancelRequest", map[string]int64{"id": n})
 		}
-		// The answer may be based on a didChange whose text is not published yet. Whoever
-		// writes a didChange holds the lock until the text is published, so taking the
+		// The answer may be based on a didChange whose text is not published yet. The
+		// lock is held from writing a didChange until its text is published, so taking the
 		// lock once is enough for the caller to see that text.
 		c.mu.Lock()
 		c.mu.Unlock() //nolint:staticcheck,gocritic // see above

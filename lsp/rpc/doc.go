@@ -6,5 +6,5 @@
 //	Client      sends requests and notifications to the other end
 //
 // What a peer makes the server hold is bounded: unanswered requests by their number and, with
-// [Held], by their bytes.
+// [Budget], by their bytes.
 package rpc

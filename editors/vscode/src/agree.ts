@@ -13,7 +13,7 @@ const gathering = 100;
 
 /**
  * Agreement removes the marks of hunks that, according to the server, are no longer to be reviewed
- * because somebody has kept or reverted them.
+ * because an agent or the user has kept or reverted them.
  */
 export class Agreement implements vscode.Disposable {
   private timer: NodeJS.Timeout | undefined;

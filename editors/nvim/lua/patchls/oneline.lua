@@ -1,8 +1,8 @@
 --- Makes texts from agents, and the names of files, fit to be shown to the user in one line.
 local M = {}
 
--- Blanks, a run of which becomes one space, and characters that are invisible or control how
--- others are shown, as ranges { first, last }.
+-- Blanks (a run of them becomes one space), and characters that are invisible or change how
+-- others are displayed, as ranges { first, last }.
 -- stylua: ignore
 local blanks = {
   { 0x09, 0x0d }, { 0x20, 0x20 }, { 0x85, 0x85 }, { 0xa0, 0xa0 }, { 0x1680, 0x1680 },
