@@ -3,8 +3,10 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -16,6 +18,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/patchls/patchls/editors/headless"
@@ -128,13 +131,35 @@ func (s *scene) setUp(ctx context.Context) error {
 		io.Reader
 		io.WriteCloser
 	}{out, in}
-	if s.editor, err = headless.Start(ctx, pipe, headless.Options{Roots: []string{s.project()}}); err != nil {
+	listens := make(chan struct{})
+	var once sync.Once
+	opts := headless.Options{Roots: []string{s.project()}, Trace: func(_ string, message []byte) {
+		if bytes.Contains(message, []byte(`"patchls/listening"`)) {
+			once.Do(func() { close(listens) })
+		}
+	}}
+	declare(&opts.Capabilities, `{"experimental":{"patchls":{"listening":true,"save":true}}}`)
+	if s.editor, err = headless.Start(ctx, pipe, opts); err != nil {
 		return err
+	}
+	select {
+	case <-listens: // agents that start before find no editor
+	case <-ctx.Done():
+		return ctx.Err()
 	}
 	if s.buffer, err = s.editor.Open(s.menu); err != nil {
 		return err
 	}
 	return s.buffer.Insert(len(onDisk), unsaved)
+}
+
+// declare adds capabilities, in JSON, to those that an editor declares.
+func declare[C any](capabilities *func(*C), more string) {
+	*capabilities = func(c *C) {
+		if err := json.Unmarshal([]byte(more), c); err != nil {
+			panic(err)
+		}
+	}
 }
 
 // env is what the libraries of MCP clients hand on, and no more.
