@@ -25,7 +25,7 @@ func imitates[A any](parse func(arguments []jsontext.Value) (*reference.Call, er
 		}
 		if call.Read != nil {
 			return s.reading(func(context.Context) (any, error) {
-				r, err := call.Read(s.session.ToolSession())
+				r, err := call.Read(reference.Session{Workspace: s.workspace(), Read: s.engine.Read, Ledger: &s.ledger})
 				return r, call.Refused(err)
 			}), nil
 		}

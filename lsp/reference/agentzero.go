@@ -195,12 +195,11 @@ func (t *textEditor) read(s Session) (*Reading, error) {
 
 // planWrite refuses to overwrite a text that others have changed since the agent saw
 // it. The agent may overwrite a text that it never saw.
-func planWrite(native commands.Edit, s Session, snap workspace.Snapshot, work *edits.Work) (plan edits.Plan, moved bool, err error) {
-	if p, ok := s.Ledger.Page(snap.Key); ok && (p.Stale || !p.Text.Equal(snap.Text)) {
-		return edits.Plan{}, false, &edits.Error{Kind: edits.Stale, Message: changedSince}
+func planWrite(e *Edit, seen *lines.Ledger, key paths.Key, src edits.Source) (edits.Plan, error) {
+	if p, ok := seen.Page(key); ok && (p.Stale || !p.Text.Equal(src.Text)) {
+		return edits.Plan{}, &edits.Error{Kind: edits.Stale, Message: changedSince}
 	}
-	plan, err = native.Plan(s.Source(snap.Path, snap.Text, work))
-	return plan, false, err
+	return e.Plan(src)
 }
 
 func (t *textEditor) written(_ string, plan edits.Plan, now text.Text) string {
@@ -245,35 +244,33 @@ const (
 
 // planLines plans line edits at the lines that the agent means. Its numbers refer to the
 // text as it last saw it, and are valid as long as those lines have only moved. If the agent
-// sent a rev, the numbers have been carried over to the text of snap already.
-func planLines(native commands.Edit, s Session, snap workspace.Snapshot, work *edits.Work) (plan edits.Plan, moved bool, err error) {
-	c, _ := native.(commands.EditLines)
-	src := s.Source(snap.Path, snap.Text, work)
+// sent a rev, the numbers have been carried over to src already.
+func planLines(e *Edit, seen *lines.Ledger, key paths.Key, src edits.Source) (edits.Plan, error) {
+	e.LinesMoved = false
+	c, _ := e.Edit.(commands.EditLines)
 	if c.Rev != "" {
-		plan, err = c.Plan(src)
-		return plan, false, err
+		return c.Plan(src)
 	}
-	p, ok := s.Ledger.Page(snap.Key)
+	p, ok := seen.Page(key)
 	if !ok {
-		return plan, false, staleLines(c, src, notRead)
+		return edits.Plan{}, staleLines(c, src, notRead)
 	}
 	if err := checkSeen(c, p, src); err != nil {
-		return plan, false, err
+		return edits.Plan{}, err
 	}
-	if p.Text.Equal(snap.Text) {
-		plan, err = c.Plan(src)
-		return plan, false, err
+	if p.Text.Equal(src.Text) {
+		return c.Plan(src)
 	}
-	m := lines.Since(p.Text, snap.Text)
+	m := lines.Since(p.Text, src.Text)
 	now, ok := c.At(m)
 	if !ok {
-		return plan, false, staleLines(c, src, changedSince)
+		return edits.Plan{}, staleLines(c, src, changedSince)
 	}
-	plan, err = now.Plan(src)
+	plan, err := now.Plan(src)
 	if note := m.Note(); note != "" {
-		moved, plan.Notes = true, append(plan.Notes, note)
+		e.LinesMoved, plan.Notes = true, append(plan.Notes, note)
 	}
-	return plan, moved, err
+	return plan, err
 }
 
 // checkSeen refuses line numbers that are not in the text the agent saw, or that the

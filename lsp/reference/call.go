@@ -45,11 +45,10 @@ type Edit struct {
 	// Report returns the tool's message about the edit, from the kind of the change, the plan, and
 	// the text after it.
 	Report func(change string, plan edits.Plan, now text.Text) string
-	// ByLedger, if set, plans the edit instead of Plan: the plan depends on what the agent was
-	// shown. moved reports whether line numbers were carried over to a newer text.
-	ByLedger func(native commands.Edit, s Session, snap workspace.Snapshot, work *edits.Work) (plan edits.Plan, moved bool, err error)
-	// LinesMoved is what ByLedger last reported.
-	LinesMoved bool
+	// ByLedger, if set, plans e instead of Plan: the plan depends on what the agent has seen of the
+	// text of key. It sets LinesMoved.
+	ByLedger   func(e *Edit, seen *lines.Ledger, key paths.Key, src edits.Source) (edits.Plan, error)
+	LinesMoved bool // line numbers were carried over to a newer text
 
 	find func(w *workspace.Workspace) (paths.Target, error) // finds the file, in place of the target's path
 }
@@ -72,13 +71,12 @@ func (e *Edit) At(m *lines.Map) (commands.Edit, bool) {
 	return &now, ok
 }
 
-// PlanOn plans the edit on snap.
-func (e *Edit) PlanOn(s Session, snap workspace.Snapshot, work *edits.Work) (plan edits.Plan, err error) {
+// PlanOn plans the edit on src, the text of key.
+func (e *Edit) PlanOn(seen *lines.Ledger, key paths.Key, src edits.Source) (edits.Plan, error) {
 	if e.ByLedger == nil {
-		return e.Plan(s.Source(snap.Path, snap.Text, work))
+		return e.Plan(src)
 	}
-	plan, e.LinesMoved, err = e.ByLedger(e.Edit, s, snap, work)
-	return plan, err
+	return e.ByLedger(e, seen, key, src)
 }
 
 // Size implements [commands.Sized].
@@ -97,15 +95,12 @@ type Undo struct {
 	Report func(snippet string) string
 }
 
-// Session is the session in which an agent's calls run. All fields must be set.
+// Session is the session in which an agent's call reads. All fields must be set.
 type Session struct {
-	// Workspace returns the documents and files that the agent may access now.
-	Workspace func() *workspace.Workspace
+	Workspace *workspace.Workspace // the documents and files that the agent may access now
 	// Read reads a text to show it.
 	Read   func(w *workspace.Workspace, place paths.Target) (workspace.Snapshot, error)
 	Ledger *lines.Ledger // what the agent has seen of each text
-	// Source returns a text to plan on, with the limits of what errors quote from it.
-	Source func(path string, t text.Text, work *edits.Work) edits.Source
 }
 
 // Reading is the answer of a reference tool that shows a text or a directory.
@@ -184,12 +179,11 @@ func (g argumentMap) only(what, which string, takes []string, always ...string) 
 
 // read resolves and reads a path.
 func (s Session) read(resolve func(w *workspace.Workspace) (paths.Target, error)) (workspace.Snapshot, error) {
-	w := s.Workspace()
-	place, err := resolve(w)
+	place, err := resolve(s.Workspace)
 	if err != nil {
 		return workspace.Snapshot{}, err
 	}
-	return s.Read(w, place)
+	return s.Read(s.Workspace, place)
 }
 
 // outOfRange returns an error about lines that snap does not have.

@@ -142,7 +142,7 @@ const strReplaceEditorLines = 200
 const clipped = "... <response clipped><NOTE>To save on context only part of this file has been shown to you. You should retry this tool with line numbers of what you are looking for.</NOTE>"
 
 func (a StrReplaceEditorArgs) view(s Session) (*Reading, error) {
-	w := s.Workspace()
+	w := s.Workspace
 	place, err := w.Resolve(a.Path)
 	if err != nil {
 		return nil, err

@@ -135,19 +135,13 @@ func (s *Session) prepare(w *workspace.Workspace, args commands.Edit, last *job,
 	return &job{j, carried}, err
 }
 
-// ToolSession returns the session as the calls of reference tools use it.
-func (s *Session) ToolSession() reference.Session {
-	return reference.Session{Workspace: s.Workspace, Read: s.Engine.Read, Ledger: s.Ledger, Source: func(path string, t text.Text, work *edits.Work) edits.Source {
-		return s.Limits().Source(path, t, work)
-	}}
-}
-
 // planOn plans args on snap.
 func (s *Session) planOn(args commands.Edit, snap workspace.Snapshot, work *edits.Work) (edits.Plan, error) {
+	src := s.Limits().Source(snap.Path, snap.Text, work)
 	if t, ok := args.(*reference.Edit); ok {
-		return t.PlanOn(s.ToolSession(), snap, work)
+		return t.PlanOn(s.Ledger, snap.Key, src)
 	}
-	return args.Plan(s.Limits().Source(snap.Path, snap.Text, work))
+	return args.Plan(src)
 }
 
 // replan replaces the plan of an edit that landed on a newer text than it was planned on
