@@ -23,17 +23,17 @@ const (
 type Ledger struct {
 	updates sync.Mutex // held while a page is made, which may take a diff
 
-	mu    sync.Mutex // guards the fields below; held only briefly
-	pages map[paths.Key]Page
-	order []paths.Key // the text that was shown longest ago first
+	mu    sync.Mutex // guards pages; held only briefly
+	pages []Page     // the text that was shown longest ago first
 }
 
 // Page is what an agent knows of one text.
 type Page struct {
+	key   paths.Key
 	Text  text.Text
 	Lines Spans // lines that the agent was shown or has written, by their numbers in Text
 	// Stale: since the agent was last shown the text, lines that it knew have moved or
-	// vanished without its knowledge, so they are no longer in Seen.
+	// vanished without its knowledge, so they are no longer in Lines.
 	Stale bool
 }
 
@@ -41,8 +41,11 @@ type Page struct {
 func (l *Ledger) Page(key paths.Key) (p Page, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	p, ok = l.pages[key]
-	return p, ok
+	i := slices.IndexFunc(l.pages, func(p Page) bool { return p.key == key })
+	if i < 0 {
+		return Page{}, false
+	}
+	return l.pages[i], true
 }
 
 // Showed records that the agent was shown the lines [from,to] of t with their
@@ -52,7 +55,7 @@ func (l *Ledger) Showed(key paths.Key, t text.Text, from, to int) {
 	defer l.updates.Unlock()
 	p, _ := l.Page(key)
 	p = p.onto(t)
-	p.Lines, p.Stale = p.Lines.with(Span{from, to}), false
+	p.Lines, p.Stale = append(slices.Clip(p.Lines), Span{from, to}).Joined(), false
 	l.put(key, p)
 }
 
@@ -93,7 +96,7 @@ func (l *Ledger) Renamed(from, to paths.Key) {
 func (l *Ledger) Forget(key paths.Key) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.remove(key)
+	l.pages = slices.DeleteFunc(l.pages, func(p Page) bool { return p.key == key })
 }
 
 // onto returns what the agent still knows now that the text has become t without its
@@ -106,37 +109,23 @@ func (p Page) onto(t text.Text) Page {
 	if len(p.Lines) == 0 {
 		return Page{Text: t, Stale: p.Stale}
 	}
-	seen := p.Lines.carried(keptSince(p.Text, t), true)
-	return Page{Text: t, Lines: seen, Stale: p.Stale || seen.count() < p.Lines.count()}
+	seen := p.Lines.carried(Since(p.Text, t).runs, true)
+	return Page{Text: t, Lines: seen, Stale: p.Stale || !slices.Equal(seen, p.Lines)}
 }
 
 // put stores p as the newest page, and drops the oldest pages if the limits are exceeded.
 func (l *Ledger) put(key paths.Key, p Page) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.remove(key)
-	if l.pages == nil {
-		l.pages = map[paths.Key]Page{}
-	}
-	l.pages[key] = p
-	l.order = append(l.order, key)
+	p.key = key
+	l.pages = append(slices.DeleteFunc(l.pages, func(p Page) bool { return p.key == key }), p)
 	bytes := 0
-	for i, k := range slices.Backward(l.order) {
-		bytes += l.pages[k].Text.Len()
-		if i < len(l.order)-1 && (bytes > maxBytes || len(l.order)-i > maxTexts) {
-			for _, old := range slices.Clone(l.order[:i+1]) {
-				l.remove(old)
-			}
+	for i, page := range slices.Backward(l.pages) {
+		bytes += page.Text.Len()
+		if i < len(l.pages)-1 && (bytes > maxBytes || len(l.pages)-i > maxTexts) {
+			l.pages = slices.Delete(l.pages, 0, i+1)
 			return
 		}
-	}
-}
-
-// remove drops the page of key. The caller must hold l.mu.
-func (l *Ledger) remove(key paths.Key) {
-	if _, ok := l.pages[key]; ok {
-		delete(l.pages, key)
-		l.order = slices.DeleteFunc(l.order, func(k paths.Key) bool { return k == key })
 	}
 }
 
@@ -146,9 +135,6 @@ type Span struct{ From, To int }
 
 // Spans are runs of lines that are sorted, not empty, and do not touch.
 type Spans []Span
-
-// with returns the lines of s and more.
-func (s Spans) with(more Span) Spans { return append(slices.Clip(s), more).Joined() }
 
 // Joined sorts and merges spans that may be in any order, empty, or overlapping.
 func (s Spans) Joined() Spans {
@@ -170,15 +156,6 @@ func (s Spans) Joined() Spans {
 // Holds reports whether all lines of [from,to] are in s.
 func (s Spans) Holds(from, to int) bool {
 	return slices.ContainsFunc(s, func(r Span) bool { return r.From <= from && to <= r.To })
-}
-
-// count is the number of lines in s.
-func (s Spans) count() int {
-	n := 0
-	for _, r := range s {
-		n += r.To - r.From + 1
-	}
-	return n
 }
 
 // carried returns where the lines of s are now. With inPlace it returns only the

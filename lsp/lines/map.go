@@ -23,19 +23,30 @@ func NewMap(was, now text.Text, changes changeset.Changeset) *Map {
 	return &Map{was: was, now: now, runs: keptLines(was, now, changes.Edits())}
 }
 
-// Since is like NewMap for texts between which the changes are not known; it finds them by a line diff.
+// Since is like NewMap for texts between which the changes are not known; it finds them by a line
+// diff, which ignores differences in line ends.
 func Since(was, now text.Text) *Map {
-	return &Map{was: was, now: now, runs: keptSince(was, now)}
+	m := &Map{was: was, now: now}
+	whole := func(t text.Text) string { return text.Plain(t.Slice(0, t.Len())) } // String's result lives as long as t
+	a, b := text.New(whole(was)), text.New(whole(now))
+	if es := diff.Rewrite(a, 0, a.Len(), b.String()); es.Apply(a).Equal(b) { // else no line is known to be unchanged
+		m.runs = keptLines(a, b, es)
+	}
+	return m
 }
 
 // Lines returns the number that line from has now. It reports false unless all of the
 // lines [from,to] are unchanged and nothing was inserted between them.
 func (m *Map) Lines(from, to int) (int, bool) {
-	now, ok := after(m.runs, from, to)
-	if ok && now != from && m.firstMove[0] == 0 {
+	i := sort.Search(len(m.runs), func(i int) bool { return m.runs[i].old+m.runs[i].n > from })
+	if i == len(m.runs) || from < m.runs[i].old || to >= m.runs[i].old+m.runs[i].n {
+		return 0, false
+	}
+	now := from + m.runs[i].new - m.runs[i].old
+	if now != from && m.firstMove[0] == 0 {
 		m.firstMove = [2]int{from, now}
 	}
-	return now, ok
+	return now, true
 }
 
 // After returns the line after which to insert something that was to go after line; 0 is the top.
@@ -126,25 +137,4 @@ func runWithin(before, after text.Text, from, to, shift int) (run, bool) {
 		}
 	}
 	return run{}, false
-}
-
-// keptSince returns the lines of before that are unchanged in after, as a line diff
-// finds them. It ignores differences in line ends.
-func keptSince(before, after text.Text) []run {
-	whole := func(t text.Text) string { return text.Plain(t.Slice(0, t.Len())) } // String's result lives as long as t
-	a, b := text.New(whole(before)), text.New(whole(after))
-	es := diff.Rewrite(a, 0, a.Len(), b.String())
-	if !es.Apply(a).Equal(b) {
-		return nil // the diff does not yield b, so no line is known to be unchanged
-	}
-	return keptLines(a, b, es)
-}
-
-// after returns where line from is now. It reports false unless the lines [from,to] are all in one run.
-func after(runs []run, from, to int) (int, bool) {
-	i := sort.Search(len(runs), func(i int) bool { return runs[i].old+runs[i].n > from })
-	if i == len(runs) || from < runs[i].old || to >= runs[i].old+runs[i].n {
-		return 0, false
-	}
-	return from + runs[i].new - runs[i].old, true
 }
