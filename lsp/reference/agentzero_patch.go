@@ -1,6 +1,7 @@
 package reference
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"slices"
@@ -27,7 +28,7 @@ func (t *textEditor) parsePatch(c *Call, g argumentMap) error {
 	case t.OldText == nil || *t.OldText == "":
 		return t.invalid(edits.InvalidParams, "old_text is required for exact replace")
 	}
-	r := commands.StrReplace{Path: t.Path, OldStr: *t.OldText, NewStr: valueOf(t.NewText), EditOptions: t.EditOptions}
+	r := commands.StrReplace{Path: t.Path, OldStr: *t.OldText, NewStr: *cmp.Or(t.NewText, new(string)), EditOptions: t.EditOptions}
 	c.Edit, c.refused = &Edit{Edit: r, Report: t.patched(1)}, t.refusedReplace
 	return nil
 }

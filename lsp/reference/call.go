@@ -154,14 +154,6 @@ func decoded(command string, arguments []jsontext.Value, dst any) (argumentMap, 
 	return g, err
 }
 
-// valueOf returns the value that p points to, or the zero value if p is nil.
-func valueOf[T any](p *T) (v T) {
-	if p != nil {
-		v = *p
-	}
-	return v
-}
-
 func (g argumentMap) withoutNulls() {
 	maps.DeleteFunc(g, func(_ string, raw jsontext.Value) bool { return string(raw) == "null" })
 }

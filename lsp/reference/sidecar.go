@@ -87,7 +87,7 @@ func ParseStrReplaceEditor(arguments []jsontext.Value) (*Call, error) {
 		}
 		c.Edit = &Edit{Edit: commands.Insert{Path: a.Path, AfterLine: a.InsertLine, Content: *cmp.Or(a.InsertText, a.NewStr), EditOptions: a.EditOptions}}
 	case "str_replace":
-		r := commands.StrReplace{Path: a.Path, OldStr: *a.OldStr, NewStr: valueOf(a.NewStr), EditOptions: a.EditOptions}
+		r := commands.StrReplace{Path: a.Path, OldStr: *a.OldStr, NewStr: *cmp.Or(a.NewStr, new(string)), EditOptions: a.EditOptions}
 		c.Edit = &Edit{Edit: r}
 	}
 	if c.Edit != nil {

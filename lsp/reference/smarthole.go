@@ -1,8 +1,8 @@
 package reference
 
 import (
+	"cmp"
 	"fmt"
-	"math"
 	"path"
 	"slices"
 	"strings"
@@ -67,7 +67,7 @@ func ParseEditFile(arguments []jsontext.Value) (*Call, error) {
 		return nil, schema.Invalid("content is required for insert operations")
 	}
 	e := &Edit{find: inVault(a.Path, true)}
-	old := valueOf(a.OldText) // the native command refuses an empty one
+	old := *cmp.Or(a.OldText, new(string)) // the native command refuses an empty one
 	switch {
 	case replace:
 		e.Edit = commands.StrReplace{Path: a.Path, OldStr: old, NewStr: *a.NewText, ReplaceAll: a.ReplaceAll, EditOptions: a.EditOptions}
@@ -161,14 +161,8 @@ func (a ReadFileArgs) read(s Session) (*Reading, error) {
 	if err != nil {
 		return nil, err
 	}
-	first, last, n := 1, math.MaxInt, snap.Text.Lines()
-	if a.StartLine != nil {
-		first = *a.StartLine
-	}
-	if a.EndLine != nil {
-		last = *a.EndLine
-	}
-	start, end := max(1, first), min(n, last)
+	n := snap.Text.Lines()
+	start, end := max(1, *cmp.Or(a.StartLine, new(1))), min(n, *cmp.Or(a.EndLine, &n))
 	switch {
 	case n == 0 && start == 1:
 		return s.reading(snap, 1, 0, a.footer("", 1, 0, 0, 0)), nil
