@@ -53,9 +53,6 @@ type ByLines interface {
 	At(m *lines.Map) (now Edit, ok bool)
 }
 
-// Quoting is implemented by arguments that quote the text that they are about. Quoted returns the quote.
-type Quoting interface{ Quoted() string }
-
 // Place finds the file that the target names.
 func (t Target) Place(w *workspace.Workspace) (paths.Target, error) {
 	if t.Find != nil {

@@ -32,12 +32,12 @@ func (a Insert) Target() Target {
 
 // At implements [ByLines].
 func (a Insert) At(m *lines.Map) (Edit, bool) {
-	var ok bool
+	where, line := m.Before, &a.BeforeLine
 	if a.AfterLine != nil {
-		a.AfterLine, ok = carriedLine(*a.AfterLine, m.After)
-		return a, ok
+		where, line = m.After, &a.AfterLine
 	}
-	a.BeforeLine, ok = carriedLine(*a.BeforeLine, m.Before)
+	now, ok := where(**line)
+	*line = &now
 	return a, ok
 }
 
@@ -130,8 +130,7 @@ func (a EditLines) At(m *lines.Map) (Edit, bool) {
 		}
 		a.Edits[i].From = now
 		if e.To != nil {
-			to := now + *e.To - e.From
-			a.Edits[i].To = &to
+			a.Edits[i].To = new(now + *e.To - e.From)
 		}
 	}
 	return a, true
@@ -144,12 +143,6 @@ func (a EditLines) Plan(src edits.Source) (edits.Plan, error) {
 		batch.Edits[i] = command.LineEdit(e)
 	}
 	return batch.Plan(src)
-}
-
-// carriedLine returns the present number of a line.
-func carriedLine(line int, where func(int) (int, bool)) (*int, bool) {
-	now, ok := where(line)
-	return &now, ok
 }
 
 // Size implements [Sized].

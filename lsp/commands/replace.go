@@ -26,9 +26,6 @@ func (a *StrReplace) SetMatch(match string) { a.Match = match }
 // Target implements [Edit].
 func (a StrReplace) Target() Target { return Target{Path: a.Path} }
 
-// Quoted implements [Quoting].
-func (a StrReplace) Quoted() string { return a.OldStr }
-
 // Plan implements [Edit].
 func (a StrReplace) Plan(src edits.Source) (edits.Plan, error) {
 	if a.NearLine < 0 {

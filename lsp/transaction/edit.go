@@ -170,14 +170,14 @@ func newFile(place paths.Target, content string) *apply.Change {
 // elsewhere adds to an error the names of other open documents that contain the
 // text which was not found: often only the path is wrong.
 func elsewhere(w *workspace.Workspace, snap workspace.Snapshot, args commands.Edit, err error) error {
-	q, ok := args.(commands.Quoting)
+	replace, ok := args.(commands.StrReplace)
 	var e *edits.Error
 	if !ok || !errors.As(err, &e) {
 		return err
 	}
 	var found []string
 	for _, doc := range w.Documents.All() {
-		if doc.Key == snap.Key || doc.Drift != "" || !doc.Text.Contains(q.Quoted()) {
+		if doc.Key == snap.Key || doc.Drift != "" || !doc.Text.Contains(replace.OldStr) {
 			continue
 		}
 		if place, err := w.Resolve(doc.URI); err == nil {

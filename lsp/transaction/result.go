@@ -206,8 +206,7 @@ func index(number int) *int {
 	if number == 0 {
 		return nil
 	}
-	number--
-	return &number
+	return new(number - 1)
 }
 
 // errorCode maps a kind to a code. ContentModified is never used,
