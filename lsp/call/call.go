@@ -1,3 +1,6 @@
+// Package call describes one call of a command for the log, from its arrival to its answer:
+// who called what, which edit it made, and how often the editor was asked to make that
+// edit. A context carries the call to the code that logs.
 package call
 
 import (
@@ -10,6 +13,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"go.lsp.dev/protocol"
+
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/rpc"
@@ -18,7 +23,7 @@ import (
 
 // Call is a command from its arrival until its answer, for the log: a record that is logged
 // under a context with a Call says which Call it is about. A Call is safe for concurrent
-// use, and nil stands for work that belongs to no command.
+// use.
 type Call struct {
 	Name    string // unique among all servers: the process's id and a number
 	agent   string // as it calls itself
@@ -46,9 +51,6 @@ type key struct{}
 
 // Under returns a context that carries the call.
 func (c *Call) Under(ctx context.Context) context.Context {
-	if c == nil {
-		return ctx
-	}
 	return context.WithValue(ctx, key{}, c)
 }
 
@@ -59,19 +61,10 @@ func Of(ctx context.Context) *Call {
 }
 
 // SetEdit records the id of the command's edit.
-func (c *Call) SetEdit(edit string) {
-	if c != nil {
-		c.edit.Store(&edit)
-	}
-}
+func (c *Call) SetEdit(edit string) { c.edit.Store(&edit) }
 
 // Send counts an edit that goes to the editor, and returns its number.
-func (c *Call) Send() int32 {
-	if c == nil {
-		return 0
-	}
-	return c.tries.Add(1)
-}
+func (c *Call) Send() int32 { return c.tries.Add(1) }
 
 // Attrs returns the attributes of every record about the command.
 func (c *Call) Attrs() []slog.Attr {
@@ -95,25 +88,67 @@ func Answered(ctx context.Context, log *slog.Logger, err error) {
 
 // failureAttrs returns the attributes that describe err.
 func failureAttrs(err error) []slog.Attr {
+	kind, path := "other", ""
+	var full *edits.Error
+	var broken *rpc.FaultError
+	switch {
+	case errors.As(err, &broken):
+		kind = "internal"
+	case errors.Is(err, context.Canceled):
+		kind = string(editor.Cancelled)
+	case errors.As(err, &full):
+		kind, path = string(full.Kind), full.Path
+	}
 	line, _, _ := strings.Cut(err.Error(), "\n")
-	attrs := []slog.Attr{slog.String("kind", kindOf(err)), slog.String("error", paths.OneLine(line, maxName))}
-	if path := editor.Failure(err).Path; path != "" {
+	attrs := []slog.Attr{slog.String("kind", kind), slog.String("error", paths.OneLine(line, maxName))}
+	if path != "" {
 		attrs = append(attrs, slog.String("path", path))
 	}
 	return attrs
 }
 
-// kindOf returns the kind of an error as answers have it, or another word if it has none.
-func kindOf(err error) string {
-	var broken *rpc.FaultError
-	switch {
-	case errors.As(err, &broken):
-		return "internal"
-	case errors.Is(err, context.Canceled):
-		return string(editor.Cancelled)
+// UserLog is a log whose warnings are also sent to the user. Records of a logger that
+// [slog.Logger.With] returned are not sent.
+type UserLog struct {
+	slog.Handler
+	// Tell sends the user a line, by a method of LSP.
+	Tell func(method string, kind protocol.MessageType, message string)
+}
+
+// Enabled reports whether records of a level are logged, or sent to the user.
+func (l UserLog) Enabled(ctx context.Context, level slog.Level) bool {
+	return level >= slog.LevelWarn || l.Handler.Enabled(ctx, level)
+}
+
+// Handle logs a record, with the command that it is about.
+func (l UserLog) Handle(ctx context.Context, r slog.Record) error {
+	if r.Level >= slog.LevelWarn {
+		kind := protocol.MessageTypeWarning
+		if r.Level >= slog.LevelError {
+			kind = protocol.MessageTypeError
+		}
+		l.Tell(protocol.MethodWindowLogMessage, kind, line(r))
 	}
-	if full, ok := errors.AsType[*edits.Error](err); ok {
-		return string(full.Kind)
+	if !l.Handler.Enabled(ctx, r.Level) {
+		return nil
 	}
-	return "other"
+	if c := Of(ctx); c != nil {
+		r = r.Clone()
+		r.AddAttrs(c.Attrs()...)
+	}
+	return l.Handler.Handle(ctx, r)
+}
+
+// line returns a record as one line, without the stack of a goroutine, which is for the
+// server's own log.
+func line(r slog.Record) string {
+	var b strings.Builder
+	b.WriteString(r.Message)
+	r.Attrs(func(a slog.Attr) bool {
+		if a.Key != "stack" {
+			fmt.Fprintf(&b, " %s=%v", a.Key, a.Value)
+		}
+		return true
+	})
+	return b.String()
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/lsp/apply"
 	"github.com/patchls/patchls/lsp/bounds"
+	"github.com/patchls/patchls/lsp/call"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/shares"
 )
@@ -41,7 +42,7 @@ func TestReadingAPatchIsInTime(t *testing.T) {
 				return context.WithTimeoutCause(ctx, d, context.DeadlineExceeded)
 			},
 		}}
-		_, err := s.Patch(t.Context(), s.Arrivals.Take(), "apply_patch", PatchArgs{Patch: "no patch"})
+		_, err := s.Patch(call.New("", "apply_patch").Under(t.Context()), s.Arrivals.Take(), "apply_patch", PatchArgs{Patch: "no patch"})
 		if !edits.IsKind(err, editor.TimedOut) {
 			t.Errorf("%v", err)
 		}
