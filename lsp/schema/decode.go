@@ -2,6 +2,7 @@ package schema
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -97,39 +98,29 @@ func unknown(cmd, prefix, name string, fields []Member) error {
 	for i, m := range fields {
 		names[i] = m.Name
 	}
-	hint := fmt.Sprintf("%s takes %s", cmd, strings.Join(names, ", "))
-	if len(names) == 0 {
-		hint = cmd + " takes none"
-	}
 	if near := edits.NearestName(name, names); near != "" {
-		hint = fmt.Sprintf("did you mean %q", prefix+near)
-		return edits.Errorf(edits.InvalidParams, "Unknown argument %q: %s?", prefix+name, hint)
+		return edits.Errorf(edits.InvalidParams, "Unknown argument %q: did you mean %q?", prefix+name, prefix+near)
 	}
-	return Invalid("Unknown argument %q: %s", prefix+name, hint)
+	return Invalid("Unknown argument %q: %s takes %s", prefix+name, cmd, cmp.Or(strings.Join(names, ", "), "none"))
 }
 
 // decodeValue decodes one value. It handles the kinds that arguments have.
 func decodeValue(command, name string, raw jsontext.Value, dst reflect.Value) error {
 	switch dst.Kind() {
 	case reflect.Pointer:
-		p := reflect.New(dst.Type().Elem())
-		if err := decodeValue(command, name, raw, p.Elem()); err != nil {
-			return err
-		}
-		dst.Set(p)
-		return nil
+		dst.Set(reflect.New(dst.Type().Elem()))
+		return decodeValue(command, name, raw, dst.Elem())
 	case reflect.Slice:
 		var items []jsontext.Value
 		if err := json.Unmarshal(raw, &items); err != nil || items == nil {
 			return Invalid("%q must be a list, not %s", name, typeName(raw))
 		}
-		list := reflect.MakeSlice(dst.Type(), len(items), len(items))
+		dst.Set(reflect.MakeSlice(dst.Type(), len(items), len(items)))
 		for i, item := range items {
-			if err := decodeValue(command, fmt.Sprintf("%s[%d]", name, i), item, list.Index(i)); err != nil {
+			if err := decodeValue(command, fmt.Sprintf("%s[%d]", name, i), item, dst.Index(i)); err != nil {
 				return err
 			}
 		}
-		dst.Set(list)
 		return nil
 	case reflect.Struct:
 		given, err := object(name, raw)
