@@ -21,24 +21,19 @@ import (
 // maxAsked bounds how often the user is asked about one command.
 const maxAsked = 5
 
-// approval is what the user has agreed to; agreed is nil if they have not been asked yet.
+// approval is what the user has agreed to.
 type approval struct {
-	always   bool // the user is asked about every edit, not only about edits of guarded files
-	proposal *proposal.Proposal
-	last     *job // the agreed edit of one document, to whose text line numbers refer; nil for other commands
+	always   bool               // the user is asked about every edit, not only about edits of guarded files
+	proposal *proposal.Proposal // what they were asked about last, or are to be asked about; nil at first
+	last     *job               // the last plan of an edit of one document, to whose text line numbers refer; nil for other commands
 }
 
-// unapprovedError reports that the user has not agreed to the planned edit.
-type unapprovedError struct {
-	*proposal.Proposal
-	last *job
-}
+// errUnapproved reports that the user has not agreed to the planned edit.
+var errUnapproved = errors.New("the user has not agreed")
 
-func (*unapprovedError) Error() string { return "the user has not agreed" }
-
-// check returns an [unapprovedError] if the user has to be asked about the changes. message describes
-// them in a sentence. last is the job of an edit of one document, and nil for other commands.
-func (a *approval) check(message string, last *job, changes ...*apply.Change) error {
+// check returns errUnapproved if the user has to be asked about the changes. message describes
+// them in a sentence.
+func (a *approval) check(message string, changes ...*apply.Change) error {
 	if !a.always && proposal.Guarded(changes...) == nil {
 		return nil
 	}
@@ -46,7 +41,8 @@ func (a *approval) check(message string, last *job, changes ...*apply.Change) er
 	if a.proposal != nil && p.Is(a.proposal) {
 		return nil
 	}
-	return &unapprovedError{p, last}
+	a.proposal = p
+	return errUnapproved
 }
 
 // changesOf returns the changes of steps.
@@ -65,20 +61,18 @@ func (s *Session) confirmed(ctx context.Context, arrival *workspace.Turn, name s
 	var decision *proposal.Decision
 	for range maxAsked {
 		r, err := s.inTime(ctx, arrival, a, run)
-		ask, ok := errors.AsType[*unapprovedError](err)
-		if !ok {
+		if !errors.Is(err, errUnapproved) {
 			if err == nil {
 				r.Decision = decision
 			}
 			return r, err
 		}
-		if decision, err = s.Asker.Ask(ctx, s.Name(), name, ask.Proposal); err != nil {
-			return nil, refused(ask.Proposal, err, o.Confirm)
+		if decision, err = s.Asker.Ask(ctx, s.Name(), name, a.proposal); err != nil {
+			return nil, refused(a.proposal, err, o.Confirm)
 		}
 		if decision.Answer != proposal.Apply {
-			return nil, rejected(ask.Proposal, decision)
+			return nil, rejected(a.proposal, decision)
 		}
-		a.proposal, a.last = ask.Proposal, ask.last
 		arrival = s.Arrivals.Take()
 	}
 	arrival.Done()

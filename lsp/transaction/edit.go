@@ -33,30 +33,29 @@ func (s *Session) makeEdit(r *Run, name string, args commands.Edit, a *approval)
 		return nil, err
 	}
 	t := r.begin(name, args.Options())
-	last := a.last
 	err := t.run(change{name: args.Target().Path, plan: func() (*apply.Change, error) {
-		j, err := s.prepare(s.Workspace(), args, last, r.work)
+		j, err := s.prepare(s.Workspace(), args, a.last, r.work)
 		if err != nil {
 			return nil, err
 		}
-		if last = j; t.onlyPlans() {
+		if a.last = j; t.onlyPlans() {
 			return nil, nil //nolint:nilnil // there is nothing to make
 		}
 		if len(j.Plan.Edits) == 0 && !s.Editor().CreateFiles {
 			return nil, j.Failure(editor.Unsupported, "The editor cannot create an empty file (%s): it lacks the resource operation create; send some content.", j.Path)
 		}
 		if t.inDoubt == nil {
-			err = a.check(j.Plan.Message, j, j.Change)
+			err = a.check(j.Plan.Message, j.Change)
 		}
 		return j.Change, err
 	}})
 	if err != nil {
 		return nil, err
 	}
-	file := &step{Change: last.Change}
-	if t.planned = []*apply.Change{last.Change}; len(t.done) > 0 {
+	file := &step{Change: a.last.Change}
+	if t.planned = []*apply.Change{a.last.Change}; len(t.done) > 0 {
 		file = t.done[0]
-		s.replan(*file.outcome, last.args, r.work)
+		s.replan(*file.outcome, a.last.args, r.work)
 		t.wholeTexts = args.Target().Create != nil
 	}
 	answer, err := t.result(file.Plan.Notes, file)
@@ -67,7 +66,7 @@ func (s *Session) makeEdit(r *Run, name string, args commands.Edit, a *approval)
 	if named, ok := args.(*reference.Edit); ok {
 		answer.Message = t.prefix() + named.Report(file.Kind, file.Plan, file.After)
 	}
-	if t, ok := last.args.(*reference.Edit); ok {
+	if t, ok := a.last.args.(*reference.Edit); ok {
 		answer.Rebased = answer.Rebased || t.LinesMoved
 	}
 	t.record(answer)
