@@ -27,15 +27,9 @@ type PatchArgs struct {
 	commands.EditOptions
 }
 
-// The values of on_ambiguous.
-const (
-	ambiguousError = "error"
-	ambiguousFirst = "first"
-)
-
 // SetDefaults sets the values of arguments that are not sent.
 func (a *PatchArgs) SetDefaults() {
-	a.OnAmbiguous, a.Match = ambiguousError, commands.MatchLenient
+	a.OnAmbiguous, a.Match = "error", commands.MatchLenient
 }
 
 // Size implements [commands.Sized].
@@ -64,12 +58,8 @@ func (a PatchArgs) parse() (patch.Patch, error) {
 
 // Patch applies the patch given by the arguments.
 func (s *Session) Patch(ctx context.Context, arrival *workspace.Turn, name string, args PatchArgs) (*Result, error) {
-	return s.ApplyPatch(ctx, arrival, name, args.parse, args.placing(), args.EditOptions)
-}
-
-// placing returns how the hunks are to be placed.
-func (a PatchArgs) placing() place.Options {
-	return place.Options{Exact: a.Match == commands.MatchExact, First: a.OnAmbiguous == ambiguousFirst}
+	how := place.Options{Exact: args.Match == commands.MatchExact, First: args.OnAmbiguous == "first"}
+	return s.ApplyPatch(ctx, arrival, name, args.parse, how, args.EditOptions)
 }
 
 // PlanIn returns a new plan of a patch, limited to the documents and files that the session may access.
@@ -84,22 +74,18 @@ func (s *Session) PlanIn(work *edits.Work, how place.Options, notes []string) *p
 // agreement. read is called each time the patch is planned.
 func (s *Session) ApplyPatch(ctx context.Context, arrival *workspace.Turn, name string, read func() (patch.Patch, error), how place.Options, options commands.EditOptions) (*Result, error) {
 	return s.confirmed(ctx, arrival, name, options, func(r *Run, a *approval) (*Result, error) {
-		sent, err := s.readPatch(r, read)
-		if err != nil {
+		var sent patch.Patch
+		var err error
+		r.share.Compute(func() {
+			if err = r.Ended(false); err == nil {
+				sent, err = read()
+			}
+		})
+		if err = cmp.Or(err, s.Limits().CheckPatch(sent)); err != nil {
 			return nil, err
 		}
 		return s.makePatch(r, name, sent, how, options, a)
 	})
-}
-
-// readPatch reads a patch and checks it against the limits.
-func (s *Session) readPatch(r *Run, read func() (patch.Patch, error)) (sent patch.Patch, err error) {
-	r.share.Compute(func() {
-		if err = r.Ended(false); err == nil {
-			sent, err = read()
-		}
-	})
-	return sent, cmp.Or(err, s.Limits().CheckPatch(sent))
 }
 
 // patching makes the edits of a patch. patchplan.Plan first computes every file as the patch leaves
