@@ -48,10 +48,9 @@ func (t *transaction) rollback(failed change, err error) error {
 	}
 	// The change in doubt may land late: the editor got it before the requests that took the others back.
 	if t.inDoubt != nil {
-		select {
-		case <-t.s.After(t.s.Editor().Quirks.Settle):
-		case <-ctx.Done():
-		}
+		settled, end := t.s.Within(ctx, t.s.Editor().Quirks.Settle)
+		<-settled.Done()
+		end()
 		t.takeBackInDoubt(ctx, &report)
 	}
 	if unclear && t.inDoubt != nil {
@@ -113,14 +112,12 @@ func isAsBefore(w *workspace.Workspace, j *apply.Change) bool {
 
 // takeBack takes back one change and adds the result to the report.
 func (t *transaction) takeBack(ctx context.Context, st *step, report *rollbackReport) {
-	err := t.applyBack(ctx, st, st.reverse)
-	if err != nil && st.Kind == editor.Create && ctx.Err() == nil {
-		if st.outcome.Doc != nil && t.applyBack(ctx, st, st.inverse) == nil {
-			report.emptied = append(report.emptied, st.Path)
-			return
-		}
-	}
-	if err != nil {
+	switch err := t.applyBack(ctx, st, st.reverse); {
+	case err == nil:
+	case st.Kind == editor.Create && st.outcome.Doc != nil && t.applyBack(ctx, st, st.inverse) == nil:
+		report.emptied = append(report.emptied, st.Path)
+		return
+	default:
 		report.failures = append(report.failures, restoreFailure{st.of.name, err})
 		return
 	}

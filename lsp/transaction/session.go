@@ -33,7 +33,6 @@ type Server struct {
 	Asker     *proposal.Asker
 	Limits    func() *bounds.Limits
 	Log       *slog.Logger
-	After     func(d time.Duration) <-chan time.Time
 	// Within returns a context that ends with ctx, or after d with the cause context.DeadlineExceeded.
 	Within func(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc)
 	// SavesClean reports whether files without unsaved changes are saved after each edit.
