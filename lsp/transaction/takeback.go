@@ -36,7 +36,11 @@ func (s *Session) TakeBack(ctx context.Context, arrival *workspace.Turn, b Takin
 // makeTakeBack carries out the taking back: it finds the edits, plans how to take them out of the
 // current texts, and applies that. If one of the texts has to keep its part, all of them do.
 func (s *Session) makeTakeBack(r *Run, b TakingBack, a *approval) (*Result, error) {
-	if err := r.Wait(s.undoTexts(b.EditID, b.Path)); err != nil {
+	var names []string // none for the newest edit of all, which may be of any text
+	if b.EditID != "" || b.Path != "" {
+		names = []string{b.Path}
+	}
+	if err := r.Wait(s.Texts(names...)); err != nil {
 		return nil, err
 	}
 	parts, err := s.partsInTurn(r, b)

@@ -49,25 +49,6 @@ func (s *Session) UndoAs(ctx context.Context, arrival *workspace.Turn, name stri
 	})
 }
 
-// undoTexts takes the turns that an undo has to wait for: those of the texts of its edit or path,
-// or of all texts. No turn is taken for an unknown id. It cannot belong to an edit in flight, since
-// ids are returned when an edit is complete.
-func (s *Session) undoTexts(id, path string) func(*edits.Work) *workspace.Turn {
-	switch {
-	case id == "" && path == "":
-		return s.Texts()
-	case id == "":
-		return s.Texts(path)
-	}
-	return func(*edits.Work) *workspace.Turn {
-		var texts []paths.Key
-		if e := s.EditLog.Find(id, ""); e != nil {
-			texts = e.Texts()
-		}
-		return s.queues.Take(texts...)
-	}
-}
-
 // takeBackJob plans the change that takes back one part, or the parts of several edits of one
 // document, the newest first, on the current text.
 func (s *Session) takeBackJob(parts []review.Part) (*apply.Change, error) {
