@@ -93,14 +93,13 @@ func keptLines(before, after text.Text, es edits.Edits) []run {
 		if i < len(es) {
 			end = es[i].Start
 		}
-		if r, ok := runWithin(before, after, at, end, shift); ok {
-			// An empty line next to an inserted one can be taken for either of the two.
-			if n := len(runs); n > 0 && r.old < runs[n-1].old+runs[n-1].n {
-				r = run{r.old + 1, r.new + 1, r.n - 1}
-			}
-			if r.n > 0 {
-				runs = append(runs, r)
-			}
+		r := runWithin(before, after, at, end, shift)
+		// An empty line next to an inserted one can be taken for either of the two.
+		if n := len(runs); n > 0 && r.old < runs[n-1].old+runs[n-1].n {
+			r = run{r.old + 1, r.new + 1, r.n - 1}
+		}
+		if r.n > 0 {
+			runs = append(runs, r)
 		}
 		if i < len(es) {
 			at = es[i].End
@@ -112,29 +111,24 @@ func keptLines(before, after text.Text, es edits.Edits) []run {
 
 // runWithin returns the lines whose content is in the bytes [from,to) of before, which
 // are shift bytes further on in after. The first and the last of these lines may be
-// longer in after, and then they do not count as unchanged.
-func runWithin(before, after text.Text, from, to, shift int) (run, bool) {
+// longer in after, and then they do not count as unchanged. The run is empty if there are none.
+func runWithin(before, after text.Text, from, to, shift int) run {
 	n := before.Lines()
 	first := sort.Search(n, func(i int) bool { return before.Line(i).Start >= from })
 	last := sort.Search(n, func(i int) bool { return before.Line(i).End > to }) - 1
-	same := func(i int) (int, bool) {
-		l := before.Line(i)
-		k := after.LineAt(l.Start + shift)
-		if k >= after.Lines() {
-			return 0, false
-		}
-		m := after.Line(k)
-		return k, m.Start == l.Start+shift && m.End == l.End+shift
+	now := func(i int) int { return after.LineAt(before.Line(i).Start + shift) }
+	same := func(i int) bool {
+		l, k := before.Line(i), now(i)
+		return k < after.Lines() && after.Line(k).Start == l.Start+shift && after.Line(k).End == l.End+shift
 	}
-	for ; first <= last; first++ {
-		if k, ok := same(first); ok {
-			for ; last > first; last-- {
-				if _, ok := same(last); ok {
-					break
-				}
-			}
-			return run{first + 1, k + 1, last - first + 1}, true
-		}
+	for first <= last && !same(first) {
+		first++
 	}
-	return run{}, false
+	for first < last && !same(last) {
+		last--
+	}
+	if first > last {
+		return run{}
+	}
+	return run{first + 1, now(first) + 1, last - first + 1}
 }
