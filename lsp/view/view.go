@@ -119,10 +119,8 @@ func (v *View) show(t text.Text, args Args) error {
 // row returns a numbered line.
 func (v *View) row(t text.Text, line int) string {
 	l := t.Line(line - 1)
-	if l.End-l.Start > edits.MaxShownLine {
-		if n := utf8.RuneCountInString(t.Slice(l.Start, l.End)); n > edits.MaxShownLine {
-			v.note("Line %d has %d characters and is cropped at %d.", line, n, edits.MaxShownLine)
-		}
+	if n := utf8.RuneCountInString(t.Slice(l.Start, l.End)); n > edits.MaxShownLine {
+		v.note("Line %d has %d characters and is cropped at %d.", line, n, edits.MaxShownLine)
 	}
 	return edits.Numbered(t, line, line)
 }
