@@ -14,9 +14,8 @@ import (
 	"time"
 )
 
-// Shares bounds how many commands of agents compute at a time. There are half as many
-// shares as processors, and at least one, so that what the user types is taken in at once,
-// however much agents ask for. Shares is safe for concurrent use.
+// Shares are half as many as the machine has processors, and at least one. Shares is safe for
+// concurrent use.
 type Shares struct {
 	free    chan struct{} // has a value for each free share
 	waiting atomic.Int32
@@ -51,8 +50,6 @@ func (s *Shares) take(ctx context.Context) bool {
 
 // Free returns how many shares are free.
 func (s *Shares) Free() int { return len(s.free) }
-
-func (s *Shares) give() { s.free <- struct{}{} }
 
 // turn is how long a command may compute while others wait for its share.
 const turn = 5 * time.Millisecond
@@ -90,7 +87,7 @@ func (s *Share) Take() (give func()) {
 	s.has, s.since = s.of.take(s.ctx), time.Now()
 	return func() {
 		if s.has {
-			s.of.give()
+			s.of.free <- struct{}{}
 		}
 		s.has = false
 	}
@@ -102,6 +99,6 @@ func (s *Share) Pause() {
 	if s == nil || !s.has || s.of.waiting.Load() == 0 || time.Since(s.since) < turn {
 		return
 	}
-	s.of.give()
+	s.of.free <- struct{}{}
 	s.has, s.since = s.of.take(s.ctx), time.Now()
 }
