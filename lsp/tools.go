@@ -18,7 +18,7 @@ func imitates[A any](parse func(arguments []jsontext.Value) (*reference.Call, er
 	return handler{reflect.ValueOf(defaults[A]()), func(s *caller, name string, arguments []jsontext.Value) (rpc.Work, error) {
 		call, err := parse(arguments)
 		if err == nil && call.Edit != nil {
-			err = s.limitsNow().Check(call.Edit)
+			err = s.limitsNow().Check(call.Edit.Edit)
 		}
 		if err != nil {
 			return nil, err

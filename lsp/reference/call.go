@@ -79,14 +79,6 @@ func (e *Edit) PlanOn(seen *lines.Ledger, key paths.Key, src edits.Source) (edit
 	return e.ByLedger(e, seen, key, src)
 }
 
-// Size implements [commands.Sized].
-func (e *Edit) Size() (n commands.Size) {
-	if sized, ok := e.Edit.(commands.Sized); ok {
-		n = sized.Size()
-	}
-	return n
-}
-
 // Undo is a call that takes back the newest edit of the text at Path.
 type Undo struct {
 	Path    string
