@@ -300,11 +300,8 @@ func checkSeen(c commands.EditLines, p lines.Page, src edits.Source) error {
 
 // staleLines returns the error that refuses line numbers, with a snippet of those lines now.
 func staleLines(c commands.EditLines, src edits.Source, why string) error {
-	e := &edits.Error{Kind: edits.Stale, Message: why}
 	t := c.Target()
 	from := max(1, t.From-lines.SnippetAround)
-	if to := min(src.Text.Lines(), t.To+lines.SnippetAround, from+lines.MaxSnippet); from <= to {
-		e.Snippet = edits.Numbered(src.Text, from, to)
-	}
-	return e
+	to := min(src.Text.Lines(), t.To+lines.SnippetAround, from+lines.MaxSnippet)
+	return &edits.Error{Kind: edits.Stale, Message: why, Snippet: edits.Numbered(src.Text, from, to)}
 }

@@ -240,11 +240,9 @@ func (s *Session) carry(args commands.Edit, snap workspace.Snapshot, prior *job,
 // a snippet of those lines.
 func staleLines(snap workspace.Snapshot, t commands.Target, since string) error {
 	const most = 40
-	e := &edits.Error{Kind: edits.Stale, Path: snap.Path, Rev: snap.Text.Hash(), Message: fmt.Sprintf(
-		"The text of %s has changed %s, so its line numbers may be about other lines; view it and send the numbers and the rev that it has now.", snap.Path, since)}
-	from, to := max(t.From, 1), min(t.To, snap.Text.Lines(), t.From+most)
-	if from <= to {
-		e.Snippet = edits.Numbered(snap.Text, from, to)
+	return &edits.Error{
+		Kind: edits.Stale, Path: snap.Path, Rev: snap.Text.Hash(), Message: fmt.Sprintf(
+			"The text of %s has changed %s, so its line numbers may be about other lines; view it and send the numbers and the rev that it has now.", snap.Path, since),
+		Snippet: edits.Numbered(snap.Text, max(t.From, 1), min(t.To, snap.Text.Lines(), t.From+most)),
 	}
-	return e
 }

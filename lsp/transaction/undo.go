@@ -167,7 +167,7 @@ func conflict(pt review.Part, snap workspace.Snapshot, err error, l *bounds.Limi
 	}
 	first, last := snap.Text.LineAt(met.Start)+1, snap.Text.LineAt(max(met.Start, met.End-1))+1
 	last = max(first, min(last, snap.Text.Lines()))
-	full := &edits.Error{
+	return &edits.Error{
 		Kind: commands.UndoConflict, Path: st.ShownPath, Rev: snap.Text.Hash(),
 		Message: fmt.Sprintf("%s of %s cannot be taken back: what it wrote at %s was changed %s since. It wrote %s where %s was, and now that is %s; %s.",
 			pt.Name(), st.ShownPath, edits.LineRange(first, last), by, quoted(met.Wrote), quoted(met.Was), quoted(met.Now), instead),
@@ -175,11 +175,8 @@ func conflict(pt review.Part, snap workspace.Snapshot, err error, l *bounds.Limi
 			{StartLine: first, EndLine: last, Similarity: 1, Difference: "now", Text: met.Now},
 			{StartLine: first, EndLine: last, Difference: "before the edit", Text: met.Was},
 		},
+		Snippet: edits.Numbered(snap.Text, first, min(last, first+lines.MaxSnippet, snap.Text.Lines())),
 	}
-	if first <= snap.Text.Lines() {
-		full.Snippet = edits.Numbered(snap.Text, first, min(last, first+lines.MaxSnippet))
-	}
-	return full
 }
 
 // quoted returns a text in quotes for a message. It shortens a long one.
