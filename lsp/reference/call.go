@@ -45,8 +45,8 @@ type Edit struct {
 	// Report returns the tool's message about the edit, from the kind of the change, the plan, and
 	// the text after it.
 	Report func(change string, plan edits.Plan, now text.Text) string
-	// ByLedger, if set, plans e instead of Plan: the plan depends on what the agent has seen of the
-	// text of key. It sets LinesMoved.
+	// ByLedger, if set, plans e on src instead of Plan: the plan depends on what the agent has seen of
+	// that text, whose key is key. It sets LinesMoved.
 	ByLedger   func(e *Edit, seen *lines.Ledger, key paths.Key, src edits.Source) (edits.Plan, error)
 	LinesMoved bool // line numbers were carried over to a newer text
 
@@ -69,14 +69,6 @@ func (e *Edit) At(m *lines.Map) (commands.Edit, bool) {
 	now := *e
 	now.Edit, ok = by.At(m)
 	return &now, ok
-}
-
-// PlanOn plans the edit on src, the text of key.
-func (e *Edit) PlanOn(seen *lines.Ledger, key paths.Key, src edits.Source) (edits.Plan, error) {
-	if e.ByLedger == nil {
-		return e.Plan(src)
-	}
-	return e.ByLedger(e, seen, key, src)
 }
 
 // Undo is a call that takes back the newest edit of the text at Path.

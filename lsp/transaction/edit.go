@@ -137,8 +137,8 @@ func (s *Session) prepare(w *workspace.Workspace, args commands.Edit, last *job,
 // planOn plans args on snap.
 func (s *Session) planOn(args commands.Edit, snap workspace.Snapshot, work *edits.Work) (edits.Plan, error) {
 	src := s.Limits().Source(snap.Path, snap.Text, work)
-	if t, ok := args.(*reference.Edit); ok {
-		return t.PlanOn(s.Ledger, snap.Key, src)
+	if t, ok := args.(*reference.Edit); ok && t.ByLedger != nil {
+		return t.ByLedger(t, s.Ledger, snap.Key, src)
 	}
 	return args.Plan(src)
 }
