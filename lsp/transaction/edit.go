@@ -29,7 +29,7 @@ func (s *Session) Edit(ctx context.Context, arrival *workspace.Turn, name string
 
 // makeEdit carries out one edit: snapshot, plan, apply, compare, result.
 func (s *Session) makeEdit(r *Run, name string, args commands.Edit, a *approval) (*Result, error) {
-	if err := r.Wait(s.Texts(args.Target().Path)); err != nil {
+	if err := r.Wait(args.Target().Path); err != nil {
 		return nil, err
 	}
 	t := r.begin(name, args.Options())

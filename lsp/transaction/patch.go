@@ -101,7 +101,7 @@ func (s *Session) makePatch(r *Run, name string, sent patch.Patch, how place.Opt
 	for _, f := range sent.Files {
 		names = append(names, f.Path, f.OtherPath, f.NewPath)
 	}
-	err := r.Wait(s.Texts(names...))
+	err := r.Wait(names...)
 	if err != nil {
 		return nil, err
 	}

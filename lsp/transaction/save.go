@@ -25,7 +25,7 @@ type SaveArgs struct {
 func (s *Session) Save(ctx context.Context, arrival *workspace.Turn, _ string, args SaveArgs) (*Result, error) {
 	r := s.Begin(ctx, arrival)
 	defer r.End()
-	if err := r.Wait(s.Texts(args.Paths...)); err != nil {
+	if err := r.Wait(args.Paths...); err != nil {
 		return nil, err
 	}
 	docs, err := s.toSave(args.Paths)

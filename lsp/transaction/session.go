@@ -99,13 +99,13 @@ func (s *Session) Begin(ctx context.Context, arrival *workspace.Turn) *Run {
 	return r
 }
 
-// Wait waits until the command may proceed: until all earlier commands for any of the same texts
-// are done. texts is called when all commands that arrived earlier have taken their turns; it
-// takes the turns for this command's texts.
-func (r *Run) Wait(texts func(*edits.Work) *workspace.Turn) error {
+// Wait waits until the command may proceed: until all earlier commands for any of the named texts
+// are done, or for any text if no names are given. The turns are taken when all commands that
+// arrived earlier have taken theirs.
+func (r *Run) Wait(names ...string) error {
 	err := r.arrival.Wait(r.Ctx)
 	if err == nil {
-		r.share.Compute(func() { r.turns = texts(r.work) })
+		r.share.Compute(func() { r.turns = r.takeTurns(names) })
 	}
 	r.arrival.Done()
 	if err == nil {
@@ -159,25 +159,23 @@ func (r *Run) Ended(again bool) error {
 	return nil
 }
 
-// Texts takes turns for the named texts, or for all texts if no names are given. A name that cannot
+// takeTurns takes turns for the named texts, or for all texts if there are no names. A name that cannot
 // be resolved, perhaps because its file does not exist yet, is itself used as the key.
-func (s *Session) Texts(names ...string) func(*edits.Work) *workspace.Turn {
-	return func(work *edits.Work) *workspace.Turn {
-		if len(names) == 0 {
-			return s.queues.TakeAll()
-		}
-		w := s.Workspace()
-		var keys []paths.Key
-		for _, name := range names {
-			if work.Err() != nil {
-				break // the command has ended
-			}
-			if place, err := w.Resolve(name); err == nil {
-				keys = append(keys, place.Identity())
-			} else if name != "" {
-				keys = append(keys, paths.Key(name))
-			}
-		}
-		return s.queues.Take(keys...)
+func (r *Run) takeTurns(names []string) *workspace.Turn {
+	if len(names) == 0 {
+		return r.s.queues.TakeAll()
 	}
+	w := r.s.Workspace()
+	var keys []paths.Key
+	for _, name := range names {
+		if r.work.Err() != nil {
+			break // the command has ended
+		}
+		if place, err := w.Resolve(name); err == nil {
+			keys = append(keys, place.Identity())
+		} else if name != "" {
+			keys = append(keys, paths.Key(name))
+		}
+	}
+	return r.s.queues.Take(keys...)
 }

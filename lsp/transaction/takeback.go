@@ -40,7 +40,7 @@ func (s *Session) makeTakeBack(r *Run, b TakingBack, a *approval) (*Result, erro
 	if b.EditID != "" || b.Path != "" {
 		names = []string{b.Path}
 	}
-	if err := r.Wait(s.Texts(names...)); err != nil {
+	if err := r.Wait(names...); err != nil {
 		return nil, err
 	}
 	parts, err := s.partsInTurn(r, b)
