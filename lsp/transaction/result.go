@@ -86,7 +86,11 @@ func (t *transaction) result(notes []string, files ...*step) (*Result, error) {
 	}
 	if t.onlyPlans() {
 		if !t.dryRun {
-			r.WorkspaceEdit = workspaceEdit(t.s.Editor(), t.planned)
+			var all protocol.WorkspaceEdit
+			for _, c := range t.planned {
+				all.DocumentChanges = append(all.DocumentChanges, c.WorkspaceEdit(t.s.Editor()).DocumentChanges...)
+			}
+			r.WorkspaceEdit, _ = protocol.Marshal(all)
 		}
 		return r, t.Ended(false)
 	}
@@ -150,16 +154,6 @@ func (s *Server) fileResult(st *step) FileResult {
 	f.Rev, f.TotalLines = st.After.Hash(), st.After.Lines()
 	f.Snippet = lines.Snippet(st.After, st.Plan.Hunks)
 	return f
-}
-
-// workspaceEdit returns all changes as one edit, for a client that applies them itself.
-func workspaceEdit(c *editor.Editor, changes []*apply.Change) json.RawMessage {
-	var all protocol.WorkspaceEdit
-	for _, j := range changes {
-		all.DocumentChanges = append(all.DocumentChanges, j.WorkspaceEdit(c).DocumentChanges...)
-	}
-	raw, _ := protocol.Marshal(all)
-	return raw
 }
 
 // Paths returns the paths of the files in a result, each once.
