@@ -43,10 +43,6 @@ func (s *caller) change(ctx context.Context, arrival *workspace.Turn, name strin
 	}
 	u := call.Undo
 	return s.session.UndoAs(ctx, arrival, name, transaction.UndoArgs{Path: u.Path, EditOptions: u.Options}, func(r *transaction.Result) string {
-		snippet := ""
-		if len(r.Files) > 0 {
-			snippet = r.Files[0].Snippet
-		}
-		return u.Report(snippet)
+		return u.Report(r.Files[0].Snippet)
 	})
 }

@@ -3,9 +3,9 @@
 // the native commands, and so does not share the faults of the original.
 //
 //	arguments -> ParseEditFile -> Call
-//	                               Edit     a native command; Said words its result
+//	                               Edit     a native command; Report words its result
 //	                               Read     shows a text
-//	                               Undo     names the text; Said words the result
+//	                               Undo     names the text; Report words the result
 //	             an error       -> Refused  words it as that tool would
 //
 // The package uses no connection and makes no edits: lsp runs the calls like its own commands.
