@@ -31,9 +31,13 @@ type approval struct {
 // errUnapproved reports that the user has not agreed to the planned edit.
 var errUnapproved = errors.New("the user has not agreed")
 
-// check returns errUnapproved if the user has to be asked about the changes. message describes
-// them in a sentence.
-func (a *approval) check(message string, changes ...*apply.Change) error {
+// check returns errUnapproved if the user has to be asked about the changes of steps. message
+// describes them in a sentence.
+func (a *approval) check(message string, steps ...*step) error {
+	changes := make([]*apply.Change, len(steps))
+	for i, st := range steps {
+		changes[i] = st.Change
+	}
 	if !a.always && proposal.Guarded(changes...) == nil {
 		return nil
 	}
@@ -43,15 +47,6 @@ func (a *approval) check(message string, changes ...*apply.Change) error {
 	}
 	a.proposal = p
 	return errUnapproved
-}
-
-// changesOf returns the changes of steps.
-func changesOf(steps []*step) []*apply.Change {
-	changes := make([]*apply.Change, len(steps))
-	for i, st := range steps {
-		changes[i] = st.Change
-	}
-	return changes
 }
 
 // confirmed runs a command. If the command asks for it or edits a guarded file, the user has

@@ -45,7 +45,7 @@ func (s *Session) makeEdit(r *Run, name string, args commands.Edit, a *approval)
 			return nil, j.Failure(editor.Unsupported, "The editor cannot create an empty file (%s): it lacks the resource operation create; send some content.", j.Path)
 		}
 		if t.inDoubt == nil {
-			err = a.check(j.Plan.Message, j.Change)
+			err = a.check(j.Plan.Message, &step{Change: j.Change})
 		}
 		return j.Change, err
 	}})
@@ -62,13 +62,12 @@ func (s *Session) makeEdit(r *Run, name string, args commands.Edit, a *approval)
 	if err != nil {
 		return nil, err
 	}
-	answer.Message = t.prefix() + file.Plan.Message
-	if named, ok := args.(*reference.Edit); ok {
-		answer.Message = t.prefix() + named.Report(file.Kind, file.Plan, file.After)
+	message := file.Plan.Message
+	if tool, ok := a.last.args.(*reference.Edit); ok {
+		message = tool.Report(file.Kind, file.Plan, file.After)
+		answer.Rebased = answer.Rebased || tool.LinesMoved
 	}
-	if t, ok := a.last.args.(*reference.Edit); ok {
-		answer.Rebased = answer.Rebased || t.LinesMoved
-	}
+	answer.Message = t.prefix() + message
 	t.record(answer)
 	t.saveClean(answer)
 	return answer, nil

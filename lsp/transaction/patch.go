@@ -122,7 +122,7 @@ func (s *Session) makePatch(r *Run, name string, sent patch.Patch, how place.Opt
 	}
 	if !p.onlyPlans() {
 		files := p.files()
-		if err := a.check(p.plan.Message(len(files)), changesOf(files)...); err != nil {
+		if err := a.check(p.plan.Message(len(files)), files...); err != nil {
 			return nil, err
 		}
 		if err := p.run(changes...); err != nil {

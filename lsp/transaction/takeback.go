@@ -61,7 +61,7 @@ func (s *Session) makeTakeBack(r *Run, b TakingBack, a *approval) (*Result, erro
 		changes, steps = append(changes, c), append(steps, st)
 	}
 	if !t.onlyPlans() {
-		if err := a.check(fmt.Sprintf("Takes back %s.", edits.Count(len(parts), "edit")), changesOf(steps)...); err != nil {
+		if err := a.check(fmt.Sprintf("Takes back %s.", edits.Count(len(parts), "edit")), steps...); err != nil {
 			return nil, err
 		}
 		t.call.SetEdit(parts[0].Edit.ID)
