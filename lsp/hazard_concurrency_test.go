@@ -91,7 +91,7 @@ func TestHazardOneInFlight(t *testing.T) {
 // An undo of an edit that does not exist is answered at once, and holds up no command: else it would wait
 // for the commands before it, as long as an editor takes, and later commands would wait for the undo.
 //
-// Fails if undoTexts takes all queues for an edit that is not there.
+// Fails if makeTakeBack waits for all texts to undo an edit that is not there.
 func TestUndoOfNoEditWaitsForNobody(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := startPlayer(t, "Neovim")
