@@ -74,7 +74,7 @@ func ParseTextEditor(arguments []jsontext.Value) (*Call, error) {
 	if err := t.decode(g); err != nil {
 		return nil, t.reworded(err)
 	}
-	if err := g.only("action", t.Action, textEditorTakes[t.Action], "action", "path"); err != nil {
+	if err := g.only("action", t.Action, textEditorTakes[t.Action]); err != nil {
 		return nil, err
 	}
 	c := &Call{refused: t.refused}
@@ -105,11 +105,7 @@ func (t *textEditor) decode(g argumentMap) error {
 			e.withoutNulls()
 			e.softNumbers("from", "to")
 		}
-		raw, err := json.Marshal(list)
-		if err != nil {
-			return err
-		}
-		g["edits"] = raw
+		g["edits"], _ = json.Marshal(list) // what was decoded always encodes
 	}
 	if err := schema.DecodeObject("text_editor", g, &t.TextEditorArgs); err != nil {
 		return err

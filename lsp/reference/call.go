@@ -142,11 +142,11 @@ func (g argumentMap) withoutNulls() {
 	maps.DeleteFunc(g, func(_ string, raw jsontext.Value) bool { return string(raw) == "null" })
 }
 
-// only refuses arguments other than takes and always. what and which name the requested operation
-// in the error, as in the action "read".
-func (g argumentMap) only(what, which string, takes []string, always ...string) error {
+// only refuses arguments other than takes, the path and what, the argument that says which operation
+// is requested.
+func (g argumentMap) only(what, which string, takes []string) error {
 	for _, name := range slices.Sorted(maps.Keys(g)) {
-		if !slices.Contains(takes, name) && !slices.Contains(always, name) {
+		if name != what && name != "path" && !slices.Contains(takes, name) {
 			return schema.Invalid("%q has no part in the %s %s, which takes %s", name, what, which, strings.Join(takes, ", "))
 		}
 	}

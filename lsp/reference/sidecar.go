@@ -53,7 +53,7 @@ func ParseStrReplaceEditor(arguments []jsontext.Value) (*Call, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := g.only("command", a.Command, strReplaceEditorTakes[a.Command], "command", "path"); err != nil {
+	if err := g.only("command", a.Command, strReplaceEditorTakes[a.Command]); err != nil {
 		return nil, err
 	}
 	if a.InsertText != nil && a.NewStr != nil {
@@ -65,6 +65,7 @@ func ParseStrReplaceEditor(arguments []jsontext.Value) (*Call, error) {
 		}
 	}
 	c := &Call{refused: a.refused}
+	var native commands.Edit
 	switch a.Command {
 	case "view":
 		if n := len(a.ViewRange); g["view_range"] != nil && n != 2 {
@@ -80,18 +81,17 @@ func ParseStrReplaceEditor(arguments []jsontext.Value) (*Call, error) {
 			return said
 		}}
 	case "create":
-		c.Edit = &Edit{Edit: commands.Create{Path: a.Path, Content: *a.FileText, EditOptions: a.EditOptions}}
+		native = commands.Create{Path: a.Path, Content: *a.FileText, EditOptions: a.EditOptions}
 	case "insert":
 		if *a.InsertLine < 0 {
 			return nil, edits.Errorf(edits.LineOutOfRange, "`insert_line` %d out of range: 0 is the top.", *a.InsertLine)
 		}
-		c.Edit = &Edit{Edit: commands.Insert{Path: a.Path, AfterLine: a.InsertLine, Content: *cmp.Or(a.InsertText, a.NewStr), EditOptions: a.EditOptions}}
+		native = commands.Insert{Path: a.Path, AfterLine: a.InsertLine, Content: *cmp.Or(a.InsertText, a.NewStr), EditOptions: a.EditOptions}
 	case "str_replace":
-		r := commands.StrReplace{Path: a.Path, OldStr: *a.OldStr, NewStr: *cmp.Or(a.NewStr, new(string)), EditOptions: a.EditOptions}
-		c.Edit = &Edit{Edit: r}
+		native = commands.StrReplace{Path: a.Path, OldStr: *a.OldStr, NewStr: *cmp.Or(a.NewStr, new(string)), EditOptions: a.EditOptions}
 	}
-	if c.Edit != nil {
-		c.Edit.Report = a.report
+	if native != nil {
+		c.Edit = &Edit{Edit: native, Report: a.report}
 	}
 	return c, nil
 }
