@@ -50,7 +50,7 @@ func (s *caller) revert(ctx context.Context, arrival *workspace.Turn, name strin
 	}
 	var parts []review.Part
 	return s.session.TakeBack(ctx, arrival, transaction.TakingBack{
-		Command: name, EditOptions: args.EditOptions, EditID: args.EditID, Path: args.Path,
+		Command: name, UndoArgs: transaction.UndoArgs{EditID: args.EditID, Path: args.Path, EditOptions: args.EditOptions},
 		Parts: func(place paths.Target) (_ []review.Part, err error) {
 			parts, err = s.editLog.Parts(s.docs, args.Args, place)
 			return parts, err

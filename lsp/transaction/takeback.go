@@ -7,7 +7,6 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/lsp/apply"
-	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/review"
 	"github.com/patchls/patchls/workspace"
@@ -17,9 +16,8 @@ import (
 
 // TakingBack is a command that takes back edits of agents, or parts of them.
 type TakingBack struct {
-	Command string
-	commands.EditOptions
-	EditID, Path string // what to take back; each may be empty
+	Command  string
+	UndoArgs // what to take back
 	// Parts returns the parts to take back, in the order in which to do so. place is what Path names, if
 	// Path is set. Parts is called again when the command has its turns for the texts of the parts.
 	Parts func(place paths.Target) ([]review.Part, error)

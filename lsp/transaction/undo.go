@@ -37,7 +37,7 @@ func (s *Session) Undo(ctx context.Context, arrival *workspace.Turn, name string
 // UndoAs is like [Session.Undo], but the message of its answer is what words returns.
 func (s *Session) UndoAs(ctx context.Context, arrival *workspace.Turn, name string, args UndoArgs, words func(r *Result) string) (*Result, error) {
 	return s.TakeBack(ctx, arrival, TakingBack{
-		Command: name, EditOptions: args.EditOptions, EditID: args.EditID, Path: args.Path,
+		Command: name, UndoArgs: args,
 		Parts: func(place paths.Target) ([]review.Part, error) {
 			e, err := s.EditLog.Edit(args.EditID, args.Path, place.Identity())
 			if err != nil {
