@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -175,7 +174,7 @@ func (t *textEditor) read(s Session) (*Reading, error) {
 		return nil, err
 	}
 	from, n := max(1, t.LineFrom), snap.Text.Lines()
-	to := min(from, math.MaxInt32) + textEditorCount - 1
+	to := min(from, n) + textEditorCount - 1
 	if t.LineTo != nil {
 		to = *t.LineTo
 	}
