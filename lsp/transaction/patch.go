@@ -143,25 +143,20 @@ func (s *Session) makePatch(r *Run, name string, sent patch.Patch, how place.Opt
 	return answer, nil
 }
 
-// planned returns the planned change of the given kind of a file.
+// planned returns the planned change of the given kind of a file. All that is done to the file is
+// of the kind that results report.
 func planned(f *patchplan.File, kind string) *apply.Change {
-	c := whole(f)
-	if c.Kind == editor.Rename && kind == editor.Update {
-		c.URI = f.At.URI
-	}
-	c.Kind = kind
-	return c
-}
-
-// whole returns all that is done to a file as one change.
-func whole(f *patchplan.File) *apply.Change {
-	c := &apply.Change{Snapshot: f.Was, Kind: f.Changed(), Plan: f.Plan}
+	c := &apply.Change{Snapshot: f.Was, Kind: kind, Plan: f.Plan}
 	c.Target, c.Plan.Hunks = f.From, f.Hunks()
-	switch c.Kind {
+	switch kind {
 	case editor.Create:
 		c.Target = f.At // it may have had another name in the patch alone
 	case editor.Rename:
 		c.To = f.At
+	case editor.Update:
+		if f.At.Key != f.From.Key { // it is renamed first
+			c.URI = f.At.URI
+		}
 	}
 	if f.Exists {
 		c.After = f.Text
@@ -175,7 +170,7 @@ func (p *patching) files() []*step {
 	var files []*step
 	hunks := 0
 	for _, f := range p.plan.Changed() {
-		file := &step{Change: whole(f)}
+		file := &step{Change: planned(f, f.Changed())}
 		for _, st := range p.done {
 			if st.of.file == f {
 				file.outcome, st.hunksBefore = st.outcome, hunks
