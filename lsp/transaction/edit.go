@@ -33,7 +33,7 @@ func (s *Session) makeEdit(r *Run, name string, args commands.Edit, a *approval)
 		return nil, err
 	}
 	t := r.begin(name, args.Options())
-	err := t.run(change{name: args.Target().Path, plan: func() (*apply.Change, error) {
+	err := t.run(&step{name: args.Target().Path, plan: func() (*apply.Change, error) {
 		j, err := s.prepare(s.Workspace(), args, a.last, r.work)
 		if err != nil {
 			return nil, err

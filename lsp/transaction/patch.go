@@ -113,10 +113,10 @@ func (s *Session) makePatch(r *Run, name string, sent patch.Patch, how place.Opt
 	if err != nil {
 		return nil, err
 	}
-	var changes []change
+	var steps []*step
 	for _, f := range p.plan.InOrder() {
 		for _, kind := range f.Changes() {
-			changes = append(changes, change{f.PatchName, f, func() (*apply.Change, error) { return p.change(f, kind) }})
+			steps = append(steps, &step{name: f.PatchName, file: f, plan: func() (*apply.Change, error) { return p.change(f, kind) }})
 			p.planned = append(p.planned, planned(f, kind))
 		}
 	}
@@ -125,7 +125,7 @@ func (s *Session) makePatch(r *Run, name string, sent patch.Patch, how place.Opt
 		if err := a.check(p.plan.Message(len(files)), files...); err != nil {
 			return nil, err
 		}
-		if err := p.run(changes...); err != nil {
+		if err := p.run(steps...); err != nil {
 			return nil, err
 		}
 		if len(p.done) == 0 { // the user has meanwhile made all of the changes themselves
@@ -172,7 +172,7 @@ func (p *patching) files() []*step {
 	for _, f := range p.plan.Changed() {
 		file := &step{Change: planned(f, f.Changed())}
 		for _, st := range p.done {
-			if st.of.file == f {
+			if st.file == f {
 				file.outcome, st.hunksBefore = st.outcome, hunks
 			}
 		}

@@ -22,7 +22,7 @@ import (
 
 // rollback takes back the changes that were made before the one that failed with err, the last
 // first. It returns err with a report of the rollback. Its time limit is what forwardTime leaves.
-func (t *transaction) rollback(failed change, err error) error {
+func (t *transaction) rollback(failed *step, err error) error {
 	if failed.file != nil {
 		err = t.failure(err, failed.file.Number)
 	}
@@ -54,7 +54,7 @@ func (t *transaction) rollback(failed change, err error) error {
 		t.takeBackInDoubt(ctx, &report)
 	}
 	if unclear && t.inDoubt != nil {
-		report.unclear = t.inDoubt.of.name
+		report.unclear = t.inDoubt.name
 	}
 	full.Message += " " + report.String()
 	return full
@@ -118,11 +118,11 @@ func (t *transaction) takeBack(ctx context.Context, st *step, report *rollbackRe
 		report.emptied = append(report.emptied, st.Path)
 		return
 	default:
-		report.failures = append(report.failures, restoreFailure{st.of.name, err})
+		report.failures = append(report.failures, restoreFailure{st.name, err})
 		return
 	}
-	if !slices.Contains(report.back, st.of.name) {
-		report.back = append(report.back, st.of.name)
+	if !slices.Contains(report.back, st.name) {
+		report.back = append(report.back, st.name)
 	}
 	if late := t.inDoubt; late != nil && st.Kind == editor.Rename && late.Key == st.To.Key {
 		moved := *late.Change
@@ -141,7 +141,7 @@ func (t *transaction) applyBack(ctx context.Context, st *step, plan func(*worksp
 	}
 	back := &transaction{Run: &Run{s: t.s, Ctx: ctx, Bounded: ctx}, label: t.label, several: true}
 	defer back.pins.Release()
-	return back.apply(change{name: st.of.name, plan: func() (*apply.Change, error) { return plan(t.s.Workspace(), t.s.Editor()) }}, 1)
+	return back.apply(&step{name: st.name, plan: func() (*apply.Change, error) { return plan(t.s.Workspace(), t.s.Editor()) }}, 1)
 }
 
 // reverse plans the change that takes back a step, on the current text. It returns

@@ -47,23 +47,21 @@ func (s *Session) makeTakeBack(r *Run, b TakingBack, a *approval) (*Result, erro
 	}
 	t := r.begin(b.Command, b.EditOptions)
 	texts := byText(parts)
-	var changes []change
 	var steps []*step
 	for _, of := range texts {
-		c := change{name: of[0].Step.ShownPath, plan: func() (*apply.Change, error) { return s.takeBackJob(of) }}
-		st := &step{}
-		r.share.Compute(func() { st.Change, err = c.plan() })
+		st := &step{name: of[0].Step.ShownPath, plan: func() (*apply.Change, error) { return s.takeBackJob(of) }}
+		r.share.Compute(func() { st.Change, err = st.plan() })
 		if err != nil {
 			return nil, err
 		}
-		changes, steps = append(changes, c), append(steps, st)
+		steps = append(steps, st)
 	}
 	if !t.onlyPlans() {
 		if err := a.check(fmt.Sprintf("Takes back %s.", edits.Count(len(parts), "edit")), steps...); err != nil {
 			return nil, err
 		}
 		t.call.SetEdit(parts[0].Edit.ID)
-		if err := t.run(changes...); err != nil {
+		if err := t.run(steps...); err != nil {
 			return nil, err
 		}
 		for i, st := range t.done {
@@ -71,7 +69,6 @@ func (s *Session) makeTakeBack(r *Run, b TakingBack, a *approval) (*Result, erro
 		}
 		t.tellTakenBack(texts)
 		s.ReviewChanged()
-		steps = t.done
 	}
 	files, notes := perFile(steps), []string{}
 	for _, f := range files {

@@ -29,18 +29,13 @@ type transaction struct {
 	inDoubt *step
 }
 
-// change is a change that has yet to be made.
-type change struct {
+// step is one change. The steps in a transaction's done list have been made.
+type step struct {
 	name string          // the name of its file in errors
 	file *patchplan.File // the file of a patch; nil for other commands
 	// plan plans the change on the current text. It returns nil if there is nothing to do.
-	plan func() (*apply.Change, error)
-}
-
-// step is a planned change. The steps in a transaction's done list have been made.
-type step struct {
-	*apply.Change // as planned, and then as it landed
-	of            change
+	plan          func() (*apply.Change, error)
+	*apply.Change                // nil, then as planned, and then as it landed
 	outcome       *apply.Outcome // nil until the change is made
 	hunksBefore   int            // how many hunks the answer lists before the step's own
 }
@@ -62,15 +57,15 @@ func (r *Run) begin(command string, o commands.EditOptions) *transaction {
 func (t *transaction) onlyPlans() bool { return t.dryRun || !t.s.Editor().ApplyEdit }
 
 // run makes the changes. If one fails, the earlier ones are rolled back, and the error reports that.
-func (t *transaction) run(changes ...change) error {
-	if t.several = len(changes) > 1; t.several {
+func (t *transaction) run(steps ...*step) error {
+	if t.several = len(steps) > 1; t.several {
 		t.limit(t.s.forwardTime())
 	}
-	for _, c := range changes {
+	for _, st := range steps {
 		// A panic must not leave a part of the changes behind.
-		_, err := rpc.Fenced(c.name, func() (any, error) { return nil, t.apply(c, len(changes)) })
+		_, err := rpc.Fenced(st.name, func() (any, error) { return nil, t.apply(st, len(steps)) })
 		if err != nil {
-			return t.rollback(c, err)
+			return t.rollback(st, err)
 		}
 	}
 	return nil
@@ -78,26 +73,25 @@ func (t *transaction) run(changes ...change) error {
 
 // apply has the editor make one change, out of total, on its newest text. If that text changes
 // before the edit lands, the change is planned again.
-func (t *transaction) apply(of change, total int) error {
+func (t *transaction) apply(st *step, total int) error {
 	for retry := (apply.Retry{}); ; {
 		var c *apply.Change
 		var err error
-		t.share.Compute(func() { c, err = of.plan() })
+		t.share.Compute(func() { c, err = st.plan() })
 		if ended := t.ended(retry.Any(), total); ended != nil {
 			return retry.Ended(ended)
 		}
 		if err != nil || c == nil {
 			return retry.Ended(err)
 		}
-		st := &step{Change: c, of: of}
-		t.inDoubt = st
+		st.Change, t.inDoubt = c, st
 		c.Pins, c.WithOthers = &t.pins, t.several
 		t.s.Log.DebugContext(t.Ctx, "planned", "path", c.Path, "change", c.Kind, "edits", len(c.Plan.Edits))
 		outcome, err := t.s.Engine.Apply(t.Bounded, c, t.label)
 		if err == nil {
 			st.Change, st.outcome = outcome.Change, &outcome
-			if of.file != nil {
-				of.file.Record(st.Kind, st.Text, st.Plan, st.After)
+			if st.file != nil {
+				st.file.Record(st.Kind, st.Text, st.Plan, st.After)
 			}
 			t.done, t.inDoubt = append(t.done, st), nil
 			return nil

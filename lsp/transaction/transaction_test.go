@@ -19,7 +19,7 @@ func TestPlanningWithAShare(t *testing.T) {
 	all := shares.New()
 	run := &Run{Ctx: t.Context(), Bounded: t.Context(), share: all.Share(t.Context())}
 	planned, free := false, all.Free()
-	err := (&transaction{Run: run}).apply(change{plan: func() (*apply.Change, error) {
+	err := (&transaction{Run: run}).apply(&step{plan: func() (*apply.Change, error) {
 		planned = all.Free() == free-1
 		return nil, nil
 	}}, 1)
