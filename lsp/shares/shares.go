@@ -17,31 +17,26 @@ import (
 // Shares are half as many as the machine has processors, and at least one. Shares is safe for
 // concurrent use.
 type Shares struct {
-	free    chan struct{} // has a value for each free share
+	inUse   chan struct{} // has a value for each share that a command has
 	waiting atomic.Int32
 }
 
 // New returns the shares of this machine.
 func New() *Shares {
-	n := max(1, runtime.NumCPU()/2)
-	s := &Shares{free: make(chan struct{}, n)}
-	for range n {
-		s.free <- struct{}{}
-	}
-	return s
+	return &Shares{inUse: make(chan struct{}, max(1, runtime.NumCPU()/2))}
 }
 
 // take waits for a share until ctx is done. It reports whether it got one.
 func (s *Shares) take(ctx context.Context) bool {
 	select {
-	case <-s.free:
+	case s.inUse <- struct{}{}:
 		return true
 	default:
 	}
 	s.waiting.Add(1)
 	defer s.waiting.Add(-1)
 	select {
-	case <-s.free:
+	case s.inUse <- struct{}{}:
 		return true
 	case <-ctx.Done():
 		return false
@@ -49,7 +44,7 @@ func (s *Shares) take(ctx context.Context) bool {
 }
 
 // Free returns how many shares are free.
-func (s *Shares) Free() int { return len(s.free) }
+func (s *Shares) Free() int { return cap(s.inUse) - len(s.inUse) }
 
 // turn is how long a command may compute while others wait for its share.
 const turn = 5 * time.Millisecond
@@ -87,7 +82,7 @@ func (s *Share) Take() (give func()) {
 	s.has, s.since = s.of.take(s.ctx), time.Now()
 	return func() {
 		if s.has {
-			s.of.free <- struct{}{}
+			<-s.of.inUse
 		}
 		s.has = false
 	}
@@ -99,6 +94,6 @@ func (s *Share) Pause() {
 	if s == nil || !s.has || s.of.waiting.Load() == 0 || time.Since(s.since) < turn {
 		return
 	}
-	s.of.free <- struct{}{}
+	<-s.of.inUse
 	s.has, s.since = s.of.take(s.ctx), time.Now()
 }

@@ -10,9 +10,7 @@ import (
 // TestFewCommandsComputeAtATime: never more commands compute than there are shares, a long
 // one lets a short one in between, and one that has ended waits for none.
 func TestFewCommandsComputeAtATime(t *testing.T) {
-	s := &Shares{free: make(chan struct{}, 2)}
-	s.free <- struct{}{}
-	s.free <- struct{}{}
+	s := &Shares{inUse: make(chan struct{}, 2)}
 	var mu sync.Mutex
 	var now, most int
 	enter := func(n int) {
@@ -53,13 +51,13 @@ func TestFewCommandsComputeAtATime(t *testing.T) {
 	short.Wait()
 	end()
 	long.Wait()
-	if most > 2 || len(s.free) != 2 {
-		t.Errorf("%d computed at a time, and %d shares are left of 2", most, len(s.free))
+	if most > 2 || s.Free() != 2 {
+		t.Errorf("%d computed at a time, and %d shares are left of 2", most, s.Free())
 	}
-	<-s.free
-	<-s.free
+	s.inUse <- struct{}{}
+	s.inUse <- struct{}{}
 	give := (&Share{of: s, ctx: ctx}).Take()
-	if give(); len(s.free) != 0 {
+	if give(); s.Free() != 0 {
 		t.Error("one that had ended gave back a share that it had not")
 	}
 }
@@ -67,14 +65,14 @@ func TestFewCommandsComputeAtATime(t *testing.T) {
 // A fault in one command keeps no share from the others.
 func TestSharesAfterAFault(t *testing.T) {
 	s := New()
-	for range cap(s.free) + 1 {
+	for range cap(s.inUse) + 1 {
 		func() {
 			defer func() { _ = recover() }()
 			(&Share{of: s, ctx: t.Context()}).Compute(func() { panic("a fault") })
 		}()
 	}
-	if len(s.free) != cap(s.free) {
-		t.Errorf("%d of %d shares are left", len(s.free), cap(s.free))
+	if s.Free() != cap(s.inUse) {
+		t.Errorf("%d of %d shares are left", s.Free(), cap(s.inUse))
 	}
 }
 
@@ -85,7 +83,7 @@ func TestSharesAreLeftAlone(t *testing.T) {
 	sh.Compute(func() {})
 	sh.since = time.Time{}
 	sh.Pause()
-	if len(s.free) != cap(s.free) {
-		t.Errorf("%d of %d shares are left", len(s.free), cap(s.free))
+	if s.Free() != cap(s.inUse) {
+		t.Errorf("%d of %d shares are left", s.Free(), cap(s.inUse))
 	}
 }
