@@ -2,6 +2,7 @@ package lines
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 
 	"github.com/patchls/patchls/edits"
@@ -88,12 +89,9 @@ type run struct{ old, new, n int }
 func keptLines(before, after text.Text, es edits.Edits) []run {
 	var runs []run
 	at, shift := 0, 0 // where the unchanged bytes begin, and how far they have moved
-	for i := 0; i <= len(es); i++ {
-		end := before.Len()
-		if i < len(es) {
-			end = es[i].Start
-		}
-		r := runWithin(before, after, at, end, shift)
+	end := edits.Edit{Start: before.Len()}
+	for _, e := range append(slices.Clip(es), end) {
+		r := runWithin(before, after, at, e.Start, shift)
 		// An empty line next to an inserted one can be taken for either of the two.
 		if n := len(runs); n > 0 && r.old < runs[n-1].old+runs[n-1].n {
 			r = run{r.old + 1, r.new + 1, r.n - 1}
@@ -101,10 +99,8 @@ func keptLines(before, after text.Text, es edits.Edits) []run {
 		if r.n > 0 {
 			runs = append(runs, r)
 		}
-		if i < len(es) {
-			at = es[i].End
-			shift += len(es[i].New) - (es[i].End - es[i].Start)
-		}
+		at = e.End
+		shift += len(e.New) - (e.End - e.Start)
 	}
 	return runs
 }
