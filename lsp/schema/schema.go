@@ -90,19 +90,20 @@ type Argument struct {
 
 // Describe returns the arguments that a struct declares, in order. of is its schema.
 func Describe(t reflect.Type, of *jsonschema.Schema) []Argument {
-	return describe(nil, of, Members(t), "")
-}
-
-func describe(all []Argument, of *jsonschema.Schema, ms []Member, prefix string) []Argument {
-	for _, m := range ms {
+	var all []Argument
+	for _, m := range Members(t) {
 		p := of.Properties[m.Name]
-		a := Argument{Name: prefix + m.Name, Type: schemaType(p), Required: m.Required, Doc: m.Doc}
+		a := Argument{Name: m.Name, Type: schemaType(p), Required: m.Required, Doc: m.Doc}
 		if !m.Required {
 			a.Default = string(p.Default)
 		}
 		all = append(all, a)
-		if p.Items != nil && m.Items != nil {
-			all = describe(all, p.Items, Members(m.Items), m.Name+"[].")
+		if m.Items == nil {
+			continue
+		}
+		for _, item := range Describe(m.Items, p.Items) {
+			item.Name = m.Name + "[]." + item.Name
+			all = append(all, item)
 		}
 	}
 	return all
