@@ -30,8 +30,8 @@ type Call struct {
 
 // Refused returns err in the words of the tool. Its kind remains that of the contract.
 func (c *Call) Refused(err error) error {
-	var e *edits.Error
-	if !errors.As(err, &e) {
+	e, ok := errors.AsType[*edits.Error](err)
+	if !ok {
 		return err
 	}
 	own := *e
