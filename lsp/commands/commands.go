@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/patchls/patchls/edits"
@@ -135,14 +136,10 @@ func (a EditLines) Target() Target {
 		if e.Expect != nil { // found by its text
 			continue
 		}
-		last := e.From
-		if e.To != nil {
-			last = *e.To
-		}
 		if !t.ByLine || e.From < t.From {
 			t.From = e.From
 		}
-		t.ByLine, t.To = true, max(t.To, last)
+		t.ByLine, t.To = true, max(t.To, *cmp.Or(e.To, &e.From))
 	}
 	return t
 }

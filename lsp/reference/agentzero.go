@@ -1,6 +1,7 @@
 package reference
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -174,11 +175,7 @@ func (t *textEditor) read(s Session) (*Reading, error) {
 		return nil, err
 	}
 	from, n := max(1, t.LineFrom), snap.Text.Lines()
-	to := min(from, n) + textEditorCount - 1
-	if t.LineTo != nil {
-		to = *t.LineTo
-	}
-	to = min(to, n)
+	to := min(*cmp.Or(t.LineTo, new(min(from, n)+textEditorCount-1)), n)
 	rows := &tokenRows{budget: textEditorTokens}
 	rows.add(snap.Text, from, to, len(fmt.Sprint(to)))
 	var notes []string
@@ -273,10 +270,7 @@ func planLines(e *Edit, seen *lines.Ledger, key paths.Key, src edits.Source) (ed
 func checkSeen(c commands.EditLines, p lines.Page, src edits.Source) error {
 	n := p.Text.Lines()
 	for _, e := range c.Edits {
-		first, last := e.From, e.From
-		if e.To != nil {
-			last = *e.To
-		}
+		first, last := e.From, *cmp.Or(e.To, &e.From)
 		if e.To == nil && (e.From == 1 || e.From == n+1) {
 			continue // inserting at the top or at the end needs no known line
 		}
