@@ -161,8 +161,3 @@ func (s Session) read(resolve func(w *workspace.Workspace) (paths.Target, error)
 	}
 	return s.Read(s.Workspace, place)
 }
-
-// outOfRange returns an error about lines that snap does not have.
-func outOfRange(kind edits.Kind, snap workspace.Snapshot, format string, args ...any) error {
-	return workspace.About(edits.Errorf(kind, format, args...), snap)
-}

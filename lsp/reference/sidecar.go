@@ -162,11 +162,11 @@ func (a StrReplaceEditorArgs) view(s Session) (*Reading, error) {
 		}
 		switch {
 		case from < 1 || from > n:
-			return nil, outOfRange(edits.LineOutOfRange, snap, "View command error Invalid start line %d for range. Should be between 1 and %d.", from, n)
+			return nil, workspace.About(edits.Errorf(edits.LineOutOfRange, "View command error Invalid start line %d for range. Should be between 1 and %d.", from, n), snap)
 		case to < from:
-			return nil, outOfRange(edits.InvalidRange, snap, "View command error Invalid end line %d for range. Should be >= %d and <= %d or -1.", to, from, n)
+			return nil, workspace.About(edits.Errorf(edits.InvalidRange, "View command error Invalid end line %d for range. Should be >= %d and <= %d or -1.", to, from, n), snap)
 		case to > n:
-			return nil, outOfRange(edits.LineOutOfRange, snap, "View command error Invalid end line %d for range. Should be >= %d and <= %d or -1.", to, from, n)
+			return nil, workspace.About(edits.Errorf(edits.LineOutOfRange, "View command error Invalid end line %d for range. Should be >= %d and <= %d or -1.", to, from, n), snap)
 		}
 	}
 	rows, notes := viewRows(from, min(to, from+strReplaceEditorLines-1), commands.MaxViewCharacters,

@@ -167,9 +167,9 @@ func (a ReadFileArgs) read(s Session) (*Reading, error) {
 	case n == 0 && start == 1:
 		return s.reading(snap, 1, 0, a.footer("", 1, 0, 0, 0)), nil
 	case start > n:
-		return nil, outOfRange(edits.LineOutOfRange, snap, "start_line (%d) exceeds total lines (%d) in file.", start, n)
+		return nil, workspace.About(edits.Errorf(edits.LineOutOfRange, "start_line (%d) exceeds total lines (%d) in file.", start, n), snap)
 	case end < start:
-		return nil, outOfRange(edits.InvalidRange, snap, "end_line (%d) must be greater than or equal to start_line (%d).", end, start)
+		return nil, workspace.About(edits.Errorf(edits.InvalidRange, "end_line (%d) must be greater than or equal to start_line (%d).", end, start), snap)
 	}
 	rows, notes := viewRows(start, min(end, start+commands.MaxViewLines-1), commands.MaxViewCharacters+1, utf8.RuneCountInString, func(line int) string {
 		l := snap.Text.Line(line - 1)
