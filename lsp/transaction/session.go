@@ -103,15 +103,11 @@ func (s *Session) Begin(ctx context.Context, arrival *workspace.Turn) *Run {
 // are done, or for any text if no names are given. The turns are taken when all commands that
 // arrived earlier have taken theirs.
 func (r *Run) Wait(names ...string) error {
-	err := r.arrival.Wait(r.Ctx)
-	if err == nil {
+	if r.arrival.Wait(r.Ctx) == nil {
 		r.share.Compute(func() { r.turns = r.takeTurns(names) })
 	}
 	r.arrival.Done()
-	if err == nil {
-		err = r.turns.Wait(r.Ctx)
-	}
-	if err != nil {
+	if r.turns == nil || r.turns.Wait(r.Ctx) != nil {
 		return apply.NotSent(r.Ctx, "other edits went first")
 	}
 	r.s.Log.DebugContext(r.Ctx, "its turn")
