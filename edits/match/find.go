@@ -39,9 +39,6 @@ func (f *Finder) Find(t text.Text, lists [][]string, fold Fold, w *edits.Work) [
 		*f = Finder{t: t}
 	}
 	s := search{Finder: f, fold: fold, work: w, cache: t.LineHashes()}
-	if s.characters = fold.Unicode && s.cache.Any(text.NonASCII); s.characters && f.hashes == nil {
-		f.hashes = make([]text.LineHash, t.Lines())
-	}
 	number := make([]int, len(lists)) // the index of each list in s.lists
 	known := make(map[string]int, len(lists))
 	for i, list := range lists {
@@ -67,14 +64,13 @@ func (f *Finder) Find(t text.Text, lists [][]string, fold Fold, w *edits.Work) [
 // search is one call of [Finder.Find].
 type search struct {
 	*Finder
-	fold       Fold
-	characters bool // lines that are not ASCII have hashes of their own
-	lists      [][]string
-	want       [][]text.LineHash // by list and line, without traits
-	cache      *text.LineHashes
-	work       *edits.Work
-	compared   int  // lines compared since the work was last checked
-	over       bool // the work has ended
+	fold     Fold
+	lists    [][]string
+	want     [][]text.LineHash // by list and line, without [text.NonASCII]
+	cache    *text.LineHashes
+	work     *edits.Work
+	compared int  // lines compared since the work was last checked
+	over     bool // the work has ended
 }
 
 // find returns the places of the lists, nil if there are too many.
@@ -143,23 +139,23 @@ func (s *search) look(sites map[text.LineHash][]int32) {
 	for h := range sites {
 		some[h>>16] = true
 	}
-	s.cache.Parts(func(first int, part []text.LineHash) bool {
-		for i, h := range part {
-			if h = s.hash(first+i, h); !some[h>>16] {
-				continue
-			}
-			if lines, wanted := sites[h.Core()]; wanted {
-				sites[h.Core()] = append(lines, int32(first+i))
-			}
+	for i, h := range s.cache.All {
+		if h = s.hash(i, h); !some[h>>16] {
+			continue
 		}
-		return true
-	})
+		if lines, wanted := sites[h.Core()]; wanted {
+			sites[h.Core()] = append(lines, int32(i))
+		}
+	}
 }
 
 // hash returns the hash of line i under the fold; h is the hash that the text keeps for it.
 func (s *search) hash(i int, h text.LineHash) text.LineHash {
-	if !s.characters || h&text.NonASCII == 0 {
+	if !s.fold.Unicode || h&text.NonASCII == 0 {
 		return h
+	}
+	if s.hashes == nil {
+		s.hashes = make([]text.LineHash, s.cache.Len())
 	}
 	if s.hashes[i] == 0 {
 		l := s.t.Line(i)

@@ -123,36 +123,13 @@ func IsHash(hash, token string) bool {
 	return token == hash || len(token) >= minDigits && strings.HasPrefix(hash, token)
 }
 
-// hashCache caches the hash of a node that is not written any more. Any number of
-// goroutines may get and put it concurrently.
-type hashCache struct{ a, b atomic.Uint64 } // each is the hash plus 1; b is stored last
-
-func (c *hashCache) get() (hash, bool) {
-	b := c.b.Load()
-	if b == 0 {
-		return hash{}, false
-	}
-	return hash{c.a.Load() - 1, b - 1}, true
-}
-
-func (c *hashCache) put(h hash) {
-	c.a.Store(h.a + 1)
-	c.b.Store(h.b + 1)
-}
-
-func (c *hashCache) copy(o *hashCache) {
-	if h, ok := o.get(); ok {
-		c.put(h)
-	}
-}
-
 // hash returns the hash of the node's text. The node is not written any more.
 func (n node) hash() hash {
-	cache := n.cache()
-	h, ok := cache.get()
-	if ok {
-		return h
+	known := n.knownHash()
+	if h := known.Load(); h != nil {
+		return *h
 	}
+	var h hash
 	if l := n.leaf; l != nil {
 		for i := range l.n {
 			h = h.write(l.chunks[i].data())
@@ -163,11 +140,11 @@ func (n node) hash() hash {
 			h = h.then(child.hash(), child.sum.bytes)
 		}
 	}
-	cache.put(h)
+	known.Store(&h)
 	return h
 }
 
-func (n node) cache() *hashCache {
+func (n node) knownHash() *atomic.Pointer[hash] {
 	if n.leaf != nil {
 		return &n.leaf.hash
 	}

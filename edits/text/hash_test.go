@@ -95,7 +95,7 @@ func TestHashIsKept(t *testing.T) {
 	var count func(k node)
 	count = func(k node) {
 		all++
-		if _, ok := k.cache().get(); !ok {
+		if k.knownHash().Load() == nil {
 			unknown++
 		}
 		if k.leaf != nil {

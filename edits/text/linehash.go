@@ -41,7 +41,6 @@ func HashLine(line string) LineHash {
 type LineHashes struct {
 	parts []lineHashPart
 	n     int
-	all   LineHash
 }
 
 // lineHashPart holds the hashes of the lines from first on, up to the next part.
@@ -53,9 +52,6 @@ type lineHashPart struct {
 // Len returns the number of lines.
 func (l *LineHashes) Len() int { return l.n }
 
-// Any reports whether any of the hashes has one of the traits.
-func (l *LineHashes) Any(traits LineHash) bool { return l.all&traits != 0 }
-
 // Part returns the stretch of hashes that holds the hash of line i, and the number of
 // the stretch's first line. The stretch must not be written.
 func (l *LineHashes) Part(i int) (first int, hashes []LineHash) {
@@ -66,22 +62,22 @@ func (l *LineHashes) Part(i int) (first int, hashes []LineHash) {
 	return l.parts[k].first, l.parts[k].hashes
 }
 
-// Parts yields the hashes in stretches, each with the number of its first line.
-// The stretches must not be written.
-func (l *LineHashes) Parts(yield func(first int, hashes []LineHash) bool) {
+// All yields the hashes, each with the number of its line.
+func (l *LineHashes) All(yield func(line int, h LineHash) bool) {
 	for _, p := range l.parts {
-		if !yield(p.first, p.hashes) {
-			return
+		for i, h := range p.hashes {
+			if !yield(p.first+i, h) {
+				return
+			}
 		}
 	}
 }
 
-// add adds the hashes of lines, whose traits are known.
-func (l *LineHashes) add(hashes []LineHash, traits LineHash) {
+// add adds the hashes of lines.
+func (l *LineHashes) add(hashes ...LineHash) {
 	if len(hashes) > 0 {
 		l.parts = append(l.parts, lineHashPart{l.n, hashes})
 		l.n += len(hashes)
-		l.all |= traits
 	}
 }
 
@@ -103,14 +99,13 @@ func (t Text) LineHashes() *LineHashes {
 		if end < t.Len() {
 			s = strings.TrimSuffix(s, "\r") // the "\r" is part of the line end
 		}
-		h := HashLine(s)
-		all.add([]LineHash{h}, h&NonASCII)
+		all.add(HashLine(s))
 	}
 	d.asTree().root.eachLeaf(func(n node) {
 		l := n.leaf.lineHashes()
 		if l.head >= 0 { // a line that may have begun in an earlier leaf ends here
 			line(at + l.head)
-			all.add(l.hashes, l.traits)
+			all.add(l.hashes...)
 			begin = at + n.sum.bytes - l.tail
 		}
 		at += n.sum.bytes
@@ -135,7 +130,6 @@ func (n node) eachLeaf(f func(node)) {
 // leafLines are the lines of a leaf that is not written any more.
 type leafLines struct {
 	hashes []LineHash // of the lines that begin and end in the leaf
-	traits LineHash   // of all of them
 	// head is the offset of the first "\n", or -1; tail is the number of bytes after the
 	// last one.
 	head, tail int
@@ -156,8 +150,7 @@ func (l *leaf) lineHashes() *leafLines {
 		lines.hashes = make([]LineHash, 0, strings.Count(s, "\n"))
 	}
 	for line, rest, more := strings.Cut(s, "\n"); more; line, rest, more = strings.Cut(s, "\n") {
-		h := HashLine(strings.TrimSuffix(line, "\r"))
-		lines.hashes, lines.traits = append(lines.hashes, h), lines.traits|h&NonASCII
+		lines.hashes = append(lines.hashes, HashLine(strings.TrimSuffix(line, "\r")))
 		s = rest
 	}
 	lines.tail = len(s)

@@ -24,21 +24,18 @@ func checkLineHashes(t *testing.T, seed uint64, text Text) {
 	t.Helper()
 	want, hashes := hashesOf(text), text.LineHashes()
 	var got []LineHash
-	all := LineHash(0)
-	hashes.Parts(func(first int, part []LineHash) bool {
-		if first != len(got) {
-			t.Fatalf("seed %d: a part begins at line %d, after %d lines", seed, first, len(got))
+	for i, h := range hashes.All {
+		if i != len(got) {
+			t.Fatalf("seed %d: the hash of line %d follows those of %d lines", seed, i, len(got))
 		}
-		got = append(got, part...)
-		return true
-	})
+		got = append(got, h)
+	}
 	for i, h := range want {
-		all |= h & NonASCII
 		if first, part := hashes.Part(i); part[i-first] != h {
 			t.Fatalf("seed %d: line %d of %q has the hash %x, not %x", seed, i, text.String(), part[i-first], h)
 		}
 	}
-	if !slices.Equal(got, want) || hashes.Len() != len(want) || hashes.all != all {
+	if !slices.Equal(got, want) || hashes.Len() != len(want) {
 		t.Fatalf("seed %d: of %d lines %d have hashes", seed, len(want), len(got))
 	}
 }

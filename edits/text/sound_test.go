@@ -106,7 +106,7 @@ func (w *walker) chunk(l *leaf, i int, only bool) error {
 	if m, valid := measure(s); m != k.sum() || valid == k.invalid {
 		return fmt.Errorf("a chunk at %d counts %v, bad %v, but has %v, %v", w.at, k.sum(), k.invalid, m, !valid)
 	}
-	if runes, _ := countAny(s); runes != int(k.runes) {
+	if runes := utf8.RuneCountInString(s); runes != int(k.runes) {
 		return fmt.Errorf("a chunk at %d counts %d runes, but has %d", w.at, k.runes, runes)
 	}
 	w.at += len(s)

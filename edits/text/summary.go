@@ -61,19 +61,12 @@ func count(s string, valid bool) summary {
 	case valid:
 		m.runes, m.pairs = countValid(s)
 	default:
-		m.runes, m.pairs = countAny(s)
+		m.runes = 0
+		for _, r := range s {
+			if m.runes++; r > 0xFFFF {
+				m.pairs++
+			}
+		}
 	}
 	return m
-}
-
-func countAny(s string) (runes, pairs int) {
-	for i := 0; i < len(s); {
-		_, size := utf8.DecodeRuneInString(s[i:])
-		if size == utf8.UTFMax {
-			pairs++
-		}
-		runes++
-		i += size
-	}
-	return runes, pairs
 }

@@ -38,7 +38,7 @@ type node struct {
 // it has.
 type leaf struct {
 	epoch  uint64
-	hash   hashCache
+	hash   atomic.Pointer[hash]      // nil until it is first needed
 	lines  atomic.Pointer[leafLines] // nil until they are first needed
 	n      int
 	chunks [maxLeaf]chunk
@@ -48,7 +48,7 @@ type leaf struct {
 // branches of one height. It may be written only by the buffer whose epoch it has.
 type branch struct {
 	epoch    uint64
-	hash     hashCache
+	hash     atomic.Pointer[hash] // nil until it is first needed
 	n        int
 	children [maxBranch]node
 }
@@ -182,7 +182,7 @@ func (n node) moved(epoch uint64, move func(*chunk)) node {
 			n.leaf = l.clone(epoch)
 		}
 		if epoch == 0 { // the new node is never written
-			n.leaf.hash.copy(&l.hash)
+			n.leaf.hash.Store(l.hash.Load())
 			n.leaf.lines.Store(l.lines.Load())
 		}
 		for i := range n.leaf.n {
@@ -193,7 +193,7 @@ func (n node) moved(epoch uint64, move func(*chunk)) node {
 			n.branch = b.clone(epoch)
 		}
 		if epoch == 0 {
-			n.branch.hash.copy(&b.hash)
+			n.branch.hash.Store(b.hash.Load())
 		}
 		for i := range n.branch.n {
 			n.branch.children[i] = n.branch.children[i].moved(epoch, move)
