@@ -78,7 +78,7 @@ func (d *Document) Change(version int32, changes []Change, enc text.Encoding) *D
 		if len(change) == 0 {
 			continue
 		}
-		next.Text = next.Text.Replace(start, end, put)
+		next.Text = change.Edits().Apply(next.Text)
 		next.Steps = append(next.Steps, Step{Change: change, Text: next.Text})
 	}
 	if version < d.Version && next.Drift == "" {

@@ -8,6 +8,7 @@ import (
 	"github.com/patchls/patchls/edits/draft"
 	"github.com/patchls/patchls/edits/elision"
 	"github.com/patchls/patchls/edits/match"
+	"github.com/patchls/patchls/edits/text"
 )
 
 // Scope is the lines of an anchor, from its own line, From, up to the line before To.
@@ -72,7 +73,7 @@ func Find(src draft.Source, ofHunks [][]string) Anchors {
 				p[tier] = append(p[tier], i)
 			}
 		}
-		if match.IsASCII(trimmed) {
+		if text.IsASCII(trimmed) {
 			continue
 		}
 		for _, s := range like[match.LookAlikeFold.Line(trimmed)] {

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/patchls/patchls/edits"
-	"github.com/patchls/patchls/edits/diff"
 	"github.com/patchls/patchls/edits/draft"
 	"github.com/patchls/patchls/edits/elision"
 	"github.com/patchls/patchls/edits/match"
@@ -123,9 +122,9 @@ func randomCareful(r *rand.Rand) (c carefulCase) {
 	}
 	k := r.IntN(n)
 	c.put = slices.Clone(c.old)
-	before, core, _ := diff.CutBlanks(c.old[k])
+	before, core, _ := text.CutBlanks(c.old[k])
 	if c.lostIndent(at) && r.IntN(2) == 0 { // what is new has the file's
-		before, _, _ = diff.CutBlanks(meant[k])
+		before, _, _ = text.CutBlanks(meant[k])
 	}
 	switch r.IntN(5) {
 	case 0:
@@ -150,7 +149,7 @@ func randomCareful(r *rand.Rand) (c carefulCase) {
 		i := r.IntN(len(c.doc))
 		c.doc[i] = c.doc[i][:elision.IndentOf(c.doc[i])] + line()
 	case 2: // the first line begins within one of the file
-		if _, core, _ := diff.CutBlanks(c.old[0]); strings.HasPrefix(core, "max") && len(c.put) > 0 && c.old[0] == c.put[0] {
+		if _, core, _ := text.CutBlanks(c.old[0]); strings.HasPrefix(core, "max") && len(c.put) > 0 && c.old[0] == c.put[0] {
 			c.old[0], c.put[0] = "x = 1", "x = 1"
 		}
 	}

@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/patchls/patchls/edits/diff"
 	"github.com/patchls/patchls/edits/draft"
 	"github.com/patchls/patchls/edits/match"
 	"github.com/patchls/patchls/edits/patch"
+	"github.com/patchls/patchls/edits/text"
 )
 
 // corruptions are the ways in which models distort an edit. A corruption returns false for
@@ -32,13 +32,13 @@ var corruptions = []struct {
 	{"without indentation", "", indentedBy(nil)},
 	{"tabs for blanks", "", changed(func(_ trueHunk, a attempt) attempt {
 		return a.each(func(_ int, l string) string {
-			before, core, after := diff.CutBlanks(l)
+			before, core, after := text.CutBlanks(l)
 			return strings.ReplaceAll(before, "    ", "\t") + core + after
 		})
 	})},
 	{"blanks for tabs", "", changed(func(_ trueHunk, a attempt) attempt {
 		return a.each(func(_ int, l string) string {
-			before, core, after := diff.CutBlanks(l)
+			before, core, after := text.CutBlanks(l)
 			return strings.ReplaceAll(before, "\t", "    ") + core + after
 		})
 	})},
@@ -54,7 +54,7 @@ var corruptions = []struct {
 	{"curly quotes in the file", "", inFile(strings.NewReplacer(`"`, "”", "'", "’").Replace)},
 	{"dashes in the file", "", inFile(strings.NewReplacer("-", "–").Replace)},
 	{"no-break blanks in the file", "", inFile(func(l string) string {
-		before, core, after := diff.CutBlanks(l)
+		before, core, after := text.CutBlanks(l)
 		return before + strings.ReplaceAll(core, " ", "\u00a0") + after
 	})},
 	{"CRLF sent", "", func(_ trueHunk, a attempt) (attempt, bool) {
@@ -139,7 +139,7 @@ func indentedBy(f func(l string) string) func(trueHunk, attempt) (attempt, bool)
 	return changed(func(h trueHunk, a attempt) attempt {
 		common := ""
 		for i, l := range h.hunk {
-			if before, core, _ := diff.CutBlanks(l.Text); core != "" && (i == 0 || common == "" && i == 0 || len(before) < len(common)) {
+			if before, core, _ := text.CutBlanks(l.Text); core != "" && (i == 0 || common == "" && i == 0 || len(before) < len(common)) {
 				common = before
 			}
 		}
@@ -268,7 +268,7 @@ func contextStale(h trueHunk, a attempt) (attempt, bool) {
 func leftOut(by string) func(trueHunk, attempt) (attempt, bool) {
 	return func(h trueHunk, a attempt) (attempt, bool) {
 		// Begin with the line that opens the block of the hunk, if there are lines in between.
-		_, first, _ := diff.CutBlanks(h.lines[min(h.at, len(h.lines)-1)])
+		_, first, _ := text.CutBlanks(h.lines[min(h.at, len(h.lines)-1)])
 		from := h.at - 1
 		for from >= 0 && (strings.TrimSpace(h.lines[from]) == "" || match.IndentWidth(h.lines[from]) >= match.IndentWidth(h.lines[min(h.at, len(h.lines)-1)])) {
 			from--
@@ -284,7 +284,7 @@ func leftOut(by string) func(trueHunk, attempt) (attempt, bool) {
 			case i == 0 || i == h.at-from-1:
 				hunk = append(hunk, patch.Line{Kind: patch.KeptLine, Text: l})
 			case i == 1:
-				before, _, _ := diff.CutBlanks(l)
+				before, _, _ := text.CutBlanks(l)
 				hunk = append(hunk, patch.Line{Kind: patch.KeptLine, Text: before + by})
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/patchls/patchls/edits/match"
 	"github.com/patchls/patchls/edits/place"
 	"github.com/patchls/patchls/edits/reindent"
+	"github.com/patchls/patchls/edits/text"
 )
 
 // occurrence is a place where a text stands, with the text that replaces it.
@@ -71,7 +72,7 @@ func standsWhole(hay *match.Folded, at, to int, old string) bool {
 	if match.CutsWord(hay.Text, at) || match.CutsWord(hay.Text, to) {
 		return false
 	}
-	return !diff.IsBlank(old[len(old)-1]) || to == len(hay.Text) || hay.Text[to] == '\n'
+	return !text.IsBlank(old[len(old)-1]) || to == len(hay.Text) || hay.Text[to] == '\n'
 }
 
 // searchLines looks for whole lines, and returns their places at the first tier that has
@@ -147,14 +148,14 @@ func maxOverlapping(needle string) int { return max(1000, 64<<20/len(needle)) }
 func searchFolded(src draft.Source, old, put string, tier edits.Tier, f match.Fold, overlapping bool) []occurrence {
 	s := newFoldedSearch(src, old, put, tier, f, overlapping)
 	var out []occurrence
-	_, core, _ := diff.CutBlanks(s.needle)
+	_, core, _ := text.CutBlanks(s.needle)
 	if core == "" {
 		return nil
 	}
 	i := -1
 	for line := range diff.Contents(src.Text) {
 		i++
-		if i == 0 || strings.Contains(line, core) || f.Unicode && !match.IsASCII(line) { // line 0 may have a BOM
+		if i == 0 || strings.Contains(line, core) || f.Unicode && !text.IsASCII(line) { // line 0 may have a BOM
 			part, from := lines(src, i, i+1)
 			out = append(out, s.in(part, from)...)
 		}

@@ -19,10 +19,7 @@ type Write struct{ Content string }
 // Plan returns the edits that make the text Content.
 func (c Write) Plan(of edits.Source) (edits.Plan, error) {
 	src := draft.Source{Source: of}
-	t, want, start := src.Text, strings.TrimPrefix(c.Content, text.BOM), 0
-	if diff.HasBOM(t) {
-		start = len(text.BOM)
-	}
+	t, want, start := src.Text, strings.TrimPrefix(c.Content, text.BOM), src.Text.BOM()
 	p := edits.Plan{Edits: diff.Rewrite(t, start, t.Len(), want)}
 	if len(p.Edits) == 0 {
 		return edits.Plan{}, src.Unchanged()

@@ -104,10 +104,10 @@ func alignLines(w *weigher, old string, a []text.Line, want string, b []text.Lin
 	was, is := names.ofLines(old, a), names.ofLines(want, b)
 	cores := make([]string, len(b))
 	for j, l := range b {
-		_, cores[j], _ = CutBlanks(want[l.Start:l.End])
+		_, cores[j], _ = text.CutBlanks(want[l.Start:l.End])
 	}
 	return align(w, was, is, len(names), func(i, j int, ws []int32) {
-		_, core, _ := CutBlanks(old[a[i].Start:a[i].End])
+		_, core, _ := text.CutBlanks(old[a[i].Start:a[i].End])
 		for k := range ws {
 			if is[j+k] == was[i] {
 				ws[k] = int32(a[i].Next - a[i].Start)

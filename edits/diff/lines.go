@@ -5,7 +5,6 @@ import (
 	"iter"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/patchls/patchls/edits/text"
 )
@@ -39,21 +38,6 @@ func likeness(a, b string) int32 {
 	}
 	return int32(max(1, p+q)) // two empty lines are alike
 }
-
-// CutBlanks returns the blanks at the start of a line, the rest, and the blanks at its end.
-func CutBlanks(line string) (before, core, after string) {
-	i, j := 0, len(line)
-	for i < j && IsBlank(line[i]) {
-		i++
-	}
-	for i < j && IsBlank(line[j-1]) {
-		j--
-	}
-	return line[:i], line[i:j], line[j:]
-}
-
-// IsBlank reports whether a byte is a blank or a tab.
-func IsBlank(b byte) bool { return b == ' ' || b == '\t' }
 
 // MatchLines returns for each line of a the equal line of b, or -1, so that as many lines as
 // possible match in order. If there are too many lines, none is matched.
@@ -106,7 +90,7 @@ type numbers map[uint64]int32
 func (ns numbers) ofLines(s string, lines []text.Line) []symbol {
 	out := make([]symbol, len(lines))
 	for i, l := range lines {
-		before, core, after := CutBlanks(s[l.Start:l.End])
+		before, core, after := text.CutBlanks(s[l.Start:l.End])
 		m := uint32(hashOf(before)>>1 ^ hashOf(after))
 		if l.End == l.Next {
 			m++
@@ -264,14 +248,5 @@ func Splits(s string, i int) bool {
 	if i <= 0 || i >= len(s) {
 		return false
 	}
-	if s[i] == '\n' {
-		return s[i-1] == '\r'
-	}
-	for from := i; from > 0 && i-from < utf8.UTFMax && !utf8.RuneStart(s[from]); {
-		from--
-		if _, n := utf8.DecodeRuneInString(s[from:]); from+n > i {
-			return true
-		}
-	}
-	return false
+	return s[i-1] == '\r' && s[i] == '\n' || text.FloorRune(s, i) < i
 }

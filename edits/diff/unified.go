@@ -104,8 +104,8 @@ func (c *lineChange) keepsFirst(before, after text.Text) bool {
 // markedAsText returns a text with another character in the place of a byte order mark, so that it
 // is part of the first line.
 func markedAsText(t text.Text) text.Text {
-	if HasBOM(t) {
-		return t.Replace(0, len(text.BOM), "\uFFFD")
+	if n := t.BOM(); n > 0 {
+		return t.Replace(0, n, "\uFFFD")
 	}
 	return t
 }
@@ -188,9 +188,4 @@ func HunkNumbers(p edits.Plan, t text.Text) []int {
 // PlanOf returns es, which are edits of t, as a plan without message or notes.
 func PlanOf(t text.Text, es edits.Edits) edits.Plan {
 	return edits.Plan{Edits: es, Hunks: Hunks(es, t, es.Apply(t))}
-}
-
-// HasBOM reports whether a text begins with a byte order mark.
-func HasBOM(t text.Text) bool {
-	return t.Len() >= len(text.BOM) && t.Slice(0, len(text.BOM)) == text.BOM
 }

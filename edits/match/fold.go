@@ -9,6 +9,7 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/diff"
+	"github.com/patchls/patchls/edits/text"
 )
 
 // Fold says how two texts may differ, apart from line ends, and still be taken for the same.
@@ -38,9 +39,9 @@ func (f Fold) Text(s string) string {
 
 // Line returns a line, without its line end, under the fold.
 func (f Fold) Line(line string) string {
-	before, core, _ := diff.CutBlanks(line)
+	before, core, _ := text.CutBlanks(line)
 	switch {
-	case f.Unicode && !IsASCII(line):
+	case f.Unicode && !text.IsASCII(line):
 		return f.Text(line)
 	case core == "" && f.Trailing:
 		return ""
@@ -74,7 +75,7 @@ func (f Fold) write(w *foldWriter, s string) {
 // line folds the content s[start:end] of a line. A line of blanks alone has no
 // indentation: its blanks are trailing ones.
 func (f Fold) line(w *foldWriter, s string, start, end int) {
-	before, core, after := diff.CutBlanks(s[start:end])
+	before, core, after := text.CutBlanks(s[start:end])
 	from, to := start, end
 	if core == "" {
 		before, after = "", s[start:end]
@@ -203,16 +204,6 @@ func standIn(r rune) (put string, ok bool) {
 		return "...", true
 	}
 	return "", false
-}
-
-// IsASCII reports whether s has no byte above 0x7F.
-func IsASCII(s string) bool {
-	for i := range len(s) {
-		if s[i] >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
 }
 
 var (

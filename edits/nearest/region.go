@@ -8,6 +8,7 @@ import (
 
 	"github.com/patchls/patchls/edits/diff"
 	"github.com/patchls/patchls/edits/match"
+	"github.com/patchls/patchls/edits/text"
 )
 
 // minSlack is how many lines may always be inserted or missing.
@@ -93,7 +94,7 @@ func (s *search) startIn(start, end int, old string) int {
 		return end
 	case ends:
 		return start + len(rest)
-	case !diff.IsBlank(old[0]):
+	case !text.IsBlank(old[0]):
 		return end - len(strings.TrimLeft(line, " \t"))
 	}
 	return start
@@ -110,7 +111,7 @@ const (
 // a line. Each gram that old has once votes for where old begins and ends, as if old were
 // unchanged up to there; the best of the places with the most votes is taken.
 func (s *search) fragment(w window) (best region) {
-	before, core, _ := diff.CutBlanks(s.old)
+	before, core, _ := text.CutBlanks(s.old)
 	count := map[int]int{w.from: 0} // votes, by where old begins
 	slack := len(core)/4 + minFragmentSlack
 	for i := max(s.from, w.from-slack); i+s.grams.size <= min(s.to, w.to+slack); i++ {
@@ -144,10 +145,10 @@ func (s *search) snap(start, end int) region {
 	inner := strings.Trim(s.s[start:end], " \t\r\n")
 	start += strings.Index(s.s[start:end], inner)
 	end = start + len(inner)
-	for inner != "" && diff.IsBlank(s.old[0]) && start > 0 && diff.IsBlank(s.s[start-1]) {
+	for inner != "" && text.IsBlank(s.old[0]) && start > 0 && text.IsBlank(s.s[start-1]) {
 		start--
 	}
-	for inner != "" && diff.IsBlank(s.old[len(s.old)-1]) && end < len(s.s) && diff.IsBlank(s.s[end]) {
+	for inner != "" && text.IsBlank(s.old[len(s.old)-1]) && end < len(s.s) && text.IsBlank(s.s[end]) {
 		end++
 	}
 	return region{start: start, end: end}

@@ -7,7 +7,7 @@ import (
 	godiff "github.com/sourcegraph/go-diff/diff"
 
 	"github.com/patchls/patchls/edits"
-	"github.com/patchls/patchls/edits/diff"
+	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/internal/lazy"
 )
 
@@ -229,7 +229,7 @@ func (r *patchReader) goesOn(i int) bool {
 
 // isBullet reports whether a line looks like an item of a list.
 func isBullet(l string) bool {
-	return len(l) > 2 && l[1] == ' ' && !diff.IsBlank(l[2])
+	return len(l) > 2 && l[1] == ' ' && !text.IsBlank(l[2])
 }
 
 // endsHunk reports whether line i cannot belong to the hunk above it, unless counts say so.

@@ -144,8 +144,8 @@ func (a *adapter) adapt(old, put []string, oldAbove, newAbove int) ([]string, bo
 // a line above that opens a block, wherever those of put are.
 func keepsBodies(put, lines []string) bool {
 	for i := 1; i < len(lines) && len(lines) == len(put); i++ {
-		before, above, _ := diff.CutBlanks(put[i-1])
-		_, core, _ := diff.CutBlanks(put[i])
+		before, above, _ := text.CutBlanks(put[i-1])
+		_, core, _ := text.CutBlanks(put[i])
 		if core != "" && (strings.HasSuffix(above, ":") || strings.HasSuffix(above, "{")) && match.IndentWidth(put[i]) > match.IndentWidth(before) && match.IndentWidth(lines[i]) <= match.IndentWidth(lines[i-1]) {
 			return false
 		}
@@ -162,8 +162,8 @@ func (a *adapter) pairs() (pairs []reindent.Pair, gone int) {
 		if l.Kind == patch.AddedLine {
 			continue
 		}
-		sent, core, _ := diff.CutBlanks(l.Text)
-		found, _, _ := diff.CutBlanks(a.there[k])
+		sent, core, _ := text.CutBlanks(l.Text)
+		found, _, _ := text.CutBlanks(a.there[k])
 		pair := reindent.Pair{Sent: sent, Found: found, Continues: continues[k], First: k == 0}
 		k++
 		switch {

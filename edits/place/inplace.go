@@ -10,6 +10,7 @@ import (
 	"github.com/patchls/patchls/edits/draft"
 	"github.com/patchls/patchls/edits/match"
 	"github.com/patchls/patchls/edits/patch"
+	"github.com/patchls/patchls/edits/text"
 )
 
 // setInPlace records that a hunk is in place already, at line at, from 0.
@@ -50,11 +51,11 @@ func (t *target) isMade(h *hunk, at int) bool {
 	}
 	sent, found := map[string]string{}, map[string]string{}
 	for i, l := range h.put {
-		a, core, _ := diff.CutBlanks(l)
+		a, core, _ := text.CutBlanks(l)
 		if core == "" {
 			continue
 		}
-		b, _, _ := diff.CutBlanks(t.src.LineAt(at + i))
+		b, _, _ := text.CutBlanks(t.src.LineAt(at + i))
 		x, known := sent[a]
 		y, used := found[b]
 		if known && x != b || used && y != a {

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/patchls/patchls/edits/diff"
 	"github.com/patchls/patchls/edits/match"
+	"github.com/patchls/patchls/edits/text"
 )
 
 // Map turns the indentation of a command's lines into the document's. It
@@ -156,7 +156,7 @@ func Unit(lines iter.Seq[string]) (unit, other string) {
 		if n++; n > indentLines {
 			break
 		}
-		before, core, _ := diff.CutBlanks(line)
+		before, core, _ := text.CutBlanks(line)
 		continues := open > 0 && before != ""
 		if !continues {
 			open = 0
@@ -260,7 +260,7 @@ func lostIndent(pairs []Pair, gone int, unit, sent string, put []string) *Map {
 func goesOnAt(put []string, indent string, othersTell bool) bool {
 	above := ""
 	for _, l := range put {
-		sent, core, _ := diff.CutBlanks(l)
+		sent, core, _ := text.CutBlanks(l)
 		if core == "" || sent == "" {
 			above = core
 			continue
@@ -291,7 +291,7 @@ func consistent(pairs []Pair, gone int) []Pair {
 func Continued(lines []string) []bool {
 	out, open, above := make([]bool, len(lines)), 0, ""
 	for i, l := range lines {
-		_, core, _ := diff.CutBlanks(strings.TrimSuffix(l, "\r"))
+		_, core, _ := text.CutBlanks(strings.TrimSuffix(l, "\r"))
 		out[i] = open > 0 || joined(above, core)
 		open, above = max(0, open+openBrackets(core)), core
 	}

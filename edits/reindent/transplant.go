@@ -63,7 +63,7 @@ func cutIndents(s string, f match.Fold) (body string, indents []string) {
 	lines := strings.Split(s, "\n")
 	indents = make([]string, len(lines))
 	for i, l := range lines {
-		before, core, _ := diff.CutBlanks(l)
+		before, core, _ := text.CutBlanks(l)
 		if core == "" {
 			before = ""
 		}

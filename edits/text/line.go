@@ -57,7 +57,7 @@ func (c *cursor) offset(t *tree, p Position, e Encoding) int {
 	if e == UTF8 {
 		off := l.start.bytes + character
 		c.seekByte(t, off)
-		return c.at.bytes + floorRune(c.chunk().text(), off-c.at.bytes)
+		return c.at.bytes + FloorRune(c.chunk().text(), off-c.at.bytes)
 	}
 	// Count from the line's start, or from the chunk's start if that is nearer.
 	target := l.start.units(e) + character
@@ -94,7 +94,7 @@ func (l *line) changed(start, end int, s string, delta summary) {
 		return
 	}
 	if at := strings.LastIndexByte(s, '\n'); at >= 0 {
-		if !l.end.minus(l.start).singleBytes() || !isASCII(s[:at+1]) {
+		if !l.end.minus(l.start).singleBytes() || !IsASCII(s[:at+1]) {
 			l.known = false // counting would cost too much
 			return
 		}

@@ -22,16 +22,9 @@ var lineSeed = maphash.MakeSeed()
 
 // HashLine returns the hash of a line, which must not include its line end.
 func HashLine(line string) LineHash {
-	i, j := 0, len(line)
-	for i < j && (line[i] == ' ' || line[i] == '\t') {
-		i++
-	}
-	for i < j && (line[j-1] == ' ' || line[j-1] == '\t') {
-		j--
-	}
-	core := line[i:j]
+	_, core, _ := CutBlanks(line)
 	h := LineHash(maphash.String(lineSeed, core)) &^ NonASCII
-	if !isASCII(core) {
+	if !IsASCII(core) {
 		h |= NonASCII
 	}
 	return h
@@ -93,7 +86,7 @@ func (t Text) LineHashes() *LineHashes {
 	begin, at := 0, 0 // begin is that of the unfinished line, at that of the next leaf
 	line := func(end int) {
 		if begin == 0 {
-			begin = t.bom()
+			begin = t.BOM()
 		}
 		s := t.Slice(begin, end)
 		if end < t.Len() {
@@ -110,7 +103,7 @@ func (t Text) LineHashes() *LineHashes {
 		}
 		at += n.sum.bytes
 	})
-	if begin < at && (begin > 0 || at > t.bom()) {
+	if begin < at && (begin > 0 || at > t.BOM()) {
 		line(at)
 	}
 	d.lines.Store(all)

@@ -18,7 +18,7 @@ func (t Text) Lines() int {
 	} else {
 		n = t.data().asTree().root.sum.lines
 	}
-	if size := t.Len(); size > 0 && t.Slice(size-1, size) != "\n" && (size > len(BOM) || size > t.bom()) {
+	if size := t.Len(); size > 0 && t.Slice(size-1, size) != "\n" && (size > len(BOM) || size > t.BOM()) {
 		n++
 	}
 	return n
@@ -34,7 +34,7 @@ func (t Text) Line(i int) Line {
 			l.Next = int(starts[i+1])
 		}
 		if i == 0 {
-			l.Start = t.bom()
+			l.Start = t.BOM()
 		}
 		l.End = l.Next - len(Terminator(t.Slice(l.Start, l.Next)))
 		return l
@@ -43,7 +43,7 @@ func (t Text) Line(i int) Line {
 	tree := d.asTree()
 	l = Line{Start: c.lineStart(tree, i), Next: d.size}
 	if i == 0 {
-		l.Start = t.bom()
+		l.Start = t.BOM()
 	}
 	if i == tree.root.sum.lines {
 		l.End = l.Next
@@ -77,6 +77,21 @@ func (t Text) LineStart(i int) int {
 	}
 	return t.Line(i).Start
 }
+
+// CutBlanks returns the blanks at the start of a line, the rest, and the blanks at its end.
+func CutBlanks(line string) (before, core, after string) {
+	i, j := 0, len(line)
+	for i < j && IsBlank(line[i]) {
+		i++
+	}
+	for i < j && IsBlank(line[j-1]) {
+		j--
+	}
+	return line[:i], line[i:j], line[j:]
+}
+
+// IsBlank reports whether a byte is a blank or a tab.
+func IsBlank(b byte) bool { return b == ' ' || b == '\t' }
 
 // Terminator returns the line end that s ends with: "\r\n", "\n" or "".
 func Terminator(s string) string {

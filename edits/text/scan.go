@@ -13,7 +13,8 @@ const (
 	lowBits  = 0x0101010101010101
 )
 
-func isASCII(s string) bool {
+// IsASCII reports whether s has no byte above 0x7F.
+func IsASCII(s string) bool {
 	p := bytesOf(s)
 	for ; len(p) >= 32; p = p[32:] {
 		w := binary.LittleEndian.Uint64(p) | binary.LittleEndian.Uint64(p[8:]) |
@@ -96,9 +97,9 @@ func nthLineEnd(s string, n int) int {
 	}
 }
 
-// floorRune returns the start of the code point that holds the byte s[i], which
+// FloorRune returns the start of the code point that holds the byte s[i], which
 // is i itself for a byte that belongs to none.
-func floorRune(s string, i int) int {
+func FloorRune(s string, i int) int {
 	if i >= len(s) || utf8.RuneStart(s[i]) {
 		return i
 	}
@@ -121,5 +122,5 @@ func straddles(a, b string) bool {
 		return false
 	}
 	a, b = a[max(0, len(a)-utf8.UTFMax+1):], b[:min(len(b), utf8.UTFMax-1)]
-	return floorRune(a+b, len(a)) < len(a)
+	return FloorRune(a+b, len(a)) < len(a)
 }

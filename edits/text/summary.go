@@ -48,7 +48,7 @@ func (s summary) singleBytes() bool { return s.bytes == s.runes }
 
 // measure counts s, and reports whether it is valid UTF-8.
 func measure(s string) (summary, bool) {
-	valid := isASCII(s) || utf8.ValidString(s)
+	valid := IsASCII(s) || utf8.ValidString(s)
 	return count(s, valid), valid
 }
 
@@ -57,7 +57,7 @@ func measure(s string) (summary, bool) {
 func count(s string, valid bool) summary {
 	m := summary{bytes: len(s), lines: strings.Count(s, "\n"), runes: len(s)}
 	switch {
-	case isASCII(s):
+	case IsASCII(s):
 	case valid:
 		m.runes, m.pairs = countValid(s)
 	default:

@@ -128,20 +128,13 @@ func (t Text) Hash() string {
 
 // Replace returns the text with [start,end) replaced by s.
 func (t Text) Replace(start, end int, s string) Text {
-	if t.Len()+len(s) <= smallText {
-		old := t.String()
-		return New(old[:start] + s + old[end:])
-	}
 	b := NewBuffer(t)
 	b.Replace(start, end, s)
 	return b.Snapshot()
 }
 
-// smallText is the number of bytes up to which copying a text is faster than making it a tree.
-const smallText = 4 << 10
-
-// bom returns the length of the leading byte order mark, 0 if there is none.
-func (t Text) bom() int {
+// BOM returns the length of the leading byte order mark, 0 if there is none.
+func (t Text) BOM() int {
 	if t.Len() >= len(BOM) && t.Slice(0, len(BOM)) == BOM {
 		return len(BOM)
 	}

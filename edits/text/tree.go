@@ -101,7 +101,7 @@ func cut(s string, chunkOf func(string) chunk) []chunk {
 	}
 	cs := make([]chunk, 0, n)
 	for ; n > 0; n-- {
-		end := floorRune(s, len(s)/n)
+		end := FloorRune(s, len(s)/n)
 		cs = append(cs, chunkOf(s[:end]))
 		s = s[end:]
 	}

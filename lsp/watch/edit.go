@@ -110,7 +110,7 @@ func inLineEnds(doc, file text.Text) text.Text {
 	default:
 		s = strings.TrimPrefix(file.String(), text.BOM)
 	}
-	if diff.HasBOM(doc) {
+	if doc.BOM() > 0 {
 		s = text.BOM + s
 	}
 	return text.New(s)
