@@ -72,34 +72,24 @@ func (b *Buffer) Len() int {
 
 // Slice returns a copy of the bytes from start up to end.
 func (b *Buffer) Slice(start, end int) string {
-	return stringOf(b.Append(make([]byte, 0, end-start), start, end))
-}
-
-// Append appends the bytes from start up to end to out.
-func (b *Buffer) Append(out []byte, start, end int) []byte {
 	b.check(start, end)
 	t, c := b.current(), &b.cur
+	out := make([]byte, 0, end-start)
 	for at := start; at < end; at = c.end() {
 		c.seekByte(t, at)
 		s := c.chunk().text()
 		out = append(out, s[at-c.at.bytes:min(len(s), end-c.at.bytes)]...)
 	}
-	return out
+	return stringOf(out)
 }
 
 // Position is [Text.Position] of the buffer's text.
 func (b *Buffer) Position(off int, enc Encoding) Position {
-	if l := &b.cur.line; l.isPlain() && off >= l.start.bytes && off <= l.end.bytes {
-		return Position{l.number, off - l.start.bytes}
-	}
 	return b.cur.position(b.current(), off, enc)
 }
 
 // Offset is [Text.Offset] of the buffer's text.
 func (b *Buffer) Offset(p Position, enc Encoding) int {
-	if l := &b.cur.line; l.isPlain() && p.Line == l.number {
-		return min(l.start.bytes+p.Character, l.end.bytes)
-	}
 	return b.cur.offset(b.current(), p, enc)
 }
 
@@ -113,10 +103,6 @@ func (b *Buffer) Replace(start, end int, s string) {
 // ReplaceRange replaces the text between two positions by s, and returns the
 // offsets of the replaced text. An end before the start counts as the start.
 func (b *Buffer) ReplaceRange(from, to Position, enc Encoding, s string) (start, end int) {
-	start, end, ok := b.typed(from, to, s)
-	if ok {
-		return start, end
-	}
 	b.edit()
 	c := &b.cur
 	end = c.offset(&b.tree, to, enc)
@@ -130,11 +116,6 @@ func (b *Buffer) ReplaceRange(from, to Position, enc Encoding, s string) (start,
 		}
 		end = max(start, end)
 	}
-	if from.Line == to.Line { // now the line is known
-		if _, _, ok = b.typed(from, to, s); ok {
-			return start, end
-		}
-	}
 	c.line.changed(start, end, s, b.splice(start, end, s))
 	return start, end
 }
@@ -143,46 +124,6 @@ func (b *Buffer) check(start, end int) {
 	if start < 0 || end < start || end > b.Len() {
 		panic(fmt.Sprintf("text: [%d,%d) is not in a text of %d bytes", start, end, b.Len()))
 	}
-}
-
-// maxTyped is how many bytes count as typing: a word that an editor completes.
-const maxTyped = 32
-
-// typed is ReplaceRange for text that is typed or deleted on the line of the last
-// change. It has the same effect in a third of the time. It returns false, and does
-// nothing, if the change does not lie in the cursor's line and chunk.
-func (b *Buffer) typed(from, to Position, s string) (start, end int, ok bool) {
-	c := &b.cur
-	l := &c.line
-	if c.leaf == nil || !b.edited || c.leaf.epoch != b.epoch || !l.isPlain() ||
-		from.Line != l.number || to.Line != l.number {
-		return 0, 0, false
-	}
-	if len(s) > maxTyped {
-		return 0, 0, false
-	}
-	for i := range len(s) {
-		if s[i] >= utf8.RuneSelf || s[i] == '\n' {
-			return 0, 0, false
-		}
-	}
-	start, end = l.start.bytes+from.Character, l.start.bytes+to.Character
-	k := c.chunk()
-	size, n := int(k.bytes), int(k.bytes)-(end-start)+len(s)
-	first, last := start-c.at.bytes, end-c.at.bytes
-	if start > end || end > l.end.bytes || first < 0 || last > size ||
-		n > int(k.room) || n < minChunk || k.invalid || k.bytes != k.runes {
-		return 0, 0, false
-	}
-	p := view(k.p, max(n, size))
-	copy(p[first+len(s):], p[last:size])
-	copy(p[first:], s)
-	// Bytes are code points here, and no line end came or went.
-	k.bytes, k.runes = uint16(n), uint16(n)
-	delta := summary{bytes: n - size, runes: n - size}
-	b.grow(&delta)
-	l.end.add(&delta)
-	return start, end, true
 }
 
 // grow adds delta to the sums of the nodes above the cursor's chunk.

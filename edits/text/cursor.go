@@ -27,11 +27,6 @@ type line struct {
 	start, end summary // the text before its first byte, and before its end
 }
 
-// isPlain reports whether the line is known and all encodings count the same on it.
-func (l *line) isPlain() bool {
-	return l.known && l.end.bytes-l.start.bytes == l.end.runes-l.start.runes
-}
-
 func (c *cursor) chunk() *chunk { return &c.leaf.chunks[c.i] }
 
 // end returns the offset at which the chunk ends.
