@@ -78,11 +78,14 @@ func (c Replace) places(src draft.Source) ([]occurrence, error) {
 		}
 		places = []occurrence{p}
 	}
-	for i := range places {
-		places[i].resolve()
-	}
-	if slices.ContainsFunc(places, func(p occurrence) bool { return p.unresolved }) {
-		return nil, nil
+	for i, p := range places {
+		if p.lines != nil {
+			want, ok := p.lines.Want(p.at, p.Region)
+			places[i].Want, places[i].unresolved = want, !ok
+		}
+		if places[i].unresolved {
+			return nil, nil
+		}
 	}
 	return c.notAgain(src, places)
 }

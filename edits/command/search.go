@@ -19,7 +19,7 @@ type occurrence struct {
 	notes []string
 	// unresolved is set if the text stands at the place, but its replacement cannot be derived.
 	unresolved bool
-	// lines, if not nil, are whole lines, from line at on; resolve derives their replacement.
+	// lines, if not nil, are whole lines, from line at on, whose replacement is derived once they are chosen.
 	lines *place.Lines
 	at    int
 	fold  match.Fold // the fold by which a part of a line was found
@@ -108,15 +108,6 @@ func foundLines(l *place.Lines, exactly, overlapping bool) []occurrence {
 		}
 	}
 	return out
-}
-
-// resolve sets the replacement of a place, or unresolved if it cannot be derived.
-func (f *occurrence) resolve() {
-	if f.lines == nil {
-		return
-	}
-	want, ok := f.lines.Want(f.at, f.Region)
-	f.Want, f.unresolved = want, !ok
 }
 
 // foldedSearch finds a text under a fold, in parts of another text.

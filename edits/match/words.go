@@ -23,15 +23,13 @@ func CutsWord(s string, i int) bool {
 	return joins(first, before, after) || joins(before, after, last)
 }
 
-// WordCharacters counts the letters and digits in lines, up to a few.
+// WordCharacters counts the letters and digits in lines.
 func WordCharacters(lines []string) int {
 	n := 0
 	for _, l := range lines {
 		for _, r := range l {
 			if unicode.IsLetter(r) || unicode.IsDigit(r) {
-				if n++; n > 3 {
-					return n
-				}
+				n++
 			}
 		}
 	}

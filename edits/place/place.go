@@ -279,7 +279,6 @@ type Place struct {
 	// that stands on what another hunk makes, it is the line where that hunk makes it.
 	Line int
 	Tier edits.Tier
-	Note string // how it was placed, without its subject; "" if nothing is unusual
 }
 
 // PlaceState says whether a hunk has a place.
@@ -304,7 +303,7 @@ func Find(f patch.File, of edits.Source, how Options) *Placement {
 	}
 	for i, h := range p.hunks {
 		if h.state != Unplaced {
-			pl.Places[i] = Place{State: h.state, Line: h.core[0] + 1, Tier: h.tier, Note: h.note}
+			pl.Places[i] = Place{State: h.state, Line: h.core[0] + 1, Tier: h.tier}
 		}
 		h.in.src.Work = nil // the caller limits how many reasons it asks for
 	}

@@ -159,11 +159,6 @@ func (p *patches) addHunks(b block) {
 // lineOf returns the line in the text, from 0, of a line of the patch, from 1.
 func (b *block) lineOf(line int) int { return min(b.line+line-1, max(b.line, b.end-1)) }
 
-// hunkAt returns the index of the hunk on a line, from 0; -1 if there is none.
-func (p *patches) hunkAt(line int) int {
-	return slices.IndexFunc(p.hunks, func(h hunk) bool { return line >= h.line && line < h.end })
-}
-
 // maxMissing bounds the missing files for which similar names are searched.
 const maxMissing = 8
 

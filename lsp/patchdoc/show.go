@@ -158,7 +158,8 @@ func (c *Checker) Actions(doc *workspace.Document, from, to int) []editor.Action
 		return nil
 	}
 	offered := []editor.Command{p.applyAll(i)}
-	if k := p.hunkAt(from); k >= 0 && p.hunks[k].block == i {
+	k := slices.IndexFunc(p.hunks, func(h hunk) bool { return from >= h.line && from < h.end })
+	if k >= 0 && p.hunks[k].block == i {
 		offered = slices.Insert(offered, 0, p.applyHunk(k))
 	}
 	actions := make([]editor.Action, len(offered))
@@ -169,7 +170,11 @@ func (c *Checker) Actions(doc *workspace.Document, from, to int) []editor.Action
 }
 
 func (p *patches) applyAll(nth int) editor.Command {
-	return p.offer("Apply to buffers", Args{Block: p.number(nth)})
+	number := 0 // the only block has none
+	if len(p.blocks) > 1 {
+		number = nth + 1
+	}
+	return p.offer("Apply to buffers", Args{Block: number})
 }
 
 // applyHunk returns a command for the patch as it is now: in another text the hunk may have another number.
@@ -180,12 +185,4 @@ func (p *patches) applyHunk(index int) editor.Command {
 func (p *patches) offer(title string, args Args) editor.Command {
 	args.Path = p.uri
 	return editor.Command{Title: title, Command: Command, Arguments: []any{args}}
-}
-
-// number returns the number of a block, 0 if it is the only one.
-func (p *patches) number(nth int) int {
-	if len(p.blocks) <= 1 {
-		return 0
-	}
-	return nth + 1
 }
