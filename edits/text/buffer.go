@@ -97,26 +97,18 @@ func (b *Buffer) Offset(p Position, enc Encoding) int {
 func (b *Buffer) Replace(start, end int, s string) {
 	b.check(start, end)
 	b.edit()
-	b.cur.line.changed(start, end, s, b.splice(start, end, s))
+	b.splice(start, end, s)
 }
 
 // ReplaceRange replaces the text between two positions by s, and returns the
 // offsets of the replaced text. An end before the start counts as the start.
 func (b *Buffer) ReplaceRange(from, to Position, enc Encoding, s string) (start, end int) {
 	b.edit()
-	c := &b.cur
-	end = c.offset(&b.tree, to, enc)
-	if from == to {
-		start = end
-	} else {
-		last := c.line
-		start = c.offset(&b.tree, from, enc)
-		if start <= end && last.known && c.line.known && c.line.number <= last.number {
-			c.line.end = last.end // the two lines become one
-		}
-		end = max(start, end)
+	start = b.cur.offset(&b.tree, from, enc)
+	if end = start; from != to {
+		end = max(start, b.cur.offset(&b.tree, to, enc))
 	}
-	c.line.changed(start, end, s, b.splice(start, end, s))
+	b.splice(start, end, s)
 	return start, end
 }
 
@@ -126,39 +118,25 @@ func (b *Buffer) check(start, end int) {
 	}
 }
 
-// grow adds delta to the sums of the nodes above the cursor's chunk.
-func (b *Buffer) grow(delta *summary) {
-	for i := range b.cur.height {
-		at := &b.cur.path[i]
-		at.branch.children[at.child].sum.add(delta)
-	}
-	b.tree.root.sum.add(delta)
-}
-
-// splice replaces [start,end), which must be in the text, by s, and returns how
-// much the text grew.
-func (b *Buffer) splice(start, end int, s string) summary {
+// splice replaces [start,end), which must be in the text, by s.
+func (b *Buffer) splice(start, end int, s string) {
 	c := &b.cur
+	c.line.known = false
 	// At the boundary of two chunks, either will do, so the cursor need not move.
 	if c.leaf == nil || start < c.at.bytes || start > c.end() || end > c.end() {
 		c.seekByte(&b.tree, start)
 	}
-	delta, ok := summary{}, false
-	if end <= c.end() {
-		delta, ok = b.spliceChunk(start-c.at.bytes, end-c.at.bytes, s)
-	}
-	if !ok {
-		delta = b.rebuild(start, end, s)
+	if end > c.end() || !b.spliceChunk(start-c.at.bytes, end-c.at.bytes, s) {
+		b.rebuild(start, end, s)
 	}
 	if b.isWasteful() {
 		b.compact()
 	}
-	return delta
 }
 
 // spliceChunk replaces [from,to) of the cursor's chunk in place. It returns false, and
 // does nothing, if the chunk would be too large or too small, or a code point be cut.
-func (b *Buffer) spliceChunk(from, to int, s string) (delta summary, ok bool) {
+func (b *Buffer) spliceChunk(from, to int, s string) bool {
 	k := b.cur.chunk()
 	old := k.text()
 	n := len(old) - (to - from) + len(s)
@@ -166,9 +144,9 @@ func (b *Buffer) spliceChunk(from, to int, s string) (delta summary, ok bool) {
 	switch {
 	case n > maxChunk, n < minChunk && n < len(old) && len(old) != b.tree.root.sum.bytes, k.invalid, !valid,
 		!startsRune(old, from), !startsRune(old, to):
-		return summary{}, false
+		return false
 	}
-	delta = put.minus(count(old[from:to], true))
+	delta := put.minus(count(old[from:to], true))
 	b.own()
 	if k = b.cur.chunk(); k.room > 0 && n <= int(k.room) {
 		p := view(k.p, int(k.room))
@@ -181,8 +159,12 @@ func (b *Buffer) spliceChunk(from, to int, s string) (delta summary, ok bool) {
 	k.lines += uint16(delta.lines)
 	k.runes += uint16(delta.runes)
 	k.pairs += uint16(delta.pairs)
-	b.grow(&delta)
-	return delta, true
+	for i := range b.cur.height {
+		at := &b.cur.path[i]
+		at.branch.children[at.child].sum.add(&delta)
+	}
+	b.tree.root.sum.add(&delta)
+	return true
 }
 
 func startsRune(s string, i int) bool { return i == len(s) || utf8.RuneStart(s[i]) }

@@ -54,11 +54,6 @@ func (c *cursor) offset(t *tree, p Position, e Encoding) int {
 	if character == size.units(e) {
 		return l.end.bytes
 	}
-	if e == UTF8 {
-		off := l.start.bytes + character
-		c.seekByte(t, off)
-		return c.at.bytes + FloorRune(c.chunk().text(), off-c.at.bytes)
-	}
 	// Count from the line's start, or from the chunk's start if that is nearer.
 	target := l.start.units(e) + character
 	c.seek(t, target, e)
@@ -80,28 +75,4 @@ func (c *cursor) position(t *tree, off int, e Encoding) Position {
 	}
 	c.seekByte(t, off)
 	return Position{l.number, c.upTo(off-c.at.bytes).units(e) - l.start.units(e)}
-}
-
-// changed keeps the line known over the change of [start,end) to s, which made
-// the text longer by delta. If s has line ends, the line becomes the one after
-// the last of them, where the next change is likely.
-func (l *line) changed(start, end int, s string, delta summary) {
-	if !l.known || start > l.end.bytes {
-		return
-	}
-	if start < l.start.bytes || end > l.end.bytes {
-		l.known = false
-		return
-	}
-	if at := strings.LastIndexByte(s, '\n'); at >= 0 {
-		if !l.end.minus(l.start).singleBytes() || !IsASCII(s[:at+1]) {
-			l.known = false // counting would cost too much
-			return
-		}
-		skipped := start - l.start.bytes + at + 1
-		ends := strings.Count(s, "\n")
-		l.number += ends
-		l.start = l.start.plus(summary{bytes: skipped, lines: ends, runes: skipped})
-	}
-	l.end = l.end.plus(delta)
 }

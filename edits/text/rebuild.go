@@ -4,8 +4,7 @@ import "slices"
 
 // rebuild is splice for any change. It makes new chunks for everything that the
 // change touches.
-func (b *Buffer) rebuild(start, end int, s string) summary {
-	before := b.tree.root.sum
+func (b *Buffer) rebuild(start, end int, s string) {
 	c := &b.cur
 	c.seekByte(&b.tree, start)
 	first, head := c.at.bytes, c.chunk().text()[:start-c.at.bytes]
@@ -40,7 +39,6 @@ func (b *Buffer) rebuild(start, end int, s string) summary {
 	}
 	b.tree.root = root
 	b.leave()
-	return root.sum.minus(before)
 }
 
 // widen adds neighbouring chunks to p, which will replace the chunks from first

@@ -63,7 +63,7 @@ func countValid(s string) (runes, pairs int) {
 }
 
 // advance returns the offset in s of the code point that holds the unit n,
-// counted from the start of s in e: UTF-16 or UTF-32. The unit must be in s.
+// counted from the start of s in e. The unit must be in s.
 func advance(s string, n int, e Encoding) int {
 	i := 0
 	for i < len(s) {
