@@ -16,7 +16,7 @@ import (
 // newPatchDocs returns the checker of the patches in the server's documents.
 func (s *server) newPatchDocs() *patchdoc.Checker {
 	return &patchdoc.Checker{
-		Documents: s.docs, Workspace: s.workspace, Editor: s.client.Load, Client: s.rpc, After: s.opts.After,
+		Documents: s.docs, Editor: s.client.Load, Client: s.rpc, After: s.opts.After,
 		Plan: func() (*patchplan.Plan, func()) {
 			ctx, done := s.withTimeout(s.base, s.limitsNow().Wait(bounds.ApplyTimeoutMS))
 			return s.self.session.PlanIn(edits.NewWork(ctx.Err), place.Options{}, nil), done

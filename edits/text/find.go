@@ -1,7 +1,9 @@
 package text
 
 import (
+	"cmp"
 	"iter"
+	"slices"
 	"strings"
 )
 
@@ -88,15 +90,8 @@ func newFinder(pattern string, overlapping bool) *finder {
 	f.loose = strings.Contains(pattern, "\n") && !strings.Contains(pattern, "\r\n")
 	f.probe = pattern
 	if f.loose {
-		f.probe = ""
-		for line := range strings.SplitSeq(pattern, "\n") {
-			if len(line) > len(f.probe) {
-				f.probe = line
-			}
-		}
-		if f.probe == "" {
-			f.probe = "\n"
-		}
+		longest := slices.MaxFunc(strings.Split(pattern, "\n"), func(a, b string) int { return len(a) - len(b) })
+		f.probe = cmp.Or(longest, "\n")
 		f.probeAt = strings.Index(pattern, f.probe)
 	}
 	rarest := 0

@@ -127,7 +127,7 @@ func newChecker(root string) *Checker {
 	}
 	client := &editor.Editor{CreateFiles: true, DeleteFiles: true, RenameFiles: true}
 	return &Checker{
-		Documents: docs, Workspace: in, Editor: func() *editor.Editor { return client },
+		Documents: docs, Editor: func() *editor.Editor { return client },
 		Client: &rpc.Client{Log: slog.New(slog.DiscardHandler)},
 		Plan: func() (*patchplan.Plan, func()) {
 			return patchplan.New(patchplan.Surroundings{

@@ -23,8 +23,6 @@ import (
 // It is safe for concurrent use.
 type Checker struct {
 	Documents *workspace.Documents
-	// Workspace returns the documents and files as they may be touched now.
-	Workspace func() *workspace.Workspace
 	// Plan begins a plan of a patch, as apply_patch does with its defaults. done is called when the
 	// plan is made.
 	Plan   func() (p *patchplan.Plan, done func())

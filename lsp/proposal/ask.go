@@ -158,39 +158,26 @@ const (
 
 // askByMessage asks the user with a message that any editor can show.
 func (a *Asker) askByMessage(ctx context.Context, by string, p *Proposal) (*Decision, error) {
-	message := question(by, p)
-	choices := []string{choiceApply, choiceDiff, choiceReject}
+	params := &protocol.ShowMessageRequestParams{
+		Type: protocol.MessageTypeInfo, Message: question(by, p), Actions: []protocol.MessageActionItem{{Title: choiceApply}, {Title: choiceDiff}, {Title: choiceReject}},
+	}
 	for {
-		choice, err := a.choose(ctx, message, choices)
-		if err != nil {
+		var chosen *protocol.MessageActionItem // nil if the user closes the question
+		if err := a.Client.Call(ctx, protocol.MethodWindowShowMessageRequest, params, &chosen); err != nil {
 			return nil, err
 		}
-		switch choice {
-		case choiceApply:
+		switch {
+		case chosen != nil && chosen.Title == choiceApply:
 			return &Decision{Answer: Apply}, nil
-		case choiceDiff:
-			message = fmt.Sprintf("%s wants to make this edit:\n%s", by, paths.Sanitize(croppedDiff(p.Diff)))
-			choices = []string{choiceApply, choiceReject}
-		default:
+		case chosen == nil || chosen.Title != choiceDiff:
 			return &Decision{Answer: Reject}, nil
 		}
+		params.Message = fmt.Sprintf("%s wants to make this edit:\n%s", by, paths.Sanitize(croppedDiff(p.Diff)))
+		params.Actions = []protocol.MessageActionItem{{Title: choiceApply}, {Title: choiceReject}}
 	}
 }
 
 // question returns the question about a proposal, in one line.
 func question(by string, p *Proposal) string {
 	return fmt.Sprintf("%s wants to make an edit. %s", by, p.summary())
-}
-
-// choose returns the user's choice, or "" if they close the question.
-func (a *Asker) choose(ctx context.Context, message string, choices []string) (string, error) {
-	params := &protocol.ShowMessageRequestParams{Type: protocol.MessageTypeInfo, Message: message}
-	for _, c := range choices {
-		params.Actions = append(params.Actions, protocol.MessageActionItem{Title: c})
-	}
-	var chosen *protocol.MessageActionItem
-	if err := a.Client.Call(ctx, protocol.MethodWindowShowMessageRequest, params, &chosen); err != nil || chosen == nil {
-		return "", err
-	}
-	return chosen.Title, nil
 }

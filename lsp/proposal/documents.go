@@ -1,6 +1,7 @@
 package proposal
 
 import (
+	"cmp"
 	"fmt"
 	"net/url"
 	"strings"
@@ -84,12 +85,6 @@ func (d *Documents) add(p *Proposal, most int) (id string, forget func()) {
 	}
 }
 
-func (d *Documents) get(id string) *Proposal {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.proposed[id]
-}
-
 // Content returns the text of a document.
 func (d *Documents) Content(raw string) (string, error) {
 	u, err := url.Parse(raw)
@@ -101,11 +96,11 @@ func (d *Documents) Content(raw string) (string, error) {
 		return "", fmt.Errorf("%s does not say which side of which file is meant", raw)
 	}
 	id, side, path := parts[0], parts[1], parts[2]
-	p := d.get(id)
-	if p == nil {
-		if p = d.ofMade(id); p == nil {
-			return "", fmt.Errorf("there is no edit %s, or none any more", id)
-		}
+	d.mu.Lock()
+	p := d.proposed[id]
+	d.mu.Unlock()
+	if p = cmp.Or(p, d.ofMade(id)); p == nil {
+		return "", fmt.Errorf("there is no edit %s, or none any more", id)
 	}
 	if side == whole {
 		return p.Diff, nil
