@@ -19,9 +19,8 @@ type Buffer struct {
 	tree   tree
 	snap   Text
 	// epoch marks the nodes that only this buffer has. A snapshot ends the epoch.
-	epoch   uint64
-	cur     cursor
-	scratch []byte
+	epoch uint64
+	cur   cursor
 }
 
 // epochs is the last epoch of any buffer. Nodes that no buffer owns have epoch 0.

@@ -12,11 +12,7 @@ func (b *Buffer) rebuild(start, end int, s string) {
 		c.seekByte(&b.tree, max(start, end-1))
 	}
 	last, tail := c.end(), c.chunk().text()[end-c.at.bytes:]
-	p := append(append(append(b.scratch[:0], head...), s...), tail...)
-	p, first, last = b.widen(p, first, last)
-	if cap(p) <= 4*maxChunk {
-		b.scratch = p
-	}
+	p, first, last := b.widen([]byte(head+s+tail), first, last)
 	for at := first; at < last && b.tree.borrowed > 0; at = c.end() {
 		if c.seekByte(&b.tree, at); b.tree.borrows(c.chunk()) {
 			b.tree.borrowed -= int(c.chunk().bytes)

@@ -207,10 +207,7 @@ func (p *Plan) move(w *workspace.Workspace, f *File, part Part) error {
 	if err != nil || to.Key == f.At.Key {
 		return err
 	}
-	if err := p.CheckOperation(editor.Rename, f.Was); err != nil {
-		return err
-	}
-	if err := p.checkFree(w, f.At, to); err != nil {
+	if err := cmp.Or(p.CheckOperation(editor.Rename, f.Was), p.checkFree(w, f.At, to)); err != nil {
 		return err
 	}
 	delete(p.names, f.At.Key)

@@ -1,6 +1,7 @@
 package review
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -74,15 +75,14 @@ func (m *Log) Edit(id, path string, identity paths.Key) (*Edit, error) {
 
 // nothingToUndo returns the error for an edit that does not exist, or does not exist any more.
 func (m *Log) nothingToUndo(id, path string) error {
-	what := "There is no edit of an agent that can be taken back"
-	switch {
-	case id != "" && path != "":
-		what = fmt.Sprintf("There is no edit %s of %s that can be taken back", id, path)
-	case id != "":
-		what = fmt.Sprintf("There is no edit %s that can be taken back", id)
-	case path != "":
-		what = fmt.Sprintf("There is no edit of %s that can be taken back", path)
+	what := "There is no edit"
+	if id != "" {
+		what += " " + id
 	}
+	if path != "" || id == "" {
+		what += " of " + cmp.Or(path, "an agent")
+	}
+	what += " that can be taken back"
 	var ids []string
 	for _, e := range slices.Backward(m.List()) {
 		ids = append(ids, e.ID)
