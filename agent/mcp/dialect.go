@@ -19,34 +19,18 @@ import (
 // native is the dialect of patchls' own commands.
 const native = "native"
 
-// dialects are the sets of tools that can be offered, each by the name that
-// --dialect takes.
-var dialects = []struct {
-	name  string
-	tools func(Options) ([]tool, error)
-}{
-	{native, nativeTools},
-	{"claude", claudeTools},
-	{"codex", codexTools},
-	{"agent-zero", agentZeroTools},
-	{"smarthole", smartHoleTools},
-}
-
-// Dialects returns the names of the dialects, the default first.
-func Dialects() []string {
-	names := make([]string, len(dialects))
-	for i, d := range dialects {
-		names[i] = d.name
-	}
-	return names
-}
+// Dialects returns the names of the dialects, which are sets of tools, the default first.
+func Dialects() []string { return []string{native, "claude", "codex", "agent-zero", "smarthole"} }
 
 // dialectTools returns the tools of a dialect.
 func dialectTools(name string, opts Options) ([]tool, error) {
-	for _, d := range dialects {
-		if d.name == name {
-			return d.tools(opts)
-		}
+	switch {
+	case name == native:
+		return nativeTools(opts), nil
+	case name == "codex":
+		return []tool{codexTool()}, nil
+	case imitations[name] != nil:
+		return imitationTools(imitations[name]), nil
 	}
 	hint := ""
 	if near := edits.NearestName(name, Dialects()); near != "" {
@@ -74,32 +58,21 @@ func instructions(dialect string) string {
 var loaded = []string{"view", "str_replace", "apply_patch", "create", "undo", "save"}
 
 // nativeTools returns patchls' own commands as tools, under their names.
-func nativeTools(opts Options) ([]tool, error) {
-	failed, err := jsonschema.For[errorContent](nil)
-	if err != nil {
-		return nil, err
-	}
+func nativeTools(opts Options) (tools []tool) {
+	failed := must(jsonschema.For[errorContent](nil))
 	failed.Description = "what went wrong, in place of all else"
-	var tools []tool
 	for i := range lsp.Commands {
 		c := &lsp.Commands[i]
 		if c.Imitates() || c.ForEditors || !opts.ReviewTools && (c.Name == "keep" || c.Name == "revert") {
 			continue
 		}
-		t, _, err := toolOf(c, c.Name, c.Title, c.Doc)
-		if err != nil {
-			return nil, err
-		}
+		t := toolOf(c, c.Name, c.Title, c.Doc, must(c.Schema()))
 		t.native = true
 		if slices.Contains(loaded, c.Name) {
 			t.Meta = sdk.Meta{"anthropic/alwaysLoad": true} // Claude Code's
 		}
 		if opts.Structured {
-			answer, err := c.AnswerSchema()
-			if err != nil {
-				return nil, err
-			}
-			t.OutputSchema = outputSchema(answer, failed)
+			t.OutputSchema = outputSchema(must(c.AnswerSchema()), failed)
 		}
 		switch {
 		case c.Edits():
@@ -109,7 +82,7 @@ func nativeTools(opts Options) ([]tool, error) {
 		}
 		tools = append(tools, t)
 	}
-	return tools, nil
+	return tools
 }
 
 // outputSchema returns the schema of a command's answer or of its error. Clients check
@@ -122,114 +95,80 @@ func outputSchema(answer, failed *jsonschema.Schema) *jsonschema.Schema {
 	return answer
 }
 
-// The tools of the reference dialects are commands of their own, which answer in
-// the words that the models know. Their schemas are the commands', without the
-// arguments that only patchls has.
+// imitation is a tool that models know from elsewhere. The command that imitates it answers in that tool's words.
+type imitation struct {
+	command, name, title, doc string
+	hidden                    []string // arguments, and words of the argument command, that the tool does not have
+}
 
-// ours are the arguments that patchls' commands take, and that the imitated tools do
-// not.
+// imitations are the tools of the other dialects but Codex's.
+var imitations = map[string][]imitation{
+	"claude": {{ // text_editor_20250728; undo_edit belongs to an older tool
+		"str_replace_editor", "str_replace_based_edit_tool", "View, create and edit files",
+		"Views, creates and edits text files as they are in the user's editor, unsaved changes included. " +
+			"`view` shows a file with line numbers, or the entries of a directory two levels deep. " +
+			"`create` makes a file that is not there yet. " +
+			"`str_replace` replaces `old_str`, which must stand in the file exactly once, by `new_str`. " +
+			"`insert` puts `insert_text` after the line `insert_line`; 0 is the top.",
+		[]string{"undo_edit"},
+	}},
+	"agent-zero": {{
+		"text_editor", "text_editor", "Read, write and patch files",
+		"Reads, writes and patches text files as they are in the user's editor, unsaved changes included. " +
+			"`read` shows lines with their numbers; `write` makes the whole text; " +
+			"`patch` takes exactly one of `edits` (by the line numbers that you were last shown), `patch_text` (hunks with context) and `old_text` with `new_text`.",
+		[]string{"open_canvas", "open_document"}, // other spellings, which the command takes as well
+	}},
+	"smarthole": {
+		{
+			"edit_file", "edit_file", "Edit a file", "Edits a text file as it is in the user's editor, unsaved changes included: " +
+				"either replaces `old_text` by `new_text`, or does one line operation, which is `insert_after_line` or `insert_before_line` with `content`, or `delete_lines`.", nil,
+		},
+		{"read_file", "read_file", "Read a file", "Reads a text file as it is in the user's editor, unsaved changes included, and shows its lines with their numbers.", nil},
+		{"write_file", "write_file", "Write a file", "Makes a text file read as `content`, in the user's editor; makes the file and its folders if they are not there.", nil},
+	},
+}
+
+// ours are the arguments that patchls' commands take, and that the imitated tools do not.
 var ours = []string{"rev", "dry_run", "label", "save", "confirm"}
 
-// imitation returns the tool that a command imitates, under the name of the imitated tool.
-func imitation(command, name, title, doc string) (tool, *jsonschema.Schema, error) {
-	c, err := commandOf(command)
-	if err != nil {
-		return tool{}, nil, err
-	}
-	t, takes, err := toolOf(c, name, title, doc)
-	if err != nil {
-		return t, nil, err
-	}
-	withoutArguments(takes, ours...)
-	return t, takes, nil
-}
-
-func commandOf(name string) (*lsp.Command, error) {
-	i := slices.IndexFunc(lsp.Commands, func(c lsp.Command) bool { return c.Name == name })
-	if i < 0 {
-		return nil, fmt.Errorf("there is no command %s", name)
-	}
-	return &lsp.Commands[i], nil
-}
-
-func withoutArguments(takes *jsonschema.Schema, names ...string) {
-	for _, name := range names {
-		delete(takes.Properties, name)
-	}
-	takes.PropertyOrder = slices.DeleteFunc(takes.PropertyOrder, func(name string) bool { return slices.Contains(names, name) })
-}
-
-// claudeTools returns Anthropic's text_editor_20250728.
-func claudeTools(Options) ([]tool, error) {
-	t, takes, err := imitation("str_replace_editor", "str_replace_based_edit_tool", "View, create and edit files",
-		"Views, creates and edits text files as they are in the user's editor, unsaved changes included. "+
-			"`view` shows a file with line numbers, or the entries of a directory two levels deep. "+
-			"`create` makes a file that is not there yet. "+
-			"`str_replace` replaces `old_str`, which must stand in the file exactly once, by `new_str`. "+
-			"`insert` puts `insert_text` after the line `insert_line`; 0 is the top.")
-	if err != nil {
-		return nil, err
-	}
-	// undo_edit belongs to an older tool of Anthropic's; this one does not have it.
-	command := takes.Properties["command"]
-	command.Enum = slices.DeleteFunc(command.Enum, func(word any) bool { return word == "undo_edit" })
-	return []tool{t}, nil
-}
-
-// agentZeroTools returns Agent Zero's tools.
-func agentZeroTools(Options) ([]tool, error) {
-	t, takes, err := imitation("text_editor", "text_editor", "Read, write and patch files",
-		"Reads, writes and patches text files as they are in the user's editor, unsaved changes included. "+
-			"`read` shows lines with their numbers; `write` makes the whole text; "+
-			"`patch` takes exactly one of `edits` (by the line numbers that you were last shown), `patch_text` (hunks with context) and `old_text` with `new_text`.")
-	if err != nil {
-		return nil, err
-	}
-	withoutArguments(takes, "open_canvas", "open_document") // other spellings, which the command takes as well
-	return []tool{t}, nil
-}
-
-// smartHoleTools returns SmartHole's tools.
-func smartHoleTools(Options) ([]tool, error) {
-	var tools []tool
-	for _, of := range []struct{ name, title, doc string }{
-		{"edit_file", "Edit a file", "Edits a text file as it is in the user's editor, unsaved changes included: " +
-			"either replaces `old_text` by `new_text`, or does one line operation, which is `insert_after_line` or `insert_before_line` with `content`, or `delete_lines`."},
-		{"read_file", "Read a file", "Reads a text file as it is in the user's editor, unsaved changes included, and shows its lines with their numbers."},
-		{"write_file", "Write a file", "Makes a text file read as `content`, in the user's editor; makes the file and its folders if they are not there."},
-	} {
-		t, _, err := imitation(of.name, of.name, of.title, of.doc)
-		if err != nil {
-			return nil, err
+func imitationTools(list []imitation) (tools []tool) {
+	for _, im := range list {
+		c := commandOf(im.command)
+		takes, hidden := must(c.Schema()), slices.Concat(ours, im.hidden)
+		for _, name := range hidden {
+			delete(takes.Properties, name)
 		}
-		tools = append(tools, t)
+		takes.PropertyOrder = slices.DeleteFunc(takes.PropertyOrder, func(name string) bool { return slices.Contains(hidden, name) })
+		if command := takes.Properties["command"]; command != nil {
+			command.Enum = slices.DeleteFunc(command.Enum, func(word any) bool { return slices.Contains(im.hidden, fmt.Sprint(word)) })
+		}
+		tools = append(tools, toolOf(c, im.name, im.title, im.doc, takes))
 	}
-	return tools, nil
+	return tools
 }
 
-// codexTools returns Codex's tools: one tool, which takes one string.
-func codexTools(Options) ([]tool, error) {
-	c, err := commandOf("apply_patch")
-	if err != nil {
-		return nil, err
-	}
-	return []tool{{
-		Tool: &sdk.Tool{
-			Name: "apply_patch", Title: c.Title, Annotations: annotations(c),
-			Description: "Edits files as they are in the user's editor, unsaved changes included. " +
-				"The input is one patch: a line `*** Begin Patch`, then for each file `*** Add File: <path>` with lines that begin with +, " +
-				"`*** Delete File: <path>`, or `*** Update File: <path>`, which may be followed by `*** Move to: <new path>`, with hunks; " +
-				"then a line `*** End Patch`. A hunk begins with @@, which a line above the change may follow, such as that of its function; " +
-				"its lines begin with a blank (context), - or +. Give three lines of context above and below each change. Paths are relative.",
-			InputSchema: &jsonschema.Schema{
-				Type:                 "object",
-				Properties:           map[string]*jsonschema.Schema{"input": {Type: "string", Description: "The entire contents of the apply_patch command"}},
-				Required:             []string{"input"},
-				AdditionalProperties: &jsonschema.Schema{Not: &jsonschema.Schema{}},
-			},
-		},
-		command: c, arguments: codexArguments, say: sayCodex,
-	}}, nil
+func commandOf(name string) *lsp.Command {
+	return &lsp.Commands[slices.IndexFunc(lsp.Commands, func(c lsp.Command) bool { return c.Name == name })]
+}
+
+// codexTool returns Codex's one tool, which takes one string.
+func codexTool() tool {
+	c := commandOf("apply_patch")
+	t := toolOf(c, "apply_patch", c.Title,
+		"Edits files as they are in the user's editor, unsaved changes included. "+
+			"The input is one patch: a line `*** Begin Patch`, then for each file `*** Add File: <path>` with lines that begin with +, "+
+			"`*** Delete File: <path>`, or `*** Update File: <path>`, which may be followed by `*** Move to: <new path>`, with hunks; "+
+			"then a line `*** End Patch`. A hunk begins with @@, which a line above the change may follow, such as that of its function; "+
+			"its lines begin with a blank (context), - or +. Give three lines of context above and below each change. Paths are relative.",
+		&jsonschema.Schema{
+			Type:                 "object",
+			Properties:           map[string]*jsonschema.Schema{"input": {Type: "string", Description: "The entire contents of the apply_patch command"}},
+			Required:             []string{"input"},
+			AdditionalProperties: &jsonschema.Schema{Not: &jsonschema.Schema{}},
+		})
+	t.arguments, t.say = codexArguments, sayCodex
+	return t
 }
 
 // codexArguments converts {"input"} to {"patch"}.

@@ -24,18 +24,21 @@ type tool struct {
 	say func(answer json.RawMessage) string
 }
 
-// toolOf returns a tool that has the arguments and hints of a command. The caller
-// may change its schema.
-func toolOf(c *lsp.Command, name, title, doc string) (tool, *jsonschema.Schema, error) {
-	schema, err := c.Schema()
-	if err != nil {
-		return tool{}, nil, err
-	}
-	schema.Title, schema.Description = "", "" // the tool has them
+// toolOf returns a tool that takes what the schema says, and has the hints of a command.
+func toolOf(c *lsp.Command, name, title, doc string, takes *jsonschema.Schema) tool {
+	takes.Title, takes.Description = "", "" // the tool has them
 	return tool{
-		Tool:    &sdk.Tool{Name: name, Title: title, Description: doc, InputSchema: schema, Annotations: annotations(c)},
+		Tool:    &sdk.Tool{Name: name, Title: title, Description: doc, InputSchema: takes, Annotations: annotations(c)},
 		command: c, say: agent.AnswerText,
-	}, schema, nil
+	}
+}
+
+// must returns a schema of the table of commands. An error is a fault of that table, which every test would find.
+func must(schema *jsonschema.Schema, err error) *jsonschema.Schema {
+	if err != nil {
+		panic(err)
+	}
+	return schema
 }
 
 // annotations returns the hints of a command. It sets all of them, since the defaults for
