@@ -86,30 +86,22 @@ func refusal(kind edits.Kind, message string) error {
 	return transaction.CommandError(&edits.Error{Kind: kind, Message: message}, nil)
 }
 
-// explained returns an error that tells the model what err means. A server's own error is returned as it is.
-func explained(c *lsp.Command, err error) error {
+// explained returns an error that tells the model what err means. A server's own error is returned as it is. session
+// is empty if no editor was reached.
+func explained(ctx context.Context, c *lsp.Command, session Session, err error) error {
 	_, answered := errors.AsType[*jsonrpc2.Error](err)
+	unreached := session.Editor == nil
 	switch {
 	case answered:
 		return err
-	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+	case unreached && ctx.Err() == nil:
+		return refusal(editor.Gone, err.Error())
+	case unreached, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return refusal(editor.Cancelled, "The call was cancelled before an answer came.")
 	case errors.Is(err, agent.ErrNotSent), !c.Edits():
 		return refusal(editor.Gone, "The editor is gone, and nothing was done: "+err.Error()+".")
 	}
 	return refusal(editor.Gone, "The editor is gone, and it is not known whether the edit was made: view the text before you go on ("+err.Error()+").")
-}
-
-// unconnected returns the error for a Connect that failed: a *jsonrpc2.Error as it is, any
-// other as a refusal, unless ctx has ended.
-func unconnected(ctx context.Context, err error) error {
-	if _, ok := errors.AsType[*jsonrpc2.Error](err); ok {
-		return err
-	}
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	return refusal(editor.Gone, err.Error())
 }
 
 // errorAnswer is the structured content of a call that failed.
@@ -128,7 +120,7 @@ func (t tool) failure(err error, session Session) *sdk.CallToolResult {
 	message, data := agent.ErrorData(err)
 	if data.Suggestion != nil {
 		data.Suggestion.Command = strings.TrimPrefix(data.Suggestion.Command, "patchls.")
-		if !t.native {
+		if t.command.Imitates() || t.arguments != nil {
 			data.Suggestion = nil // it is a call of a native tool
 		}
 	}

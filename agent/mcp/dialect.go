@@ -67,7 +67,6 @@ func nativeTools(opts Options) (tools []tool) {
 			continue
 		}
 		t := toolOf(c, c.Name, c.Title, c.Doc, must(c.Schema()))
-		t.native = true
 		if slices.Contains(loaded, c.Name) {
 			t.Meta = sdk.Meta{"anthropic/alwaysLoad": true} // Claude Code's
 		}

@@ -17,7 +17,6 @@ import (
 type tool struct {
 	*sdk.Tool
 	command *lsp.Command
-	native  bool // the tool has the name and the arguments of the command
 	// arguments converts the tool's arguments to the command's; nil if they are the same.
 	arguments func(given json.RawMessage) (json.RawMessage, error)
 	// say renders the command's answer as text.
@@ -72,13 +71,13 @@ func (s *Server) handler(t tool) sdk.ToolHandler {
 			}
 		}
 		if err := turn.Wait(ctx); err != nil {
-			return t.failure(explained(t.command, err), Session{}), nil
+			return t.failure(explained(ctx, t.command, Session{}, err), Session{}), nil
 		}
 		session, answer, err := s.execute(ctx, agent.PathOf(given), agent.Call{
 			Command: t.command.Name, Arguments: given, OnSend: turn.Done,
 		})
 		if err != nil {
-			return t.failure(explained(t.command, err), session), nil
+			return t.failure(explained(ctx, t.command, session, err), session), nil
 		}
 		return t.success(answer, session), nil
 	}
@@ -91,7 +90,7 @@ func (s *Server) execute(ctx context.Context, path string, call agent.Call) (Ses
 	for attempt := 1; ; attempt++ {
 		session, err := s.connect(ctx, path)
 		if err != nil {
-			return Session{}, nil, unconnected(ctx, err)
+			return Session{}, nil, err
 		}
 		s.reached(ctx, session)
 		answer, err := session.Editor.Execute(ctx, call)

@@ -66,20 +66,31 @@ func (c *client) SessionID() string { return "" }
 // Read implements [sdk.Connection]. It answers lines that are not messages with an error.
 func (c *client) Read(ctx context.Context) (jsonrpc.Message, error) {
 	for {
-		raw, err := c.next(ctx)
-		if errors.Is(err, io.EOF) {
+		var l line
+		select {
+		case l = <-c.lines:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-c.closed:
+			l.err = io.EOF
+		}
+		if errors.Is(l.err, io.EOF) {
 			c.linger(ctx)
 		}
-		wrong, refused := errors.AsType[*jsonrpc.Error](err)
-		if err != nil && !refused {
-			return nil, err
+		wrong, refused := errors.AsType[*jsonrpc.Error](l.err)
+		switch {
+		case l.err != nil && !refused:
+			return nil, l.err
+		case !refused && len(bytes.TrimSpace(l.text)) == 0:
+			continue
 		}
 		var msg jsonrpc.Message
 		id := null
 		if !refused {
-			if msg, id, wrong = message(raw); wrong == nil {
-				id, wrong = null, c.admit(msg)
-			}
+			msg, id, wrong = message(l.text)
+		}
+		if wrong == nil {
+			wrong = c.admit(msg)
 		}
 		if wrong == nil {
 			return msg, nil
@@ -94,14 +105,18 @@ func (c *client) Read(ctx context.Context) (jsonrpc.Message, error) {
 var null = json.RawMessage("null")
 
 // message decodes a message. If it cannot, it returns the id for the answer, and the error.
-func message(raw json.RawMessage) (jsonrpc.Message, json.RawMessage, *jsonrpc.Error) {
+func message(text []byte) (jsonrpc.Message, json.RawMessage, *jsonrpc.Error) {
 	var sent struct {
 		ID json.RawMessage `json:"id"`
 	}
-	if json.Unmarshal(raw, &sent) != nil || len(sent.ID) == 0 || !(sent.ID[0] == '"' || sent.ID[0] == '-' || sent.ID[0] >= '0' && sent.ID[0] <= '9') {
+	err := json.Unmarshal(text, &sent)
+	if _, malformed := errors.AsType[*json.SyntaxError](err); malformed {
+		return nil, null, &jsonrpc.Error{Code: jsonrpc.CodeParseError, Message: "not one JSON value on one line: " + err.Error()}
+	}
+	if len(sent.ID) == 0 || !(sent.ID[0] == '"' || sent.ID[0] == '-' || sent.ID[0] >= '0' && sent.ID[0] <= '9') {
 		sent.ID = null
 	}
-	msg, err := jsonrpc.DecodeMessage(raw)
+	msg, err := jsonrpc.DecodeMessage(text)
 	if err != nil || !keeps(msg, sent.ID) {
 		return nil, sent.ID, &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: notRequest}
 	}
@@ -117,32 +132,6 @@ func keeps(msg jsonrpc.Message, sent json.RawMessage) bool {
 	}
 	n, isNumber := req.ID.Raw().(int64)
 	return !isNumber || strconv.FormatInt(n, 10) == string(sent)
-}
-
-// next returns the JSON value of the next line. An error of type *jsonrpc.Error concerns
-// that line alone, and further lines may follow.
-func (c *client) next(ctx context.Context) (json.RawMessage, error) {
-	for {
-		var l line
-		select {
-		case l = <-c.lines:
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		case <-c.closed:
-			return nil, io.EOF
-		}
-		var raw json.RawMessage
-		switch {
-		case l.err != nil:
-			return nil, l.err
-		case len(bytes.TrimSpace(l.text)) == 0:
-			continue
-		}
-		if err := json.Unmarshal(l.text, &raw); err != nil {
-			return nil, &jsonrpc.Error{Code: jsonrpc.CodeParseError, Message: "not one JSON value on one line: " + err.Error()}
-		}
-		return raw, nil
-	}
 }
 
 // admit records a request, and gives a tool call its turn.
