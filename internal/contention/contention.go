@@ -3,15 +3,16 @@ package contention
 import "time"
 
 const (
-	patience = 2 * time.Second
+	// Patience is how long a call is repeated.
+	Patience = 2 * time.Second
 	// Pause is the time between two attempts.
 	Pause = 5 * time.Millisecond
 )
 
-// Retry repeats call while isHeld reports that call failed because another program has the file open. It
-// returns the last error.
+// Retry repeats call while isHeld reports that call failed because another program has the file open or
+// locked. It returns the last error.
 func Retry(isHeld func(error) bool, call func() error) error {
-	late := time.Now().Add(patience)
+	late := time.Now().Add(Patience)
 	for {
 		err := call()
 		if err == nil || !isHeld(err) || !time.Now().Before(late) {

@@ -25,7 +25,7 @@ func TestRetry(t *testing.T) {
 			}
 			return nil
 		}, nil, 2 * Pause},
-		{"held for long", func(int) error { return held }, held, patience},
+		{"held for long", func(int) error { return held }, held, Patience},
 		{"another error", func(int) error { return fs.ErrNotExist }, fs.ErrNotExist, 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

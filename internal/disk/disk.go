@@ -1,7 +1,6 @@
 package disk
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -81,10 +80,8 @@ func (d Disk) readRegular(path string) ([]byte, fs.FileInfo, error) {
 		return nil, nil, err
 	}
 	defer func() { _ = f.Close() }()
-	var content bytes.Buffer
-	content.Grow(int(info.Size()) + bytes.MinRead) // room to read until EOF
-	_, err = content.ReadFrom(f)
-	return content.Bytes(), info, err
+	content, err := io.ReadAll(f)
+	return content, info, err
 }
 
 // Look returns the stamp of the file at path now, without keeping its content. The error

@@ -112,27 +112,38 @@ func stateFolder() string {
 	return filepath.Join(home, ".local", "state")
 }
 
-// newJournal makes a journal in the first folder that can have one.
-func newJournal(d Disk) (*journal, error) {
+// inJournalFolder calls open with the Disk of each folder for journals until one succeeds. It creates missing folders.
+func (d Disk) inJournalFolder(open func(in Disk) (*handle, error)) (*handle, error) {
 	var failed []error
 	for _, dir := range journalFolders() {
-		f, err := createJournal(d, dir)
+		var in Disk
+		err := d.do("mkdir", dir, func() error { return os.MkdirAll(dir, 0o700) })
 		if err == nil {
-			return &journal{d: d, f: f}, nil
+			in, err = privateFolder(d, dir)
+		}
+		if err == nil {
+			var f *handle
+			if f, err = open(in); err == nil {
+				return f, nil
+			}
 		}
 		failed = append(failed, err)
 	}
-	return nil, fmt.Errorf("what is about to be done cannot be noted, so it is not: %w", errors.Join(failed...))
+	return nil, errors.Join(failed...)
 }
 
-func createJournal(d Disk, dir string) (*handle, error) {
-	in, err := makePrivate(d, dir)
+// newJournal makes a journal in the first folder that can have one.
+func newJournal(d Disk) (*journal, error) {
+	f, err := d.inJournalFolder(createJournal)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("what is about to be done cannot be noted, so it is not: %w", err)
 	}
+	return &journal{d: d, f: f}, nil
+}
+
+func createJournal(in Disk) (f *handle, err error) {
 	for range 3 { // a recovering process may open the new journal before it is locked
-		path := filepath.Join(dir, rand.Text()+journalExt)
-		var f *handle
+		path := filepath.Join(in.Roots[0], rand.Text()+journalExt)
 		if f, err = in.open(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600); err == nil {
 			if err = f.own(); err == nil {
 				err = f.isInPlace()
@@ -145,14 +156,6 @@ func createJournal(d Disk, dir string) (*handle, error) {
 		_ = in.remove(path)
 	}
 	return nil, err
-}
-
-// makePrivate returns the Disk for a folder that belongs to this user alone. It creates a missing folder.
-func makePrivate(d Disk, dir string) (Disk, error) {
-	if err := d.do("mkdir", dir, func() error { return os.MkdirAll(dir, 0o700) }); err != nil {
-		return Disk{}, err
-	}
-	return privateFolder(d, dir)
 }
 
 // privateFolder returns the Disk for an existing folder that belongs to this user alone.

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/patchls/patchls/internal/contention"
 )
 
 // TestTurn: the second one waits until the first one is done.
@@ -33,14 +35,14 @@ func TestTurnEnds(t *testing.T) {
 		defer Disk{}.Turn(t.Context())()
 		began := time.Now()
 		Disk{}.Turn(t.Context())()
-		if took := time.Since(began); took != turnPatience {
+		if took := time.Since(began); took != contention.Patience {
 			t.Errorf("it took %v", took)
 		}
 		gone, cancel := context.WithCancel(t.Context())
 		cancel()
 		Disk{}.Turn(gone)()
-		if took := time.Since(began); took != turnPatience {
-			t.Errorf("the one that was cancelled took %v", took-turnPatience)
+		if took := time.Since(began); took != contention.Patience {
+			t.Errorf("the one that was cancelled took %v", took-contention.Patience)
 		}
 	})
 }
