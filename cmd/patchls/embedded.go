@@ -14,6 +14,7 @@ import (
 	"github.com/patchls/patchls/agent"
 	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/internal/disk"
 	"github.com/patchls/patchls/lsp"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/transaction"
@@ -146,7 +147,7 @@ func (e *embeddedEditor) saveFiles(r *transaction.Result) error {
 // saved marks the files of a result as saved, or returns why they were not.
 func saved(r *transaction.Result, err error) error {
 	switch {
-	case errors.Is(err, headless.ErrNotDurable):
+	case errors.Is(err, disk.ErrNotDurable):
 		r.Notes = append(r.Notes, err.Error())
 	case err != nil:
 		return refusedSave(r.Files, err)
@@ -166,10 +167,10 @@ func refusedSave(files []transaction.FileResult, err error) error {
 		return failed{err}
 	}
 	path := files[i].Path
-	if _, half := errors.AsType[*headless.HalfSavedError](err); half {
+	if _, half := errors.AsType[*disk.HalfSavedError](err); half {
 		return failed{fmt.Errorf("the edit of %s was not saved: %w", path, err)}
 	}
-	if _, changed := errors.AsType[*headless.DiskChangedError](err); changed || errors.Is(err, headless.ErrLocked) {
+	if _, changed := errors.AsType[*disk.ChangedError](err); changed || errors.Is(err, disk.ErrLocked) {
 		err = fmt.Errorf("%w; send the command again", err)
 	}
 	return transaction.CommandError(&edits.Error{Kind: editor.Rejected, Path: path, Message: fmt.Sprintf(

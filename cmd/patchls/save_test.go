@@ -13,6 +13,7 @@ import (
 
 	"github.com/patchls/patchls/agent"
 	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/internal/disk"
 	"github.com/patchls/patchls/lsp"
 	"github.com/patchls/patchls/lsp/transaction"
 )
@@ -91,7 +92,7 @@ func TestAPatchIsNotSavedOverAnotherProgram(t *testing.T) {
 // A file that is on disk but might be lost in a crash counts as saved, with a note, and not as refused.
 func TestASaveThatMayNotLast(t *testing.T) {
 	r := transaction.Result{Files: []transaction.FileResult{{URI: "file:///a", Dirty: true}}}
-	broken := fmt.Errorf("save /a: %w: broken disk", headless.ErrNotDurable)
+	broken := fmt.Errorf("save /a: %w: broken disk", disk.ErrNotDurable)
 	if err := saved(&r, &headless.SaveError{URI: "file:///a", Err: broken}); err != nil {
 		t.Error(err)
 	}

@@ -110,8 +110,8 @@ func (b *Buffer) SetCursor(off int) error {
 
 // Open returns the buffer of the file at path. If the file is not open yet, Open
 // reads it from disk and notifies the server. A file has one buffer, whichever of
-// its names is used. The error wraps fs.ErrNotExist, [ErrNotUTF8] or
-// [ErrNotRegular].
+// its names is used. The error wraps fs.ErrNotExist, [disk.ErrNotUTF8] or
+// [disk.ErrNotRegular].
 func (e *Editor) Open(path string) (*Buffer, error) {
 	name, err := e.nameOf(path)
 	if err != nil {
@@ -132,10 +132,10 @@ func (e *Editor) Open(path string) (*Buffer, error) {
 
 // OpenText opens a buffer with the text s: an untitled document, a document of
 // another scheme, or a file whose text on disk differs. address is the URI of
-// the document. The error wraps [ErrAlreadyOpen] or [ErrNotUTF8].
+// the document. The error wraps [ErrAlreadyOpen] or [disk.ErrNotUTF8].
 func (e *Editor) OpenText(address, languageID, s string) (*Buffer, error) {
 	if !utf8.ValidString(s) {
-		return nil, fmt.Errorf("%s: %w", address, ErrNotUTF8)
+		return nil, fmt.Errorf("%s: %w", address, disk.ErrNotUTF8)
 	}
 	named, err := nameOfURI(address)
 	if err != nil {

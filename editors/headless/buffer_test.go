@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/internal/disk"
 	"github.com/patchls/patchls/internal/testkit/fakeserver"
 )
 
@@ -48,7 +49,7 @@ func TestBadChanges(t *testing.T) {
 		}
 	}
 	for i, err := range []error{b.Insert(0, "\xff"), b.Type("\xff"), b.Change(ok, edits.Edit{New: "\xff"})} {
-		if !errors.Is(err, ErrNotUTF8) {
+		if !errors.Is(err, disk.ErrNotUTF8) {
 			t.Errorf("%d: %v", i, err)
 		}
 	}
@@ -114,9 +115,9 @@ func TestOpen(t *testing.T) {
 	}
 	for name, want := range map[string]error{
 		"none": fs.ErrNotExist,
-		dir:    ErrNotRegular,
-		writeFile(t, filepath.Join(dir, "l1"), "\xe9"):           ErrNotUTF8,
-		writeFile(t, filepath.Join(dir, "u16"), "\xff\xfea\x00"): ErrNotUTF8,
+		dir:    disk.ErrNotRegular,
+		writeFile(t, filepath.Join(dir, "l1"), "\xe9"):           disk.ErrNotUTF8,
+		writeFile(t, filepath.Join(dir, "u16"), "\xff\xfea\x00"): disk.ErrNotUTF8,
 	} {
 		if _, err := e.Open(name); !errors.Is(err, want) || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v", name, err)

@@ -9,10 +9,11 @@ import (
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/changeset"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/disk"
 )
 
 // Insert inserts s at off, as one undo step and one didChange. If it returns an
-// error, nothing changed; the error wraps [ErrBadRange], [ErrNotUTF8] or
+// error, nothing changed; the error wraps [ErrBadRange], [disk.ErrNotUTF8] or
 // [ErrBufferClosed]. A lost connection to the server is not an error here.
 func (b *Buffer) Insert(off int, s string) error { return b.Replace(off, off, s) }
 
@@ -87,7 +88,12 @@ func (b *Buffer) Make(batches []edits.Edits) {
 // step takes back the changes in undone, which must lead to the same text but may be other
 // changes. Otherwise it is like [Buffer.Make].
 func (b *Buffer) MakeApart(changes, undone [][]edits.Edits) {
-	b.record(step{undone, invert(b.State().Text, undone)})
+	if s := stepOf(b.State().Text, undone); len(s.forward) > 0 {
+		if b.undo = append(b.undo, s); len(b.undo) > maxSteps {
+			b.undo = slices.Delete(b.undo, 0, 1)
+		}
+		b.redo = nil
+	}
 	b.play(changes)
 }
 
@@ -138,7 +144,7 @@ func checkEdit(t text.Text, e edits.Edit) error {
 		return fmt.Errorf("[%d,%d): %w", e.Start, e.End, ErrBadRange)
 	}
 	if !utf8.ValidString(e.New) {
-		return ErrNotUTF8
+		return disk.ErrNotUTF8
 	}
 	if err := checkOffset(t, e.Start); err != nil {
 		return err
@@ -161,53 +167,29 @@ const maxSteps = 1000
 // take them back. It keeps the edits, not whole texts.
 type step struct{ forward, inverse [][]edits.Edits }
 
-// record puts a new step on the undo stack and clears the redo stack. It ignores
-// a step that changes nothing. It needs e.mu.
-func (b *Buffer) record(s step) {
-	if s.forward, s.inverse = detach(s.forward), detach(s.inverse); len(s.forward) == 0 {
-		return
-	}
-	if b.undo = append(b.undo, s); len(b.undo) > maxSteps {
-		b.undo = slices.Delete(b.undo, 0, 1)
-	}
-	b.redo = nil
-}
-
-// invert returns the changes that take back changes, which apply to t.
-func invert(t text.Text, changes [][]edits.Edits) (inverse [][]edits.Edits) {
+// stepOf returns the step of making changes of the text t, without those that are empty. The step has strings of
+// its own: a few bytes would otherwise keep the whole text or message that they are part of in memory.
+func stepOf(t text.Text, changes [][]edits.Edits) (s step) {
 	for _, batches := range changes {
-		var back []edits.Edits
-		for _, batch := range batches {
-			back = append(back, changeset.Of(batch, t).Invert().Edits())
-			t = batch.Apply(t)
-		}
-		slices.Reverse(back)
-		inverse = append(inverse, back)
-	}
-	slices.Reverse(inverse)
-	return inverse
-}
-
-// detach returns a copy of changes, including their strings, without the empty ones. A
-// few bytes would otherwise keep the whole message or text that they are part of in memory.
-func detach(changes [][]edits.Edits) (all [][]edits.Edits) {
-	for _, batches := range changes {
-		var own []edits.Edits
+		var forward, inverse []edits.Edits
 		for _, batch := range batches {
 			if len(batch) == 0 {
 				continue
 			}
-			batch = slices.Clone(batch)
-			for i := range batch {
-				batch[i].New = strings.Clone(batch[i].New)
+			c := changeset.Of(batch, t)
+			for i := range c {
+				c[i].Old, c[i].New = strings.Clone(c[i].Old), strings.Clone(c[i].New)
 			}
-			own = append(own, batch)
+			forward, inverse = append(forward, c.Edits()), append(inverse, c.Invert().Edits())
+			t = batch.Apply(t)
 		}
-		if len(own) > 0 {
-			all = append(all, own)
+		if len(forward) > 0 {
+			slices.Reverse(inverse)
+			s.forward, s.inverse = append(s.forward, forward), append(s.inverse, inverse)
 		}
 	}
-	return all
+	slices.Reverse(s.inverse)
+	return s
 }
 
 // Undo takes back the newest step and sends the change. It returns false if there

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/patchls/patchls/internal/disk"
 )
 
 // TestDiskChanged: a save does not overwrite what another program wrote. A touch does
@@ -45,7 +47,7 @@ func TestDiskChanged(t *testing.T) {
 			}
 			before, _ := os.ReadFile(path)
 			err := b.Save()
-			var changed *DiskChangedError
+			var changed *disk.ChangedError
 			if !errors.As(err, &changed) || changed.Path != path || !strings.Contains(err.Error(), path) {
 				t.Fatalf("saved: %v", err)
 			}
@@ -65,7 +67,7 @@ func TestDiskCreated(t *testing.T) {
 	e, _ := start(t, Options{}, nil)
 	b := openText(t, e, mustURI(t, path), "mine")
 	writeFile(t, path, "theirs")
-	var changed *DiskChangedError
+	var changed *disk.ChangedError
 	if err := b.Save(); !errors.As(err, &changed) || changed.How != "created" {
 		t.Errorf("saved: %v", err)
 	}

@@ -165,15 +165,6 @@ var (
 	ErrAlreadyOpen = errors.New("the document is open already")
 	// ErrNoFile: the buffer has no place on disk (its URI is not a file's).
 	ErrNoFile = errors.New("the buffer belongs to no file")
-	// ErrNotUTF8: the bytes are not UTF-8, so they cannot be edited as text
-	// without corrupting them.
-	ErrNotUTF8 = disk.ErrNotUTF8
-	// ErrNotRegular: the path names something that is not a regular file.
-	ErrNotRegular = disk.ErrNotRegular
-	// ErrNotDurable: everything is saved, but a crash might still undo it.
-	ErrNotDurable = disk.ErrNotDurable
-	// ErrLocked: another program has the file locked, and may be changing it.
-	ErrLocked = disk.ErrLocked
 	// ErrSymlink: the file that was renamed is a symbolic link, which the editor
 	// cannot move.
 	ErrSymlink = errors.New("it is a symbolic link, which can be edited and deleted but not moved")
@@ -190,13 +181,8 @@ func (e *StaleError) Error() string {
 	return fmt.Sprintf("it has changed: the edit is for version %d, the buffer has %d", e.Want, e.Have)
 }
 
-// DiskChangedError reports that a file was not saved because another program
-// changed it after it was last read or saved. Path is the file that was checked,
-// with symlinks resolved; How is "changed", "deleted" or "created".
-type DiskChangedError = disk.ChangedError
-
 // SaveError reports which of several documents could not be saved. None of them was saved,
-// except that some may be if it wraps a *[HalfSavedError], and all are if it wraps [ErrNotDurable].
+// except that some may be if it wraps a *[disk.HalfSavedError], and all are if it wraps [disk.ErrNotDurable].
 type SaveError struct {
 	URI string
 	Err error
@@ -204,7 +190,3 @@ type SaveError struct {
 
 func (e *SaveError) Error() string { return e.Err.Error() }
 func (e *SaveError) Unwrap() error { return e.Err }
-
-// HalfSavedError reports that saving failed, for the reason in Cause, and that the files
-// saved before the failure could not be restored. Its text says which files hold what.
-type HalfSavedError = disk.HalfSavedError

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/patchls/patchls/internal/disk"
 )
 
 // tally counts the outcomes of a kind of fault.
@@ -149,9 +151,9 @@ func (r *session) systemFault(after map[string]string, fault func(op, path strin
 	})
 	r.t.Logf("%s: %v", at, err)
 	r.keepsTexts()
-	_, half := errors.AsType[*HalfSavedError](err)
+	_, half := errors.AsType[*disk.HalfSavedError](err)
 	now := snapshot(r.t, r.dir)
-	saved := err == nil || errors.Is(err, ErrNotDurable)
+	saved := err == nil || errors.Is(err, disk.ErrNotDurable)
 	temps := from || at == "remove" // the next save removes the temporary files that are left
 	switch {
 	case half:

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/patchls/patchls/internal/disk"
 )
 
 const theirs = "what another program wrote\n"
@@ -111,7 +113,7 @@ func (r *session) meddled(after map[string]string, kind string, n int, file stri
 	r.t.Logf("%s: %v", at, err)
 	r.keepsTexts()
 	now := snapshot(r.t, r.dir)
-	saved := err == nil || errors.Is(err, ErrNotDurable)
+	saved := err == nil || errors.Is(err, disk.ErrNotDurable)
 	lost := kind != "deleted" && kind != "folder removed" && !r.keeps(now, then, file, err)
 	name := kind
 	if narrow(r.script, at) {

@@ -142,8 +142,9 @@ func (p *plan) rename(c *DocumentChange) error {
 	if err != nil {
 		return err
 	}
+	path, _ := pathOf(c.NewURI)
 	switch to, err := p.file(c.NewURI); {
-	case to == from && p.recases(from, c.NewURI):
+	case to == from && disk.SameButForCase(from.b.path, path):
 	case err == nil:
 		return fmt.Errorf("%s exists", c.NewURI)
 	case !errors.Is(err, fs.ErrNotExist):
@@ -151,12 +152,6 @@ func (p *plan) rename(c *DocumentChange) error {
 	}
 	from.away, from.enters = true, true
 	return p.make(c.NewURI, from)
-}
-
-// recases reports whether uri names the file of from in a spelling that differs only in case.
-func (p *plan) recases(from *target, uri string) bool {
-	path, ok := pathOf(uri)
-	return ok && disk.SameButForCase(from.b.path, path)
 }
 
 // remove plans a DeleteFile: the document is closed, and its file is deleted when the
@@ -167,7 +162,7 @@ func (p *plan) remove(c *DocumentChange) error {
 	case err == nil:
 		t.away, t.enters = true, true
 		return nil
-	case !errors.Is(err, ErrNotUTF8):
+	case !errors.Is(err, disk.ErrNotUTF8):
 		return err
 	}
 	name, err := nameOfURI(c.URI)

@@ -9,6 +9,8 @@ import (
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
+
+	"github.com/patchls/patchls/internal/disk"
 )
 
 // requests answers the server's requests and receives its notifications.
@@ -165,7 +167,7 @@ func (q *requests) save(params json.RawMessage) (any, error) {
 	results := make([]saveResult, len(p.URIs))
 	for i, uri := range p.URIs {
 		err := q.e.SaveAll(uri)
-		results[i] = saveResult{URI: uri, Saved: err == nil || errors.Is(err, ErrNotDurable)}
+		results[i] = saveResult{URI: uri, Saved: err == nil || errors.Is(err, disk.ErrNotDurable)}
 		if err != nil {
 			results[i].Error = strings.ToValidUTF8(err.Error(), "\uFFFD")
 		}

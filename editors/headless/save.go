@@ -13,10 +13,10 @@ import (
 
 // Save writes the buffer to its file, with the byte order mark that the file
 // had, and notifies the server. A buffer that is not dirty is left alone. The
-// error wraps [ErrNoFile] or [ErrBufferClosed], is a *[DiskChangedError] when
+// error wraps [ErrNoFile] or [ErrBufferClosed], is a *[disk.ChangedError] when
 // another program changed the file, wraps fs.ErrPermission when the file is
-// write-protected, [ErrLocked] when another program has it locked, or is another
-// error of the disk. Unless it wraps [ErrNotDurable], or is a *[HalfSavedError],
+// write-protected, [disk.ErrLocked] when another program has it locked, or is another
+// error of the disk. Unless it wraps [disk.ErrNotDurable], or is a *[disk.HalfSavedError],
 // the files are unchanged.
 func (b *Buffer) Save() error {
 	if b.Closed() {
@@ -173,7 +173,7 @@ func (e *Editor) commit(list []*saving) (failed docName, err error) {
 		}
 	}
 	at, err := e.disk.Commit(all...)
-	if err == nil || errors.Is(err, ErrNotDurable) {
+	if err == nil || errors.Is(err, disk.ErrNotDurable) {
 		for _, s := range list {
 			s.done(e)
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/patchls/patchls/internal/disk"
 	"github.com/patchls/patchls/internal/testkit/fakeserver"
 )
 
@@ -86,7 +87,7 @@ func TestSaveAllIsNotDurable(t *testing.T) {
 	e, s := start(t, Options{}, nil)
 	uris := severalEdits(t, e, s, dir)
 	breaks(e, "sync folder", filepath.Join(dir, "sub"))
-	if err := e.SaveAll(uris...); !errors.Is(err, ErrNotDurable) || !errors.Is(err, errBroken) {
+	if err := e.SaveAll(uris...); !errors.Is(err, disk.ErrNotDurable) || !errors.Is(err, errBroken) {
 		t.Error(err)
 	}
 	wantFile(t, filepath.Join(dir, "edited"), "xedited")
@@ -111,7 +112,7 @@ func TestSaveAllCannotPutBack(t *testing.T) {
 		return do()
 	}
 	err := e.SaveAll(uris...)
-	half, ok := errors.AsType[*HalfSavedError](err)
+	half, ok := errors.AsType[*disk.HalfSavedError](err)
 	if !ok || len(half.Leftovers) != 4 {
 		t.Fatal(err)
 	}
@@ -192,11 +193,11 @@ func TestSaveOfALockedFile(t *testing.T) {
 	_ = b.Insert(0, "x")
 	e.disk.Call = func(op, at string, do func() error) error {
 		if op == "lock" && at == path {
-			return ErrLocked
+			return disk.ErrLocked
 		}
 		return do()
 	}
-	if err := b.Save(); !errors.Is(err, ErrLocked) || !strings.Contains(err.Error(), path) {
+	if err := b.Save(); !errors.Is(err, disk.ErrLocked) || !strings.Contains(err.Error(), path) {
 		t.Errorf("saved: %v", err)
 	}
 	wantFile(t, path, "old")
