@@ -21,9 +21,9 @@
 //
 // A save (save.go) of one buffer, or of several documents together, has four steps:
 //
-//	allow   Options.AllowSave is asked for each file, without the lock, since it may be slow
 //	plan    each buffer becomes a change that writes its file, each removal one that removes it;
 //	        a change includes the stamp of the file when it was last read or saved
+//	allow   Options.AllowSave is asked for each file
 //	commit  internal/disk makes all of the changes, or none if a file has another stamp; its
 //	        documentation says what is on disk meanwhile, and after a crash
 //	done    the buffers become clean, the removals are forgotten, the server is notified

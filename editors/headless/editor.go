@@ -93,8 +93,8 @@ type Options struct {
 
 	// AllowSave, if set, is asked before a buffer is written to path; its error
 	// refuses. It is also asked for each file of a save that another process left
-	// unfinished, before that save is rolled back; the editor may be locked then, so
-	// AllowSave must not call the editor.
+	// unfinished, before that save is rolled back. The editor may be locked, so
+	// AllowSave must not call it.
 	AllowSave func(path string) error
 
 	// Answer, if set, answers the requests that the editor does not know, as a plugin or a user

@@ -49,30 +49,36 @@ func (e *Editor) SaveAll(uris ...string) error {
 func (e *Editor) Turn(ctx context.Context) (done func()) { return e.disk.Turn(ctx) }
 
 // save saves documents, all or none of them, and returns the one at fault.
-// [Options.AllowSave] is asked for every file that is touched, without the lock.
+// [Options.AllowSave] is asked for every file that is touched.
 func (e *Editor) save(names ...docName) (failed docName, err error) {
-	if allow := e.opts.AllowSave; allow != nil {
-		e.mu.Lock()
-		list, at, err := e.savings(names)
-		e.mu.Unlock()
-		if err != nil {
-			return at, err
-		}
-		for _, s := range list {
-			for _, c := range s.changes {
-				if err := allow(c.Path); err != nil {
-					return s.docName, saveError(s.changes[0], err)
-				}
-			}
-		}
-	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	list, failed, err := e.savings(names)
 	if err != nil {
 		return failed, err
 	}
-	return e.commit(list)
+	var all []*disk.Change
+	for _, s := range list {
+		for _, c := range s.changes {
+			if allow := e.opts.AllowSave; allow != nil {
+				if err := allow(c.Path); err != nil {
+					return s.docName, saveError(s.changes[0], err)
+				}
+			}
+		}
+		all = append(all, s.changes...)
+	}
+	at, err := e.disk.Commit(all...)
+	if err == nil || errors.Is(err, disk.ErrNotDurable) {
+		for _, s := range list {
+			s.done(e)
+		}
+	}
+	if err == nil {
+		return docName{}, nil
+	}
+	i := slices.IndexFunc(list, func(s *saving) bool { return slices.Contains(s.changes, at) })
+	return list[i].docName, saveError(at, err)
 }
 
 // saveError adds to err the change that failed.
@@ -97,7 +103,7 @@ func (e *Editor) savings(names []docName) (list []*saving, failed docName, err e
 	}
 	// A renamed file is removed with its buffer, and is skipped if it is named as well.
 	return slices.DeleteFunc(list, func(s *saving) bool {
-		return s.b == nil && slices.ContainsFunc(list, func(o *saving) bool { return o.b != nil && slices.Contains(o.keys, s.key) })
+		return s.b == nil && slices.ContainsFunc(list, func(o *saving) bool { return o.b != nil && slices.Contains(o.b.renamed, s.key) })
 	}), docName{}, nil
 }
 
@@ -105,9 +111,7 @@ func (e *Editor) savings(names []docName) (list []*saving, failed docName, err e
 type saving struct {
 	docName
 	b       *Buffer // nil if the document is deleted
-	state   State
 	changes []*disk.Change
-	keys    []string // of the removals that are carried out
 }
 
 // saving plans the saving of a document. It returns nil if there is nothing to save.
@@ -125,8 +129,7 @@ func (e *Editor) saving(name docName) (*saving, error) {
 	case !s.b.Dirty():
 		return nil, nil
 	}
-	err := s.write()
-	return s, err
+	return s, s.write()
 }
 
 // write plans to write the buffer, after sending pending notifications. A file that was
@@ -134,8 +137,7 @@ func (e *Editor) saving(name docName) (*saving, error) {
 func (s *saving) write() error {
 	b := s.b
 	b.habits.BeforeSave()
-	s.state = b.State()
-	c := &disk.Change{Path: b.path, Old: b.stamp, Like: b.e.removed[b.key]}
+	c := &disk.Change{Path: b.path, Content: b.Content(b.State().Text), Old: b.stamp, Like: b.e.removed[b.key]}
 	s.changes = []*disk.Change{c}
 	for _, key := range b.renamed {
 		s.remove(b.e, key)
@@ -154,54 +156,28 @@ func (s *saving) remove(e *Editor, key string) {
 	if r, ok := e.removals[key]; ok {
 		info, _ := e.disk.Lstat(r.path) // if it fails, the removal reports why
 		s.changes = append(s.changes, &disk.Change{Path: r.path, Remove: true, Old: r.stamp, Like: info})
-		s.keys = append(s.keys, key)
 	}
-}
-
-// commit saves the documents as planned, all or none of them, and notifies the server. It
-// returns the document at fault.
-func (e *Editor) commit(list []*saving) (failed docName, err error) {
-	var all []*disk.Change
-	of := map[*disk.Change]*saving{}
-	for _, s := range list {
-		if s.b != nil {
-			s.changes[0].Content = s.b.Content(s.state.Text)
-		}
-		for _, c := range s.changes {
-			all = append(all, c)
-			of[c] = s
-		}
-	}
-	at, err := e.disk.Commit(all...)
-	if err == nil || errors.Is(err, disk.ErrNotDurable) {
-		for _, s := range list {
-			s.done(e)
-		}
-	}
-	if err == nil {
-		return docName{}, nil
-	}
-	return of[at].docName, saveError(at, err)
 }
 
 // done records that the document is saved, and notifies the server.
 func (s *saving) done(e *Editor) {
-	for _, key := range s.keys {
-		delete(e.removals, key)
-	}
 	for _, c := range s.changes {
 		if c.Remove && c.Like != nil && c.Like.Mode().IsRegular() {
 			e.removed[keyOfPath(c.Path)] = c.Like
 		}
 	}
 	if s.b == nil {
+		delete(e.removals, s.key)
 		return
 	}
-	s.b.stamp = disk.StampOf(s.changes[0].Content)
-	s.state.saved, s.state.onDisk = s.state.Text, true
-	s.b.SetState(s.state)
-	s.b.renamed = nil
-	s.b.habits.Saved(&s.state)
+	for _, key := range s.b.renamed {
+		delete(e.removals, key)
+	}
+	s.b.stamp, s.b.renamed = disk.StampOf(s.changes[0].Content), nil
+	now := s.b.State()
+	now.saved, now.onDisk = now.Text, true
+	s.b.SetState(now)
+	s.b.habits.Saved(&now)
 }
 
 // Content returns the content of the buffer's file for the text t.
