@@ -23,38 +23,6 @@ const (
 // unknown.
 var ErrHeader = errors.New("malformed message header")
 
-// parseHeader parses the header at the beginning of b. It returns the length of the
-// header, including the empty line, and the length of the body. The length of an
-// incomplete header is 0.
-func parseHeader(b []byte) (header int, body int64, err error) {
-	body = -1
-	for {
-		end := bytes.IndexByte(b[header:], '\n')
-		if end < 0 && len(b) <= maxHeader {
-			return 0, 0, nil
-		}
-		if end < 0 || header+end >= maxHeader {
-			return 0, 0, ErrHeader
-		}
-		line := bytes.TrimRight(b[header:header+end], "\r")
-		header += end + 1
-		if len(line) == 0 {
-			if body < 0 {
-				return 0, 0, fmt.Errorf("%w: no Content-Length", ErrHeader)
-			}
-			return header, body, nil
-		}
-		name, value, ok := bytes.Cut(line, []byte(":"))
-		if ok && bytes.EqualFold(bytes.TrimSpace(name), []byte("Content-Length")) {
-			body, err = strconv.ParseInt(string(bytes.TrimSpace(value)), 10, 64)
-			ok = err == nil && body >= 0
-		}
-		if !ok {
-			return 0, 0, fmt.Errorf("%w: %.80q", ErrHeader, line)
-		}
-	}
-}
-
 // A Reader reads the messages of a stream. It is for one goroutine at a time.
 type Reader struct {
 	in        *bufio.Reader
@@ -68,28 +36,37 @@ func NewReader(r io.Reader) *Reader { return &Reader{in: bufio.NewReaderSize(r, 
 // Next goes to the next message and returns the length of its body. The error is
 // [io.EOF] if the stream ends before it.
 func (r *Reader) Next() (int64, error) {
-	if r.remaining > 0 {
-		if err := r.Skip(); err != nil {
+	if err := r.Skip(); err != nil {
+		return 0, err
+	}
+	body := int64(-1)
+	for size := 0; ; {
+		line, err := r.in.ReadSlice('\n')
+		size += len(line)
+		switch {
+		case size > maxHeader:
+			return 0, ErrHeader
+		case err != nil && size > 0:
+			return 0, unexpected(err)
+		case err != nil:
 			return 0, err
 		}
-	}
-	for need := 1; ; need++ {
-		_, err := r.in.Peek(need)
-		b, _ := r.in.Peek(r.in.Buffered())
-		header, body, malformed := parseHeader(b)
-		switch {
-		case malformed != nil:
-			return 0, malformed
-		case header > 0:
-			_, _ = r.in.Discard(header) // it is in the buffer
+		line = bytes.TrimRight(line, "\r\n")
+		if len(line) == 0 && body < 0 {
+			return 0, fmt.Errorf("%w: no Content-Length", ErrHeader)
+		}
+		if len(line) == 0 {
 			r.remaining = body
 			return body, nil
-		case len(b) == 0:
-			return 0, err
-		case err != nil:
-			return 0, unexpected(err)
 		}
-		need = len(b)
+		name, value, ok := bytes.Cut(line, []byte(":"))
+		if ok && bytes.EqualFold(bytes.TrimSpace(name), []byte("Content-Length")) {
+			body, err = strconv.ParseInt(string(bytes.TrimSpace(value)), 10, 64)
+			ok = err == nil && body >= 0
+		}
+		if !ok {
+			return 0, fmt.Errorf("%w: %.80q", ErrHeader, line)
+		}
 	}
 }
 
@@ -145,7 +122,7 @@ func (r *Reader) Peek(n int) []byte {
 func (r *Reader) Skip() error {
 	left := r.remaining
 	r.remaining = 0
-	_, err := io.CopyN(io.Discard, r.in, left)
+	_, err := r.in.Discard(int(left))
 	return unexpected(err)
 }
 
