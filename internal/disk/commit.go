@@ -166,7 +166,7 @@ func (d Disk) kindOf(c *Change, spare string) (kind, error) {
 	if err != nil {
 		return "", err
 	}
-	if hasOtherNames(c.Path, old) || !sameAccess(d, spare, by, c.Path, old) {
+	if !isLike(d, spare, by, c.Path, old) {
 		return fills, nil
 	}
 	return replaces, nil
@@ -316,7 +316,7 @@ func (s *save) readyToFill(c *Change, f *handle) error {
 		return err
 	}
 	// The copy must be found again even if the power fails while the file is written.
-	if err := s.j.sync(); err != nil {
+	if err := s.j.f.sync(); err != nil {
 		return err
 	}
 	if err := s.d.syncDir(filepath.Dir(c.Path)); err != nil {
@@ -341,8 +341,10 @@ func (s *save) finish() (failed *Change, err error) {
 	if e := s.j.note(note{Done: true}); e != nil {
 		return s.changes[0], s.putBack(nil, e)
 	}
-	if e := s.j.sync(); e != nil && err == nil { // otherwise the save may be undone after a power loss
-		failed, err = s.changes[0], e
+	if s.j.lasts() { // otherwise the save may be undone after a power loss
+		if e := s.j.f.sync(); e != nil && err == nil {
+			failed, err = s.changes[0], e
+		}
 	}
 	s.j.drop()
 	if err != nil {

@@ -175,7 +175,7 @@ func (d Disk) Follow(path string) (string, error) {
 		if missing || info.Mode()&fs.ModeSymlink == 0 {
 			return path, nil
 		}
-		target, err := d.readlink(path)
+		target, err := get(d, "readlink", path, false, (*os.Root).Readlink)
 		if err != nil {
 			return path, err
 		}

@@ -90,26 +90,19 @@ func (j *journal) add(n note) {
 const journalExt = ".journal"
 
 // journalFolders returns the folders for journals, the best one first. Only the user may
-// write there, since recovery does what a journal says.
-func journalFolders() []string {
-	var list []string
-	if state := stateFolder(); filepath.IsAbs(state) {
+// write there, since recovery does what a journal says. Outside Windows the first one depends on HOME alone, which
+// MCP clients pass to their servers even when they pass little else: so a process in a terminal can undo a save that
+// such a server began.
+func journalFolders() (list []string) {
+	state := os.Getenv("LocalAppData")
+	if runtime.GOOS != "windows" {
+		home, _ := os.UserHomeDir() // without one, the path is not absolute
+		state = filepath.Join(home, ".local", "state")
+	}
+	if filepath.IsAbs(state) {
 		list = append(list, filepath.Join(state, "patchls", "saves"))
 	}
 	return append(list, filepath.Join(os.TempDir(), "patchls-saves-"+strconv.Itoa(os.Geteuid())))
-}
-
-// stateFolder returns the user's state folder. Outside Windows it depends on HOME alone, which MCP clients pass to
-// their servers even when they pass little else: so a process in a terminal can undo a save that such a server began.
-func stateFolder() string {
-	if runtime.GOOS == "windows" {
-		return os.Getenv("LocalAppData")
-	}
-	home, err := os.UserHomeDir()
-	if err != nil {
-		return ""
-	}
-	return filepath.Join(home, ".local", "state")
 }
 
 // inJournalFolder calls open with the Disk of each folder for journals until one succeeds. It creates missing folders.
@@ -192,24 +185,15 @@ func (j *journal) lasts() bool {
 	return len(j.steps) > 1 || j.steps[0].Kind == fills
 }
 
-// sync writes the notes to disk, if they must be there.
-func (j *journal) sync() error {
-	if !j.lasts() {
-		return nil
-	}
-	return j.f.sync()
-}
-
 // put notes that all is staged and the changes begin.
 func (j *journal) put(steps []fileStep) error {
-	err := j.note(note{Put: steps})
-	if err == nil {
-		err = j.sync()
+	if err := j.note(note{Put: steps}); err != nil || !j.lasts() {
+		return err
 	}
-	if err == nil && j.lasts() {
-		err = j.f.d.syncDir(filepath.Dir(j.f.path))
+	if err := j.f.sync(); err != nil {
+		return err
 	}
-	return err
+	return j.f.d.syncDir(filepath.Dir(j.f.path))
 }
 
 // drop removes the files that were made for the save, except those that must stay, and then the
@@ -308,7 +292,8 @@ func (j *journal) mkdirAll(dir string) error {
 	if err := j.note(note{Dir: dir}); err != nil {
 		return err
 	}
-	if err := j.d.mkdir(dir, 0o777); errors.Is(err, fs.ErrExist) {
+	err = j.d.at("mkdir", dir, false, func(from *os.Root, name string) error { return from.Mkdir(name, 0o777) })
+	if errors.Is(err, fs.ErrExist) {
 		j.dirs = j.dirs[:len(j.dirs)-1] // another program has made it
 	} else if err != nil {
 		return err

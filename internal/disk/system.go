@@ -134,14 +134,6 @@ func (d Disk) Lstat(path string) (fs.FileInfo, error) {
 	return get(d, "lstat", path, false, (*os.Root).Lstat)
 }
 
-func (d Disk) readlink(path string) (string, error) {
-	return get(d, "readlink", path, false, (*os.Root).Readlink)
-}
-
-func (d Disk) mkdir(path string, mode fs.FileMode) error {
-	return d.at("mkdir", path, false, func(from *os.Root, name string) error { return from.Mkdir(name, mode) })
-}
-
 // link gives the file at old a second name in its folder.
 func (d Disk) link(old, path string) error {
 	return d.at("link", path, false, func(from *os.Root, name string) error { return from.Link(beside(name, old), name) })

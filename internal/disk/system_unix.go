@@ -37,17 +37,11 @@ func chownLike(f *handle, info fs.FileInfo) {
 	}
 }
 
-// sameAccess reports whether two files have the same owner and group.
-func sameAccess(_ Disk, _ string, a fs.FileInfo, _ string, b fs.FileInfo) bool {
-	one, ok := a.Sys().(*syscall.Stat_t)
-	other, too := b.Sys().(*syscall.Stat_t)
-	return !ok || !too || one.Uid == other.Uid && one.Gid == other.Gid
-}
-
-// hasOtherNames reports whether there are hard links to the file.
-func hasOtherNames(_ string, info fs.FileInfo) bool {
-	st, ok := info.Sys().(*syscall.Stat_t)
-	return ok && st.Nlink > 1
+// isLike reports whether a new file has the owner and group of an old one, which has no other hard links.
+func isLike(_ Disk, _ string, by fs.FileInfo, _ string, old fs.FileInfo) bool {
+	one, ok := by.Sys().(*syscall.Stat_t)
+	other, too := old.Sys().(*syscall.Stat_t)
+	return !ok || !too || one.Uid == other.Uid && one.Gid == other.Gid && other.Nlink <= 1
 }
 
 // private reports whether a file or folder belongs to this user, and no other user may access it.

@@ -40,11 +40,10 @@ func chownLike(f *handle, info fs.FileInfo) {
 	_ = windows.SetFileInformationByHandle(windows.Handle(f.f.Fd()), windows.FileBasicInfo, (*byte)(unsafe.Pointer(&basic)), uint32(unsafe.Sizeof(basic))) //nolint:gosec // so its documentation has it
 }
 
-// sameAccess reports whether two files have the same owner, access list and attributes, and the second file has
-// no streams other than its content.
-func sameAccess(d Disk, a string, aInfo fs.FileInfo, b string, bInfo fs.FileInfo) bool {
-	one, other := accessOf(d, a), accessOf(d, b)
-	return one == other && attributes(aInfo) == attributes(bInfo) && !hasStreams(b)
+// isLike reports whether a new file has the owner, access list and attributes of an old one, which has no other
+// names, and no streams other than its content.
+func isLike(d Disk, spare string, by fs.FileInfo, path string, old fs.FileInfo) bool {
+	return accessOf(d, spare) == accessOf(d, path) && attributes(by) == attributes(old) && isPlain(path)
 }
 
 // accessOf returns the owner and the access list of the file at path as text, or "" if they cannot be read.
@@ -70,30 +69,24 @@ func attributes(info fs.FileInfo) uint32 {
 	return has.FileAttributes &^ (windows.FILE_ATTRIBUTE_ARCHIVE | windows.FILE_ATTRIBUTE_NORMAL)
 }
 
-// hasStreams reports whether the file at path has other streams than its content, where it can be opened.
-func hasStreams(path string) bool {
+// isPlain reports whether the file at path has one name, and no streams other than its content. A file that cannot be
+// opened counts as plain.
+func isPlain(path string) bool {
 	f, err := os.Open(path)
 	if err != nil {
-		return false
+		return true
 	}
 	defer func() { _ = f.Close() }()
+	var info windows.ByHandleFileInformation
+	if windows.GetFileInformationByHandle(windows.Handle(f.Fd()), &info) == nil && info.NumberOfLinks > 1 {
+		return false
+	}
 	var list struct {
 		next uint32 // the offset of the second entry; the first one is the content's
 		_    [1020]byte
 	}
 	err = windows.GetFileInformationByHandleEx(windows.Handle(f.Fd()), windows.FileStreamInfo, (*byte)(unsafe.Pointer(&list)), uint32(unsafe.Sizeof(list))) //nolint:gosec // so its documentation has it
-	return err == nil && list.next != 0 || errors.Is(err, windows.ERROR_MORE_DATA)
-}
-
-// hasOtherNames reports whether the file at path has another name, where it can be opened.
-func hasOtherNames(path string, _ fs.FileInfo) bool {
-	f, err := os.Open(path)
-	if err != nil {
-		return false
-	}
-	defer func() { _ = f.Close() }()
-	var info windows.ByHandleFileInformation
-	return windows.GetFileInformationByHandle(windows.Handle(f.Fd()), &info) == nil && info.NumberOfLinks > 1
+	return list.next == 0 && !errors.Is(err, windows.ERROR_MORE_DATA)
 }
 
 // private is true: the folders of a user's profile are.
