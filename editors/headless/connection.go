@@ -298,24 +298,23 @@ func workspaceFolders(roots []string) ([]protocol.WorkspaceFolder, error) {
 // because files are created, renamed and deleted only when they are saved: no part
 // of an applyEdit can fail once it is checked.
 func capabilities(encodings []string) protocol.ClientCapabilities {
-	yes, no := true, false
 	c := protocol.ClientCapabilities{
 		Workspace: &protocol.WorkspaceClientCapabilities{
-			ApplyEdit: &yes,
+			ApplyEdit: new(true),
 			WorkspaceEdit: &protocol.WorkspaceEditClientCapabilities{
-				DocumentChanges: &yes,
+				DocumentChanges: new(true),
 				ResourceOperations: []protocol.ResourceOperationKind{
 					protocol.ResourceOperationKindCreate, protocol.ResourceOperationKindRename, protocol.ResourceOperationKindDelete,
 				},
 				FailureHandling:       protocol.FailureHandlingKindTransactional,
-				NormalizesLineEndings: &no,
+				NormalizesLineEndings: new(false),
 			},
 			ExecuteCommand:   &protocol.ExecuteCommandClientCapabilities{},
-			WorkspaceFolders: &yes,
-			Configuration:    &yes,
+			WorkspaceFolders: new(true),
+			Configuration:    new(true),
 		},
 		TextDocument: &protocol.TextDocumentClientCapabilities{
-			Synchronization: &protocol.TextDocumentSyncClientCapabilities{DidSave: &yes},
+			Synchronization: &protocol.TextDocumentSyncClientCapabilities{DidSave: new(true)},
 		},
 		Experimental: protocol.LSPAny(`{"patchls":{"save":true}}`),
 	}
@@ -339,11 +338,9 @@ type pipe struct {
 	trace   func(dir string, message []byte)
 	onWrite func(message []byte)
 
-	in        *framing.Reader
-	writing   sync.Mutex
-	out       *framing.Writer
-	closeOnce sync.Once
-	closeErr  error
+	in      *framing.Reader
+	writing sync.Mutex
+	out     *framing.Writer
 }
 
 // maxMessageBytes is more than any document takes as JSON.
@@ -384,9 +381,6 @@ func (p *pipe) Write(_ context.Context, msg jsonrpc2.Message) (int64, error) {
 
 // Close implements [jsonrpc2.Stream].
 func (p *pipe) Close() error {
-	p.closeOnce.Do(func() {
-		p.onEnd()
-		p.closeErr = p.rwc.Close()
-	})
-	return p.closeErr
+	p.onEnd()
+	return p.rwc.Close()
 }

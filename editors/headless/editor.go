@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"sync"
 	"time"
 
 	"go.lsp.dev/protocol"
@@ -20,7 +21,9 @@ import (
 // be edited and saved.
 type Editor struct {
 	connection
-	disk disk.Disk
+	disk    disk.Disk
+	cancels sync.Map      // the cancel functions of the requests being handled, by id
+	last    chan struct{} // closed when the last ordered request is done; nil at first; of the goroutine that reads
 
 	// The rest is guarded by mu.
 	buffers  map[string]*Buffer     // by key
@@ -50,7 +53,7 @@ func Start(ctx context.Context, rwc io.ReadWriteCloser, opts Options) (*Editor, 
 		e.disk.Roots = opts.Roots
 	}
 	e.disk.Recover()
-	if err := e.connect(ctx, rwc, (&requests{e: e}).handle); err != nil {
+	if err := e.connect(ctx, rwc, e.handle); err != nil {
 		return nil, err
 	}
 	return e, nil

@@ -13,71 +13,64 @@ import (
 	"github.com/patchls/patchls/internal/disk"
 )
 
-// requests answers the server's requests and receives its notifications.
-type requests struct {
-	e       *Editor
-	cancels sync.Map      // the cancel functions of the requests being handled, by id
-	last    chan struct{} // closed when the last ordered request is done; nil at first
-}
-
 // handle receives every message of the server. It starts on the goroutine that
 // reads, which only touches memory and only takes short locks. Requests leave
 // that goroutine before they are handled and before their answers are written,
 // since the server may be writing to the editor at that time.
-func (q *requests) handle(ctx context.Context, req *jsonrpc2.Request) (any, error) {
+func (e *Editor) handle(ctx context.Context, req *jsonrpc2.Request) (any, error) {
 	if !req.IsCall() {
-		q.notified(req.Method(), json.RawMessage(req.Params()))
+		e.notified(req.Method(), json.RawMessage(req.Params()))
 		return nil, nil // an error would kill the connection
 	}
 	pass := func() {}
 	var before chan struct{}
-	if q.ordered(req.Method()) {
+	if e.ordered(req.Method()) {
 		mine := make(chan struct{})
-		before, q.last = q.last, mine
+		before, e.last = e.last, mine
 		pass = sync.OnceFunc(func() { close(mine) })
 	}
 	// rctx is not derived from ctx, which is recycled while package context still uses it.
-	rctx, cancel := context.WithCancel(q.e.base)
-	q.cancels.Store(req.ID(), cancel)
+	rctx, cancel := context.WithCancel(e.base)
+	e.cancels.Store(req.ID(), cancel)
 	jsonrpc2.Async(ctx) // copies the method, since the next message reuses its bytes
 	r := &Request{ID: req.ID(), Method: req.Method(), Pass: pass}
 	defer func() {
 		r.Pass()
-		q.cancels.Delete(r.ID)
+		e.cancels.Delete(r.ID)
 		cancel()
 	}()
 	if before != nil {
 		select {
 		case <-before:
-		case <-q.e.base.Done():
+		case <-e.base.Done():
 		}
 	}
-	return q.answer(rctx, r, json.RawMessage(req.Params()))
+	return e.answer(rctx, r, json.RawMessage(req.Params()))
 }
 
 // ordered reports whether requests of this method are handled one after the other.
 // Edits are not if there is an ApplyEditFunc, which may hold one back forever.
-func (q *requests) ordered(method string) bool {
-	return method == "patchls/save" || method == "workspace/applyEdit" && q.e.opts.ApplyEdit == nil
+func (e *Editor) ordered(method string) bool {
+	return method == "patchls/save" || method == "workspace/applyEdit" && e.opts.ApplyEdit == nil
 }
 
-func (q *requests) answer(ctx context.Context, r *Request, params json.RawMessage) (any, error) {
-	if handled, err := q.e.habits.Answer(ctx, r); handled {
+func (e *Editor) answer(ctx context.Context, r *Request, params json.RawMessage) (any, error) {
+	if handled, err := e.habits.Answer(ctx, r); handled {
 		return nil, err
 	}
 	switch r.Method {
 	case "workspace/applyEdit":
-		return q.applyEdit(ctx, r, params)
+		return e.applyEdit(ctx, r, params)
 	case "patchls/save":
-		return q.save(params)
+		return e.saveURIs(params)
 	case "workspace/configuration":
-		return configuration(q.e.opts.Settings, params)
+		return configuration(e.opts.Settings, params)
 	case "workspace/workspaceFolders":
-		return workspaceFolders(q.e.opts.Roots)
+		return workspaceFolders(e.opts.Roots)
 	case "client/registerCapability", "client/unregisterCapability":
 		return nil, nil
 	}
-	if answer := q.e.opts.Answer; answer != nil {
+	if answer := e.opts.Answer; answer != nil {
 		return answer(ctx, r.Method, params)
 	}
 	switch {
@@ -89,7 +82,7 @@ func (q *requests) answer(ctx context.Context, r *Request, params json.RawMessag
 	return nil, jsonrpc2.Errorf(jsonrpc2.MethodNotFound, "method not found: %s", r.Method)
 }
 
-func (q *requests) notified(method string, params json.RawMessage) {
+func (e *Editor) notified(method string, params json.RawMessage) {
 	if method != "$/cancelRequest" {
 		return
 	}
@@ -97,13 +90,13 @@ func (q *requests) notified(method string, params json.RawMessage) {
 		ID int64 `json:"id"` // the server's ids are numbers
 	}
 	_ = json.Unmarshal(params, &p) // an unreadable id is not that of any request
-	if cancel, ok := q.cancels.Load(jsonrpc2.NewNumberID(p.ID)); ok {
+	if cancel, ok := e.cancels.Load(jsonrpc2.NewNumberID(p.ID)); ok {
 		cancel.(context.CancelFunc)() //nolint:errcheck // it has no others
 	}
 }
 
 // applyEdit answers workspace/applyEdit.
-func (q *requests) applyEdit(ctx context.Context, r *Request, params json.RawMessage) (any, error) {
+func (e *Editor) applyEdit(ctx context.Context, r *Request, params json.RawMessage) (any, error) {
 	var p ApplyEditParams
 	var has struct {
 		Edit json.RawMessage `json:"edit"`
@@ -120,16 +113,16 @@ func (q *requests) applyEdit(ctx context.Context, r *Request, params json.RawMes
 	}
 	p.Raw = has.Edit
 	select { // a server must not ask before initialized, but it may happen
-	case <-q.e.ready:
-	case <-q.e.base.Done():
+	case <-e.ready:
+	case <-e.base.Done():
 	}
 	if ctx.Err() != nil { // cancelled while it waited for its turn
 		return nil, errCancelled
 	}
-	apply := func(p *ApplyEditParams) ApplyEditResult { return q.e.habits.Apply(ctx, r, p) }
+	apply := func(p *ApplyEditParams) ApplyEditResult { return e.habits.Apply(ctx, r, p) }
 	var result ApplyEditResult
-	if decide := q.e.opts.ApplyEdit; decide != nil {
-		result, err = decide(ctx, q.e, &p, apply)
+	if decide := e.opts.ApplyEdit; decide != nil {
+		result, err = decide(ctx, e, &p, apply)
 	} else {
 		result = apply(&p)
 	}
@@ -154,10 +147,10 @@ type saveResult struct {
 	Error string `json:"error,omitempty"`
 }
 
-// save answers patchls/save: {"uris":[…]} gives {"results":[…]}, with one result
+// saveURIs answers patchls/save: {"uris":[…]} gives {"results":[…]}, with one result
 // per URI, in order. No other documents are saved. Saving a deleted document
 // deletes its file; saving a renamed document also deletes the old file.
-func (q *requests) save(params json.RawMessage) (any, error) {
+func (e *Editor) saveURIs(params json.RawMessage) (any, error) {
 	var p struct {
 		URIs []string `json:"uris"`
 	}
@@ -166,7 +159,7 @@ func (q *requests) save(params json.RawMessage) (any, error) {
 	}
 	results := make([]saveResult, len(p.URIs))
 	for i, uri := range p.URIs {
-		err := q.e.SaveAll(uri)
+		err := e.SaveAll(uri)
 		results[i] = saveResult{URI: uri, Saved: err == nil || errors.Is(err, disk.ErrNotDurable)}
 		if err != nil {
 			results[i].Error = strings.ToValidUTF8(err.Error(), "\uFFFD")
