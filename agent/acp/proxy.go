@@ -104,23 +104,13 @@ func (p *proxy) answer(m message) []byte {
 	if errors.Is(err, errElsewhere) {
 		return nil
 	}
-	type fault struct {
-		Code    int    `json:"code"`
-		Message string `json:"message"`
+	answer := map[string]any{"jsonrpc": "2.0", "id": m.ID}
+	if err == nil {
+		answer["result"] = result
+	} else {
+		answer["error"] = map[string]any{"code": -32603, "message": err.Error()}
 	}
-	said := struct {
-		Version string          `json:"jsonrpc"`
-		ID      json.RawMessage `json:"id"`
-		Result  any             `json:"result,omitempty"`
-		Error   *fault          `json:"error,omitempty"`
-	}{"2.0", m.ID, result, nil}
-	if err != nil {
-		said.Result, said.Error = nil, &fault{-32603, err.Error()}
-	}
-	line, err := json.Marshal(said)
-	if err != nil {
-		return nil
-	}
+	line, _ := json.Marshal(answer) // strings, numbers and valid JSON always encode
 	return append(line, '\n')
 }
 
