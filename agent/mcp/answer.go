@@ -54,14 +54,8 @@ func withNotes(answer json.RawMessage, notes []string) json.RawMessage {
 	if len(notes) == 0 || json.Unmarshal(answer, &members) != nil || json.Unmarshal(members["notes"], &own) != nil {
 		return answer
 	}
-	var err error
-	if members["notes"], err = json.Marshal(append(own, notes...)); err != nil {
-		return answer
-	}
-	all, err := json.Marshal(members)
-	if err != nil {
-		return answer
-	}
+	members["notes"], _ = json.Marshal(append(own, notes...)) // strings always encode
+	all, _ := json.Marshal(members)                           // and so does valid JSON
 	return all
 }
 
@@ -104,11 +98,7 @@ func explained(ctx context.Context, c *lsp.Command, session Session, err error) 
 	return refusal(editor.Gone, "The editor is gone, and it is not known whether the edit was made: view the text before you go on ("+err.Error()+").")
 }
 
-// errorAnswer is the structured content of a call that failed.
-type errorAnswer struct {
-	Error errorContent `json:"error"`
-}
-
+// errorContent is the member error of the structured content of a call that failed.
 type errorContent struct {
 	Message string `json:"message"`
 	transaction.ErrorData
@@ -126,7 +116,7 @@ func (t tool) failure(err error, session Session) *sdk.CallToolResult {
 	}
 	r := &sdk.CallToolResult{IsError: true, Content: content("Error: "+message+agent.Advice(data), session.Notes)}
 	if t.structured() {
-		r.StructuredContent = errorAnswer{errorContent{message, data}}
+		r.StructuredContent = map[string]errorContent{"error": {message, data}}
 	}
 	return r
 }
