@@ -132,18 +132,28 @@ func (s *save) stage(c *Change) (err error) {
 		c.step = fileStep{Kind: removes, Path: c.Path, Spare: spare}
 		return err
 	}
-	if err := s.d.writable(c.Path); err != nil {
+	old, err := s.d.stat(c.Path)
+	switch {
+	case err == nil:
+		err = s.d.writable(c.Path, old)
+	case errors.Is(err, fs.ErrNotExist) && c.Old == "":
+		old, err = c.Like, nil
+	}
+	if err != nil {
 		return err
 	}
 	if err := s.j.mkdirAll(filepath.Dir(c.Path)); err != nil {
 		return err
 	}
-	spare, err := s.j.writeTemp(c.Path, c.Content, c.Like)
+	spare, err := s.j.writeTemp(c.Path, c.Content, old)
 	if err != nil {
 		return err
 	}
-	c.step = fileStep{Path: c.Path, Spare: spare, New: StampOf(c.Content)}
-	if c.step.Kind, err = s.d.kindOf(c, spare); err != nil || c.step.Kind == makes {
+	c.step = fileStep{Kind: makes, Path: c.Path, Spare: spare, New: StampOf(c.Content)}
+	if c.Old == "" {
+		return nil
+	}
+	if c.step.Kind, err = s.d.kindOf(c.Path, old, spare); err != nil {
 		return err
 	}
 	kept, err := s.j.temp(c.Path)
@@ -151,22 +161,15 @@ func (s *save) stage(c *Change) (err error) {
 	return err
 }
 
-// kindOf returns how a change's file gets the content of the file at spare. The file is
+// kindOf returns how an existing file gets the content of the file at spare. The file is
 // replaced, unless that would lose its owner, its group, its other names, or other data
 // that the system keeps for it: then it is overwritten in place.
-func (d Disk) kindOf(c *Change, spare string) (kind, error) {
-	if c.Old == "" {
-		return makes, nil
-	}
-	old, err := d.stat(c.Path)
-	if err != nil {
-		return "", err
-	}
+func (d Disk) kindOf(path string, old fs.FileInfo, spare string) (kind, error) {
 	by, err := d.stat(spare)
 	if err != nil {
 		return "", err
 	}
-	if !isLike(d, spare, by, c.Path, old) {
+	if !isLike(d, spare, by, path, old) {
 		return fills, nil
 	}
 	return replaces, nil

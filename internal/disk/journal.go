@@ -222,18 +222,11 @@ func (j *journal) drop() {
 }
 
 // writeTemp writes content to a new file next to path and returns its name. The new
-// file gets the mode and owner of the file at path, or else those of like. The journal
+// file gets the mode and owner of the file of like, unless like is nil. The journal
 // removes the new file, even if writeTemp fails.
 func (j *journal) writeTemp(path string, content []byte, like fs.FileInfo) (temp string, err error) {
-	info, err := j.d.stat(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		info = like
-	case err != nil:
-		return "", err
-	}
 	mode := fs.FileMode(0o666) // less what the umask takes away
-	if info != nil {
+	if like != nil {
 		mode = 0o600 // no other user may look in until the mode is right
 	}
 	if temp, err = j.temp(path); err != nil {
@@ -246,7 +239,7 @@ func (j *journal) writeTemp(path string, content []byte, like fs.FileInfo) (temp
 	if err != nil {
 		return "", err
 	}
-	return temp, f.become(content, info)
+	return temp, f.become(content, like)
 }
 
 // place gives the file at temp the name path, which no file may have yet. Where a file can

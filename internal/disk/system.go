@@ -217,11 +217,10 @@ func IgnoresCase(path string) bool {
 	return runtime.GOOS == "windows"
 }
 
-// writable returns an error if the file may not be written. Renaming would not
+// writable returns an error if the file at path, with this info, may not be written. Renaming would not
 // notice: it needs only the folder's permission.
-func (d Disk) writable(path string) error {
-	info, err := d.stat(path)
-	if err == nil && info.Mode().Perm()&0o222 == 0 { // root may write it, but is not asked to
+func (d Disk) writable(path string, info fs.FileInfo) error {
+	if info.Mode().Perm()&0o222 == 0 { // root may write it, but is not asked to
 		return &fs.PathError{Op: "open", Path: path, Err: fs.ErrPermission}
 	}
 	f, err := d.open(path, os.O_WRONLY|openFlags, 0)
