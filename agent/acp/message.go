@@ -40,10 +40,10 @@ var takesServers = []string{"session/new", "session/load", "session/resume", "se
 // addTo adds the server to a JSON list of servers, which may be nil. A list that has a server of that name stays as it
 // is, and so does a value that is not a list.
 func (s server) addTo(list []byte) []byte {
-	own, err := json.Marshal(s)
+	own, _ := json.Marshal(s) // strings always encode
 	var there []struct{ Name string }
 	switch {
-	case err != nil, list != nil && json.Unmarshal(list, &there) != nil:
+	case list != nil && json.Unmarshal(list, &there) != nil:
 		return list
 	case len(there) == 0:
 		return slices.Concat([]byte("["), own, []byte("]"))
@@ -63,17 +63,14 @@ func with(object []byte, change func(old []byte) []byte, path ...string) []byte 
 	if object == nil {
 		object = []byte("{}")
 	}
-	from, to, is := member(object, path[0])
+	from, to := member(object, path[0])
 	switch {
 	case to == 0:
 		return object
-	case is:
+	case from > 0:
 		return slices.Concat(object[:from], with(object[from:to], change, path[1:]...), object[to:])
 	}
-	name, err := json.Marshal(path[0])
-	if err != nil {
-		return object
-	}
+	name, _ := json.Marshal(path[0]) // a string always encodes
 	comma := []byte(",")
 	if bytes.HasPrefix(bytes.TrimSpace(object[to:]), []byte("}")) {
 		comma = nil
@@ -82,26 +79,23 @@ func with(object []byte, change func(old []byte) []byte, path ...string) []byte 
 }
 
 // member returns the range of a member's value. Of several members of that name it takes the last, as most readers do.
-// If there is none, to is where a member can be inserted, or 0 if object is not an object.
-func member(object []byte, name string) (from, to int, is bool) {
+// If there is none, from is 0, and to is where a member can be inserted, or 0 if object is not an object.
+func member(object []byte, name string) (from, to int) {
 	d := json.NewDecoder(bytes.NewReader(object))
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
-		return 0, 0, false
+		return 0, 0
 	}
-	start := int(d.InputOffset())
+	to = int(d.InputOffset())
 	for d.More() {
 		key, err := d.Token()
 		var value json.RawMessage
 		if err != nil || d.Decode(&value) != nil {
-			return 0, 0, false
+			return 0, 0
 		}
 		if key == name {
-			to, is = int(d.InputOffset()), true
+			to = int(d.InputOffset())
 			from = to - len(value)
 		}
 	}
-	if !is {
-		to = start
-	}
-	return from, to, is
+	return from, to
 }
