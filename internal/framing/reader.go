@@ -76,19 +76,13 @@ func (r *Reader) Body() ([]byte, error) {
 	if cap(r.buf) > maxKept {
 		r.buf = nil
 	}
-	n := r.remaining
+	n, body := int(r.remaining), r.buf[:0]
 	r.remaining = 0
-	if n <= int64(r.in.Size()) {
-		body, err := r.in.Peek(int(n))
-		_, _ = r.in.Discard(len(body)) // it is in the buffer, and stays there until the next read
-		return body, unexpected(err)
-	}
-	body := r.buf[:0]
-	for missing := int(n); missing > 0; missing = int(n) - len(body) {
+	for missing := n; missing > 0; missing = n - len(body) {
 		if len(body) == cap(body) { // memory is allocated as the body arrives
 			body = slices.Grow(body, min(missing, 7*len(body)+minBody))
 		}
-		m, err := io.ReadFull(r.in, body[len(body):min(cap(body), int(n))])
+		m, err := io.ReadFull(r.in, body[len(body):min(cap(body), n)])
 		body = body[:len(body)+m]
 		if err != nil {
 			return nil, unexpected(err)
