@@ -20,9 +20,21 @@ type Change struct {
 	Old     Stamp       // what the file must still have; a file that is written must not be write-protected
 	Like    fs.FileInfo // of a new file: whose mode and owner it gets; of a removal: what goes; may be nil
 
-	recased bool      // another change removes the file at Path, under a name that differs in case
-	step    fileStep  // set once the change is staged
-	handles []*handle // open files, the existing one first; locked where that is possible
+	recased bool     // another change removes the file at Path, under a name that differs in case
+	step    fileStep // set once the change is staged
+}
+
+// compare returns nil if now, which was looked up with the error err, is Old. Otherwise it returns err or a *[ChangedError].
+func (c *Change) compare(now Stamp, err error) error {
+	switch {
+	case err != nil || now == c.Old:
+		return err
+	case now == "":
+		return &ChangedError{c.Path, "deleted"}
+	case c.Old == "":
+		return &ChangedError{c.Path, "created"}
+	}
+	return &ChangedError{c.Path, "changed"}
 }
 
 // save is a Commit in progress.
@@ -30,6 +42,7 @@ type save struct {
 	d       Disk
 	j       *journal
 	changes []*Change
+	handles []*handle // open files, locked where that is possible
 }
 
 // Commit makes all changes, or makes none and returns the change at fault. A reader of a
@@ -59,7 +72,7 @@ func (d Disk) Commit(changes ...*Change) (failed *Change, err error) {
 	if err != nil {
 		return changes[0], err
 	}
-	s := &save{d, j, oldNamesFirst(changes)}
+	s := &save{d: d, j: j, changes: oldNamesFirst(changes)}
 	defer s.release()
 	if failed, err = s.prepare(); err != nil {
 		j.drop()
@@ -122,10 +135,10 @@ func (s *save) stage(c *Change) (err error) {
 	if !utf8.ValidString(c.Path) { // the journal could not record it
 		return &fs.PathError{Op: "save", Path: c.Path, Err: ErrNotUTF8}
 	}
-	if c.recased {
-		// the removal of the old name checks that the file is unchanged
-	} else if err := s.d.unchanged(c.Path, c.Old); err != nil {
-		return err
+	if !c.recased { // otherwise the removal of the old name checks it
+		if err := c.compare(s.d.Look(c.Path)); err != nil {
+			return err
+		}
 	}
 	if c.Remove {
 		spare, err := s.j.temp(c.Path)
@@ -180,45 +193,42 @@ func (d Disk) kindOf(path string, old fs.FileInfo, spare string) (kind, error) {
 // not overwritten the other's text. The new file is locked as well, so that no program
 // builds on it before it is certain to stay.
 func (s *save) hold(c *Change) error {
-	if c.recased {
-		// the file is locked under its old name
-	} else if err := s.holdOld(c); err != nil || c.Remove {
-		return err
+	if !c.recased { // otherwise the file is locked under its old name
+		if err := s.holdOld(c); err != nil || c.Remove {
+			return err
+		}
 	}
 	f, err := s.d.open(c.step.Spare, os.O_RDONLY, 0)
 	if err != nil {
 		return err
 	}
-	c.handles = append(c.handles, f)
+	s.handles = append(s.handles, f)
 	return f.lock()
 }
 
 func (s *save) holdOld(c *Change) error {
 	f, _, err := s.d.openRegular(c.Path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return compare(c.Path, c.Old, "", nil)
+		return c.compare("", nil)
 	}
 	if err != nil {
 		return err
 	}
-	c.handles = append(c.handles, f)
+	s.handles = append(s.handles, f)
 	if err := f.lock(); err != nil {
 		return err
 	}
 	if err := f.isInPlace(); err != nil { // it may have been replaced before it was locked
 		return err
 	}
-	now, err := f.stamp()
-	return compare(c.Path, c.Old, now, err)
+	return c.compare(f.stamp())
 }
 
 func (s *save) release() {
-	for _, c := range s.changes {
-		for _, f := range c.handles {
-			_ = f.Close()
-		}
-		c.handles = nil
+	for _, f := range s.handles {
+		_ = f.Close()
 	}
+	s.handles = nil
 }
 
 // wasHeld returns nil if the file that was at a change's path, and is now at moved, still matches Old.
@@ -227,8 +237,7 @@ func (s *save) wasHeld(c *Change, moved string) error {
 	if c.Remove { // a link is removed itself, and Old is of the file that it leads to
 		look = s.d.Look
 	}
-	now, err := look(moved)
-	return compare(c.Path, c.Old, now, err)
+	return c.compare(look(moved))
 }
 
 // put makes a staged change.
@@ -281,7 +290,7 @@ func (s *save) replace(c *Change) error {
 // keepCopy copies a change's file, which must match Old, to Backup.
 func (s *save) keepCopy(c *Change) error {
 	content, info, err := s.d.readRegular(c.Path)
-	if err := compare(c.Path, c.Old, StampOf(content), err); err != nil {
+	if err := c.compare(StampOf(content), err); err != nil {
 		return err
 	}
 	f, err := s.d.open(c.step.Backup, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
@@ -305,7 +314,8 @@ func (s *save) overwrite(c *Change) error {
 	if err := f.fill(c.Content); err != nil {
 		return err
 	}
-	return s.d.unchanged(c.Path, StampOf(c.Content)) // another file may have taken the name meanwhile
+	written := Change{Path: c.Path, Old: StampOf(c.Content)}
+	return written.compare(s.d.Look(c.Path)) // another file may have taken the name meanwhile
 }
 
 func (s *save) readyToFill(c *Change, f *handle) error {

@@ -144,25 +144,6 @@ func (f *handle) stamp() (Stamp, error) {
 	return Stamp(hex.EncodeToString(h.Sum(nil))), err
 }
 
-// unchanged returns nil if the file at path still has the stamp old, else a *[ChangedError] or the error of Look.
-func (d Disk) unchanged(path string, old Stamp) error {
-	now, err := d.Look(path)
-	return compare(path, old, now, err)
-}
-
-// compare is [Disk.unchanged] for a file whose Look returned now and err.
-func compare(path string, old, now Stamp, err error) error {
-	switch {
-	case err != nil || now == old:
-		return err
-	case now == "":
-		return &ChangedError{path, "deleted"}
-	case old == "":
-		return &ChangedError{path, "created"}
-	}
-	return &ChangedError{path, "changed"}
-}
-
 // Follow returns the path that path's symlinks lead to. The last of them may
 // lead to a file that does not exist yet.
 func (d Disk) Follow(path string) (string, error) {
