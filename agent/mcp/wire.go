@@ -15,6 +15,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/patchls/patchls/workspace"
 )
 
 // lingering is how long to wait for requests in flight after their client has ended its input:
@@ -37,9 +39,8 @@ type client struct {
 
 	mu       sync.Mutex
 	underWay map[jsonrpc.ID]func() // requests in flight, with the function that their answer calls
-	owed     int                   // the number of answers that are not written yet
-	ended    bool                  // the client sends no more requests
-	idle     chan struct{}         // closed when ended is set and owed is 0
+	owed     atomic.Int64          // the number of answers that are not written yet
+	written  chan struct{}         // wakes linger
 
 	once   sync.Once
 	closed chan struct{}
@@ -50,7 +51,7 @@ func newClient(in io.ReadCloser, out io.WriteCloser, order *order) *client {
 	return &client{
 		in: in, out: out, order: order,
 		lines: make(chan line), underWay: map[jsonrpc.ID]func(){},
-		idle: make(chan struct{}), closed: make(chan struct{}),
+		written: make(chan struct{}, 1), closed: make(chan struct{}),
 	}
 }
 
@@ -146,7 +147,7 @@ func (c *client) admit(msg jsonrpc.Message) *jsonrpc.Error {
 		return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: fmt.Sprintf("the id %v is that of a request under way", req.ID.Raw())}
 	}
 	c.underWay[req.ID] = func() {}
-	c.owed++
+	c.owed.Add(1)
 	if req.Method == "tools/call" {
 		c.underWay[req.ID] = c.order.take(req)
 	}
@@ -156,23 +157,26 @@ func (c *client) admit(msg jsonrpc.Message) *jsonrpc.Error {
 // linger waits until all requests are answered, for the time lingering at most.
 func (c *client) linger(ctx context.Context) {
 	c.broken.Store(true)
-	c.mu.Lock()
-	if c.ended = true; c.owed == 0 {
-		close(c.idle)
-	}
-	c.mu.Unlock()
-	select {
-	case <-c.idle:
-	case <-time.After(lingering):
-	case <-ctx.Done():
-	case <-c.closed:
+	for late := time.After(lingering); c.owed.Load() > 0; {
+		select {
+		case <-c.written:
+		case <-late:
+			return
+		case <-ctx.Done():
+			return
+		case <-c.closed:
+			return
+		}
 	}
 }
 
 // Write implements [sdk.Connection].
 func (c *client) Write(ctx context.Context, msg jsonrpc.Message) error {
 	if res, ok := msg.(*jsonrpc.Response); ok && c.answered(res.ID) {
-		defer c.written()
+		defer func() {
+			c.owed.Add(-1)
+			workspace.Wake(c.written)
+		}()
 	}
 	if err := ctx.Err(); err != nil {
 		return err
@@ -196,15 +200,6 @@ func (c *client) answered(id jsonrpc.ID) bool {
 	end()
 	delete(c.underWay, id)
 	return true
-}
-
-// written records that the answer to a request was written, or never will be.
-func (c *client) written() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.owed--; c.ended && c.owed == 0 {
-		close(c.idle)
-	}
 }
 
 // refuse answers a line that is not a message, or a request that cannot be admitted.
