@@ -132,7 +132,7 @@ func (e *Editor) Open(path string) (*Buffer, error) {
 
 // OpenText opens a buffer with the text s: an untitled document, a document of
 // another scheme, or a file whose text on disk differs. address is the URI of
-// the document. The error wraps [ErrAlreadyOpen] or [disk.ErrNotUTF8].
+// the document. The error wraps [disk.ErrNotUTF8] if s is not UTF-8.
 func (e *Editor) OpenText(address, languageID, s string) (*Buffer, error) {
 	if !utf8.ValidString(s) {
 		return nil, fmt.Errorf("%s: %w", address, disk.ErrNotUTF8)
@@ -144,7 +144,7 @@ func (e *Editor) OpenText(address, languageID, s string) (*Buffer, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.buffers[named.key] != nil {
-		return nil, fmt.Errorf("%s: %w", address, ErrAlreadyOpen)
+		return nil, fmt.Errorf("%s: the document is open already", address)
 	}
 	b := e.newBuffer(named)
 	if named.path != "" {

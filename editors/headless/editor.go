@@ -164,8 +164,6 @@ var (
 	ErrServerGone = errors.New("the language server is gone")
 	// ErrBufferClosed: the buffer was closed.
 	ErrBufferClosed = errors.New("the buffer is closed")
-	// ErrAlreadyOpen: OpenText was given the URI of an open buffer.
-	ErrAlreadyOpen = errors.New("the document is open already")
 	// ErrNoFile: the buffer has no place on disk (its URI is not a file's).
 	ErrNoFile = errors.New("the buffer belongs to no file")
 	// ErrSymlink: the file that was renamed is a symbolic link, which the editor
