@@ -1,12 +1,12 @@
 package disk
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -43,7 +43,7 @@ func (j *journal) recover() {
 	if err == nil { // otherwise its process is still at work
 		info, err = j.f.Stat()
 	}
-	if err != nil || !private(info) || j.f.isInPlace() != nil || j.read(info.Size()) != nil || !j.isReached() {
+	if err != nil || !private(info) || j.f.isInPlace() != nil || j.read() != nil || !j.isReached() {
 		_ = j.f.Close()
 		return
 	}
@@ -114,18 +114,17 @@ func (j *journal) say(format string, args ...any) {
 	}
 }
 
-// read reads the notes of the processes that died; size is the size of the journal. The last
-// note of each process may be cut off: the action that it announces was not begun.
-func (j *journal) read(size int64) error {
-	lines := bufio.NewScanner(j.f)
-	lines.Buffer(nil, int(size)+1)
-	for lines.Scan() {
+// read reads the notes of the processes that died. The last note of each process may be cut off:
+// the action that it announces was not begun.
+func (j *journal) read() error {
+	notes, err := io.ReadAll(j.f)
+	for line := range bytes.Lines(notes) {
 		var n note
-		if json.Unmarshal(lines.Bytes(), &n) == nil {
+		if json.Unmarshal(line, &n) == nil {
 			j.add(n)
 		}
 	}
-	return lines.Err()
+	return err
 }
 
 // leftBehind says that another program has changed a file, so that the file stays as it is,
