@@ -47,12 +47,9 @@ type connection struct {
 // connect performs the handshake with the server at the other end of rwc. handle receives
 // the server's messages.
 func (c *connection) connect(ctx context.Context, rwc io.ReadWriteCloser, handle jsonrpc2.Handler) error {
-	var ended context.CancelFunc
-	c.base, ended = context.WithCancel(context.Background())
-	c.pipe = &pipe{
-		rwc: rwc, in: framing.NewReader(rwc), out: framing.NewWriter(rwc),
-		onEnd: ended, trace: c.opts.Trace, onWrite: c.habits.Wrote,
-	}
+	var cancel context.CancelFunc
+	c.base, cancel = context.WithCancel(context.Background())
+	c.pipe = &pipe{c: c, cancel: cancel, rwc: rwc, in: framing.NewReader(rwc), out: framing.NewWriter(rwc)}
 	c.conn = jsonrpc2.NewConn(c.pipe, jsonrpc2.WithCodec(codec{}))
 	c.shutdown = sync.OnceValue(c.end)
 	c.conn.Go(c.base, handle)
@@ -253,9 +250,8 @@ func (c *connection) chosenEncoding(name string) (text.Encoding, error) {
 }
 
 func (c *connection) initializeParams() (json.RawMessage, error) {
-	pid := int32(os.Getpid())
 	p := &protocol.InitializeParams{
-		ProcessID:    &pid,
+		ProcessID:    new(int32(os.Getpid())),
 		ClientInfo:   c.opts.Client,
 		Capabilities: capabilities(c.opts.Encodings),
 		Trace:        protocol.TraceValueOff,
@@ -328,15 +324,14 @@ func capabilities(encodings []string) protocol.ClientCapabilities {
 }
 
 // pipe is the connection's stream of messages. It detects that the other end is closed, and
-// passes the messages to trace and written.
+// passes the messages to [Options.Trace] and [Habits].
 //
 // The editor closes the pipe, never the jsonrpc2 connection, whose Close waits
 // for calls that a dead server will not answer.
 type pipe struct {
-	rwc     io.ReadWriteCloser
-	onEnd   func() // called at the first failed read and on Close; idempotent
-	trace   func(dir string, message []byte)
-	onWrite func(message []byte)
+	c      *connection
+	cancel context.CancelFunc // of base; called at the first failed read and on Close
+	rwc    io.ReadWriteCloser
 
 	in      *framing.Reader
 	writing sync.Mutex
@@ -350,11 +345,11 @@ const maxMessageBytes = 1 << 30
 func (p *pipe) Read(context.Context) (jsonrpc2.Message, int64, error) {
 	body, err := p.in.Read(maxMessageBytes)
 	if err != nil {
-		p.onEnd()
+		p.cancel()
 		return nil, 0, err
 	}
-	if p.trace != nil {
-		p.trace("receive", body)
+	if trace := p.c.opts.Trace; trace != nil {
+		trace("receive", body)
 	}
 	msg, err := jsonrpc2.DecodeMessage(body)
 	return msg, int64(len(body)), err
@@ -368,19 +363,20 @@ func (p *pipe) Write(_ context.Context, msg jsonrpc2.Message) (int64, error) {
 	err := p.out.Write(func(b []byte) []byte {
 		at := len(b)
 		b = jsonrpc2.AppendMessage(b, msg)
-		if body = b[at:]; p.trace != nil {
-			p.trace("send", body)
+		body = b[at:]
+		if trace := p.c.opts.Trace; trace != nil {
+			trace("send", body)
 		}
 		return b
 	})
 	if err == nil {
-		p.onWrite(body)
+		p.c.habits.Wrote(body)
 	}
 	return int64(len(body)), err
 }
 
 // Close implements [jsonrpc2.Stream].
 func (p *pipe) Close() error {
-	p.onEnd()
+	p.cancel()
 	return p.rwc.Close()
 }

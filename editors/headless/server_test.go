@@ -27,7 +27,8 @@ func start(t *testing.T, opts Options, script func(*fakeserver.Server)) (*Editor
 }
 
 func at(line, char, toLine, toChar int, s string) TextEdit {
-	return TextEdit{Range: Range{Position{uint32(line), uint32(char)}, Position{uint32(toLine), uint32(toChar)}}, NewText: s}
+	from, to := Position{Line: uint32(line), Character: uint32(char)}, Position{Line: uint32(toLine), Character: uint32(toChar)}
+	return TextEdit{Range: Range{Start: from, End: to}, NewText: s}
 }
 
 // editOf returns the edit that replaces the bytes [start,end) of s.

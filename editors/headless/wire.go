@@ -6,6 +6,8 @@ import (
 	"errors"
 	"slices"
 
+	"go.lsp.dev/protocol"
+
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/internal/plainjson"
 )
@@ -14,18 +16,12 @@ import (
 // URIs while decoding and takes missing members for zeros. These keep the
 // spelling and refuse what LSP does not allow.
 
-// Position is LSP's: Line and Character from 0, Character in the negotiated
-// encoding.
-type Position struct {
-	Line      uint32 `json:"line"`
-	Character uint32 `json:"character"`
-}
-
-// Range is LSP's: the end is exclusive.
-type Range struct {
-	Start Position `json:"start"`
-	End   Position `json:"end"`
-}
+type (
+	// Position is LSP's: Line and Character from 0, Character in the negotiated encoding.
+	Position = protocol.Position
+	// Range is LSP's: the end is exclusive.
+	Range = protocol.Range
+)
 
 // TextEdit is LSP's TextEdit or AnnotatedTextEdit. A SnippetTextEdit, which has
 // no newText, is refused.
@@ -54,8 +50,8 @@ func (t *TextEdit) UnmarshalJSON(data []byte) error {
 		return errors.New("a text edit without a whole range")
 	}
 	t.Range = Range{
-		Position{*raw.Range.Start.Line, *raw.Range.Start.Character},
-		Position{*raw.Range.End.Line, *raw.Range.End.Character},
+		Start: Position{Line: *raw.Range.Start.Line, Character: *raw.Range.Start.Character},
+		End:   Position{Line: *raw.Range.End.Line, Character: *raw.Range.End.Character},
 	}
 	t.NewText, t.AnnotationID = *raw.NewText, raw.AnnotationID
 	return nil
@@ -196,7 +192,7 @@ func (c *connection) ContentChanges(of Change) (list []ContentChange) {
 			t = of.Batches[i-1].Apply(t)
 		}
 		for _, edit := range slices.Backward(batch) {
-			r := Range{position(t, edit.Start, c.encoding), position(t, edit.End, c.encoding)}
+			r := Range{Start: position(t, edit.Start, c.encoding), End: position(t, edit.End, c.encoding)}
 			list = append(list, ContentChange{r, edit.New})
 		}
 	}
@@ -205,5 +201,5 @@ func (c *connection) ContentChanges(of Change) (list []ContentChange) {
 
 func position(t text.Text, off int, enc text.Encoding) Position {
 	p := t.Position(off, enc)
-	return Position{uint32(p.Line), uint32(p.Character)}
+	return Position{Line: uint32(p.Line), Character: uint32(p.Character)}
 }
