@@ -121,8 +121,6 @@ func (s *Server) editorGone(ctx context.Context, name string) {
 // log sends a message to the clients that want messages of its level.
 func (s *Server) log(ctx context.Context, level sdk.LoggingLevel, message string) {
 	for session := range s.sdk.Sessions() {
-		if err := session.Log(ctx, &sdk.LoggingMessageParams{Level: level, Logger: "patchls", Data: message}); err != nil && s.opts.Log != nil {
-			s.opts.Log.Debug("log message not sent", "error", err)
-		}
+		_ = session.Log(ctx, &sdk.LoggingMessageParams{Level: level, Logger: "patchls", Data: message}) // a client that is gone needs none
 	}
 }
