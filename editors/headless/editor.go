@@ -40,7 +40,7 @@ type Editor struct {
 func Start(ctx context.Context, rwc io.ReadWriteCloser, opts Options) (*Editor, error) {
 	e := &Editor{
 		connection: connection{opts: opts.withDefaults(), ready: make(chan struct{})},
-		disk:       disk.Disk{Recovered: opts.Recovered, AllowSave: opts.AllowSave},
+		disk:       disk.Disk{Root: opts.Beneath, Recovered: opts.Recovered, AllowSave: opts.AllowSave},
 		buffers:    map[string]*Buffer{},
 		removals:   map[string]removal{},
 		removed:    map[string]fs.FileInfo{},
@@ -48,9 +48,6 @@ func Start(ctx context.Context, rwc io.ReadWriteCloser, opts Options) (*Editor, 
 	e.habits = own{e}
 	if opts.Habits != nil {
 		e.habits = opts.Habits(e)
-	}
-	if opts.OnlyRoots {
-		e.disk.Roots = opts.Roots
 	}
 	e.disk.Recover()
 	if err := e.connect(ctx, rwc, e.handle); err != nil {
@@ -66,9 +63,9 @@ type Options struct {
 	// the editor is relative to the first one.
 	Roots []string
 
-	// OnlyRoots keeps the editor from reading, writing and creating files that are not
-	// beneath the Roots, even while a program replaces folders in them by links.
-	OnlyRoots bool
+	// Beneath, if set, is the only folder beneath which the editor reads, writes and creates
+	// files, even while a program replaces folders in it by links.
+	Beneath string
 
 	// Habits, if set, returns the habits of another editor, for tests. It is called before
 	// anything is sent; the editor's methods must not be called until Start returns.

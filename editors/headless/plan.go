@@ -206,7 +206,10 @@ func (t *target) commit(e *Editor) {
 	}
 	t.b.Make(t.batches)
 	if t.away {
-		e.discard(t.b)
+		e.leave(t.b)
+	}
+	if t.away && t.b.stamp != "" {
+		e.removals[t.b.key] = removal{t.b.path, t.b.stamp}
 	}
 }
 
@@ -221,14 +224,6 @@ type removal struct {
 // notThere returns the error of opening a file that does not exist.
 func notThere(path string) error {
 	return &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
-}
-
-// discard closes b, if it is open, and records the removal of its file. It needs e.mu.
-func (e *Editor) discard(b *Buffer) {
-	e.leave(b)
-	if b.stamp != "" {
-		e.removals[b.key] = removal{b.path, b.stamp}
-	}
 }
 
 // inherit makes b, which the server does not know of yet, continue old under

@@ -82,7 +82,7 @@ func TestSwappedFolders(t *testing.T) {
 			}
 		}
 	}()
-	d := Disk{Roots: []string{ws}}
+	d := Disk{Root: ws}
 	saved := 0
 	for n := 0; swaps.Load() < 10_000 || n < 300; n++ {
 		saved += meddled(d, ws, n)

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestOnlyBeneathTheRoots: links lead to files beneath the roots, and to no others.
-func TestOnlyBeneathTheRoots(t *testing.T) {
+// TestOnlyBeneathTheRoot: links lead to files beneath the root, and to no others.
+func TestOnlyBeneathTheRoot(t *testing.T) {
 	ws, out := folder(t), t.TempDir()
 	writeFile(t, out+"/f", "out")
 	if err := os.Mkdir(ws+"/d", 0o755); err != nil {
@@ -21,7 +21,7 @@ func TestOnlyBeneathTheRoots(t *testing.T) {
 		}
 	}
 	before := snapshot(t, out)
-	d := Disk{Roots: []string{ws}}
+	d := Disk{Root: ws}
 	if f, err := d.Read(ws + "/absolute/f"); err != nil || f.Text != "in" {
 		t.Errorf("%q, %v", f.Text, err)
 	}
@@ -50,11 +50,11 @@ func TestAJournalLeadsNowhereElse(t *testing.T) {
 	c := halfSaved(t, "edited", "new ")
 	now := snapshot(t, c.dir)
 	next := c.next(nil)
-	next.Roots = []string{t.TempDir()}
+	next.Root = t.TempDir()
 	next.Recovered = func(what string) { t.Errorf("said %q", what) }
 	next.Recover()
 	if !maps.Equal(snapshot(t, c.dir), now) {
-		t.Error("files were changed that are beneath no root")
+		t.Error("files were changed that are not beneath the root")
 	}
 	c.recovered()
 }

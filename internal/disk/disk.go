@@ -19,10 +19,10 @@ import (
 // its methods are safe for concurrent use; another goroutine that writes the same file
 // counts as another program. Paths are absolute.
 type Disk struct {
-	// Roots, if set, are the only folders beneath which the Disk reads and changes files, even
-	// while another program swaps their contents for links. A program that can replace a root
+	// Root, if set, is the only folder beneath which the Disk reads and changes files, even
+	// while another program swaps its contents for links. A program that can replace the root
 	// itself decides what the root is.
-	Roots []string
+	Root string
 
 	// Call, if set, is called in place of each system call that reads or changes a file:
 	// op names the system call, path is the file that it is about, and do makes it. Tests

@@ -2,7 +2,7 @@
 // all, even after a crash. What another program has written is neither overwritten nor
 // undone.
 //
-// A [Disk] makes system calls, each beneath its roots. [Disk.Commit] makes a save (commit.go).
+// A [Disk] makes system calls, each beneath its root. [Disk.Commit] makes a save (commit.go).
 // Its journal records every action, line by line, before the action is taken. The table below
 // shows the save of a file f: what is on disk after each step, and what the next process does
 // if this one is killed there:
@@ -34,7 +34,7 @@
 // where the texts are on disk, not on how far the journal says that the step came, so recovery
 // may itself die and be repeated. A step that is over is noted, so that a later save of its
 // file is not undone. If f then has a text that is neither the old one nor the new one, that
-// text stays, and the old one is kept next to it. A journal that leads out of the roots is left
+// text stays, and the old one is kept next to it. A journal that leads out of the root is left
 // to other processes; a journal about a file that an editor has open is left for later.
 //
 // If two processes both read a file before either of them saves it, the second save is refused.

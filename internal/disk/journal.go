@@ -136,7 +136,7 @@ func newJournal(d Disk) (*journal, error) {
 
 func createJournal(in Disk) (f *handle, err error) {
 	for range 3 { // a recovering process may open the new journal before it is locked
-		path := filepath.Join(in.Roots[0], rand.Text()+journalExt)
+		path := filepath.Join(in.Root, rand.Text()+journalExt)
 		if f, err = in.open(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600); err == nil {
 			if err = f.own(); err == nil {
 				err = f.isInPlace()
@@ -157,7 +157,7 @@ func privateFolder(d Disk, dir string) (Disk, error) {
 	if err == nil && (!info.IsDir() || !private(info)) {
 		err = fmt.Errorf("%s is not a folder of this user's alone", dir)
 	}
-	return Disk{Call: d.Call, Roots: []string{dir}}, err
+	return Disk{Call: d.Call, Root: dir}, err
 }
 
 // note adds a line. A line that cannot be written still counts in this process.

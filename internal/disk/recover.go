@@ -16,7 +16,7 @@ import (
 )
 
 // Recover undoes the saves of processes that died, and removes the files that they left, if
-// all files of a save are beneath the roots. Commit calls Recover itself.
+// all files of a save are beneath the root. Commit calls Recover itself.
 func (d Disk) Recover() {
 	for _, dir := range journalFolders() {
 		in, err := privateFolder(d, dir)
@@ -71,8 +71,8 @@ func (j *journal) recover() {
 	}
 }
 
-// isReached reports whether all files of the journal are beneath the roots. A journal with other files
-// is left to a process that may save there: a journal alone must not lead out of the roots.
+// isReached reports whether all files of the journal are beneath the root. A journal with other files
+// is left to a process that may save there: a journal alone must not lead out of the root.
 func (j *journal) isReached() bool {
 	paths := slices.Concat(j.temps, j.dirs)
 	for _, s := range j.steps {

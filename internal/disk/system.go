@@ -16,12 +16,12 @@ import (
 // have another program step in before it, or let the process die at it. The list of journals
 // is read without it.
 //
-// Every such call names its file relative to an open folder ([os.Root]): the root that holds
-// the file, or the file's own folder if the Disk has no roots. So a link that is swapped in
+// Every such call names its file relative to an open folder ([os.Root]): the Disk's root,
+// or the file's own folder if the Disk has none. So a link that is swapped in
 // for a folder during the call leads nowhere, instead of out of the root. Links that existed
 // before are followed first, since an os.Root follows no absolute link.
 
-// ErrOutside says that the path leads out of the disk's roots.
+// ErrOutside says that the path leads out of the disk's root.
 var ErrOutside = errors.New("it is outside the folders that may be written")
 
 // do makes one call; op names it, and path the file that it is about.
@@ -87,9 +87,16 @@ func (d Disk) folderOf(path string, follow bool) (from *os.Root, name string, er
 		return nil, "", err
 	}
 	root, name := filepath.Split(real)
-	if d.Roots != nil {
-		if root, name, err = rootOf(d.Roots, path, real); err != nil {
+	switch {
+	case d.Root == "":
+	case path == d.Root:
+		root, name = path, "."
+	default:
+		if root, err = filepath.EvalSymlinks(d.Root); err != nil {
 			return nil, "", err
+		}
+		if name, err = filepath.Rel(root, real); err != nil || !filepath.IsLocal(name) {
+			return nil, "", ErrOutside
 		}
 	}
 	from, err = os.OpenRoot(root)
@@ -103,26 +110,6 @@ func followLinks(path string, last bool) (string, error) {
 	}
 	dir, err := filepath.EvalSymlinks(filepath.Dir(path))
 	return filepath.Join(dir, filepath.Base(path)), err
-}
-
-// rootOf returns the root that holds the file at path, and the file's name relative to that
-// root. real is path with links followed.
-func rootOf(roots []string, path, real string) (root, name string, err error) {
-	err = ErrOutside
-	for _, root := range roots {
-		if path == root {
-			return root, ".", nil
-		}
-		top, gone := filepath.EvalSymlinks(root)
-		if gone != nil {
-			err = gone
-			continue
-		}
-		if name, no := filepath.Rel(top, real); no == nil && filepath.IsLocal(name) {
-			return top, name, nil
-		}
-	}
-	return "", "", err
 }
 
 func (d Disk) stat(path string) (fs.FileInfo, error) {
