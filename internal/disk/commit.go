@@ -231,15 +231,6 @@ func (s *save) release() {
 	s.handles = nil
 }
 
-// wasHeld returns nil if the file that was at a change's path, and is now at moved, still matches Old.
-func (s *save) wasHeld(c *Change, moved string) error {
-	look := s.d.lookAt
-	if c.Remove { // a link is removed itself, and Old is of the file that it leads to
-		look = s.d.Look
-	}
-	return c.compare(look(moved))
-}
-
 // put makes a staged change.
 func (s *save) put(c *Change) error {
 	spare := c.step.Spare
@@ -248,7 +239,7 @@ func (s *save) put(c *Change) error {
 		if err := s.d.rename(c.Path, spare); err != nil {
 			return err
 		}
-		return s.wasHeld(c, spare)
+		return c.compare(s.d.Look(spare)) // a link is removed itself, and Old is of the file that it leads to
 	case makes:
 		return s.j.place(spare, c.Path)
 	case fills:
@@ -263,7 +254,7 @@ func (s *save) replace(c *Change) error {
 	spare, kept := c.step.Spare, c.step.Backup
 	switch err := s.d.exchange(spare, c.Path); {
 	case err == nil:
-		return s.wasHeld(c, spare)
+		return c.compare(s.d.lookAt(spare))
 	case !errors.Is(err, errors.ErrUnsupported):
 		return err
 	}
@@ -274,7 +265,7 @@ func (s *save) replace(c *Change) error {
 		if err := s.keepCopy(c); err != nil {
 			return err
 		}
-		if err := s.wasHeld(c, c.Path); err != nil {
+		if err := c.compare(s.d.lookAt(c.Path)); err != nil {
 			return err
 		}
 		return s.d.rename(spare, c.Path)
@@ -284,7 +275,7 @@ func (s *save) replace(c *Change) error {
 	if err := s.d.rename(spare, c.Path); err != nil {
 		return err
 	}
-	return s.wasHeld(c, kept) // this finds what another program wrote to the old file meanwhile
+	return c.compare(s.d.lookAt(kept)) // this finds what another program wrote to the old file meanwhile
 }
 
 // keepCopy copies a change's file, which must match Old, to Backup.
@@ -335,7 +326,7 @@ func (s *save) readyToFill(c *Change, f *handle) error {
 	if err := s.d.syncDir(filepath.Dir(c.Path)); err != nil {
 		return err
 	}
-	return s.wasHeld(c, c.Path) // the last check before writing
+	return c.compare(s.d.lookAt(c.Path)) // the last check before writing
 }
 
 // finish makes the changes durable, and removes the old files.
