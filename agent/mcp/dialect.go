@@ -212,9 +212,6 @@ func sayCodex(answer json.RawMessage) string {
 		}
 		lines[letter] += letter + " " + path + "\n"
 	}
-	said := "Success. Updated the following files:\n" + lines["A"] + lines["M"] + lines["D"]
-	if len(r.Notes) > 0 {
-		said += agent.Noted(r.Notes)
-	}
+	said := "Success. Updated the following files:\n" + lines["A"] + lines["M"] + lines["D"] + agent.Noted(r.Notes)
 	return strings.TrimSuffix(said, "\n") + "\n"
 }
