@@ -25,7 +25,7 @@ func (t tool) success(answer json.RawMessage, session Session) *sdk.CallToolResu
 		notes = session.Edited
 	}
 	r := &sdk.CallToolResult{Content: content(t.say(answer), notes)}
-	if t.structured() {
+	if t.OutputSchema != nil {
 		r.StructuredContent = withNotes(answer, notes)
 	}
 	return r
@@ -115,7 +115,7 @@ func (t tool) failure(err error, session Session) *sdk.CallToolResult {
 		}
 	}
 	r := &sdk.CallToolResult{IsError: true, Content: content("Error: "+message+agent.Advice(data), session.Notes)}
-	if t.structured() {
+	if t.OutputSchema != nil {
 		r.StructuredContent = map[string]errorContent{"error": {message, data}}
 	}
 	return r

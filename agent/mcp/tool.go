@@ -51,9 +51,6 @@ func annotations(c *lsp.Command) *sdk.ToolAnnotations {
 	}
 }
 
-// structured reports whether answers are given as data too.
-func (t tool) structured() bool { return t.OutputSchema != nil }
-
 // handler returns the handler for the calls of a tool. It leaves it to the command to check
 // the arguments: the command's errors help a model more than those of a schema.
 func (s *Server) handler(t tool) sdk.ToolHandler {
