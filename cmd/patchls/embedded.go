@@ -68,7 +68,7 @@ func (e *embeddedEditor) Execute(ctx context.Context, call agent.Call) (json.Raw
 	if asked := takeSave(&call); !asked && !e.saves {
 		return e.execute(ctx, call)
 	}
-	done := e.Turn(ctx) // waits for another patchls that may edit the same file
+	done := disk.Disk{}.Turn(ctx) // waits for another patchls that may edit the same file
 	defer done()
 	// The command can no longer be cancelled: the next command would find the half of an edit
 	// in the buffers, and save it. The command ends soon by itself.

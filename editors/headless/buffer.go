@@ -27,7 +27,7 @@ type Buffer struct {
 	e          *Editor
 	languageID string
 
-	// The rest is guarded by e.mu.
+	// The rest is guarded by the editor's lock.
 	undo, redo []step
 	stamp      disk.Stamp // of the file when it was last read or written
 	bom        bool       // the file begins with a byte order mark
@@ -99,8 +99,8 @@ func (b *Buffer) Cursor() int { return b.now.Load().cursor }
 
 // SetCursor moves the cursor. The error wraps [ErrBadRange].
 func (b *Buffer) SetCursor(off int) error {
-	b.e.mu.Lock()
-	defer b.e.mu.Unlock()
+	b.e.Lock()
+	defer b.e.Unlock()
 	err := checkOffset(b.State().Text, off)
 	if err == nil {
 		b.set(func(s *State) { s.cursor = off })
@@ -117,8 +117,8 @@ func (e *Editor) Open(path string) (*Buffer, error) {
 	if err != nil {
 		return nil, err
 	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	e.Lock()
+	defer e.Unlock()
 	if b := e.buffers[name.key]; b != nil {
 		return b, nil
 	}
@@ -141,8 +141,8 @@ func (e *Editor) OpenText(address, languageID, s string) (*Buffer, error) {
 	if err != nil {
 		return nil, err
 	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	e.Lock()
+	defer e.Unlock()
 	if e.buffers[named.key] != nil {
 		return nil, fmt.Errorf("%s: the document is open already", address)
 	}
@@ -171,24 +171,24 @@ func (e *Editor) Buffer(pathOrURI string) (*Buffer, bool) {
 	if err != nil {
 		return nil, false
 	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	e.Lock()
+	defer e.Unlock()
 	b := e.buffers[name.key]
 	return b, b != nil
 }
 
 // Buffers returns the open buffers in the order of their opening.
 func (e *Editor) Buffers() []*Buffer {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	e.Lock()
+	defer e.Unlock()
 	return slices.Clone(e.order)
 }
 
 // Close notifies the server and drops the text, saved or not. The buffer cannot
 // be changed any more; its file can be opened again as another buffer.
 func (b *Buffer) Close() {
-	b.e.mu.Lock()
-	defer b.e.mu.Unlock()
+	b.e.Lock()
+	defer b.e.Unlock()
 	b.e.leave(b)
 	for _, key := range b.renamed { // as if the rename had not happened
 		delete(b.e.removals, key)
@@ -200,13 +200,13 @@ func (e *Editor) Discard() {
 	for _, b := range e.Buffers() {
 		b.Close()
 	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	e.Lock()
+	defer e.Unlock()
 	clear(e.removals)
 }
 
 // newBuffer returns an empty buffer that the server does not know of yet. It needs
-// e.mu.
+// the editor's lock.
 func (e *Editor) newBuffer(name docName) *Buffer {
 	extension := strings.TrimPrefix(strings.ToLower(filepath.Ext(name.path)), ".") // it serves as the language ID
 	b := &Buffer{e: e, docName: name, languageID: cmp.Or(extension, "plaintext")}
@@ -215,7 +215,7 @@ func (e *Editor) newBuffer(name docName) *Buffer {
 	return b
 }
 
-// load is like newBuffer, but reads the text from disk. It needs e.mu.
+// load is like newBuffer, but reads the text from disk. It needs the editor's lock.
 func (e *Editor) load(name docName) (*Buffer, error) {
 	if _, gone := e.removals[name.key]; gone {
 		return nil, notThere(name.path)
@@ -231,7 +231,7 @@ func (e *Editor) load(name docName) (*Buffer, error) {
 	return b, nil
 }
 
-// enter makes b one of the editor's buffers and notifies the server. It needs e.mu.
+// enter makes b one of the editor's buffers and notifies the server. It needs the editor's lock.
 func (e *Editor) enter(b *Buffer) {
 	if r, ok := e.removals[b.key]; ok && !disk.SameButForCase(r.path, b.path) { // b replaces the removed file
 		b.stamp = r.stamp
@@ -242,7 +242,7 @@ func (e *Editor) enter(b *Buffer) {
 	e.order = append(e.order, b)
 }
 
-// leave removes b from the editor's buffers and notifies the server. It needs e.mu.
+// leave removes b from the editor's buffers and notifies the server. It needs the editor's lock.
 func (e *Editor) leave(b *Buffer) {
 	if e.buffers[b.key] != b {
 		return

@@ -26,16 +26,16 @@ func (b *Buffer) Replace(start, end int, s string) error {
 // made in order, and the offsets of each refer to the text after the previous
 // ones. On error none was made; the error is as for [Buffer.Insert].
 func (b *Buffer) Change(changes ...edits.Edit) error {
-	b.e.mu.Lock()
-	defer b.e.mu.Unlock()
+	b.e.Lock()
+	defer b.e.Unlock()
 	return b.change(changes)
 }
 
 // Type inserts s at the cursor and moves the cursor behind it; otherwise it is
 // like [Buffer.Insert].
 func (b *Buffer) Type(s string) error {
-	b.e.mu.Lock()
-	defer b.e.mu.Unlock()
+	b.e.Lock()
+	defer b.e.Unlock()
 	before := b.State()
 	e := edits.Edit{Start: before.cursor, End: before.cursor, New: s}
 	if err := b.change([]edits.Edit{e}); err != nil {
@@ -97,7 +97,7 @@ func (b *Buffer) MakeApart(changes, undone [][]edits.Edits) {
 	b.play(changes)
 }
 
-// play makes the changes in order. It needs e.mu.
+// play makes the changes in order. It needs the editor's lock.
 func (b *Buffer) play(changes [][]edits.Edits) {
 	for _, batches := range changes {
 		s := b.State()
@@ -112,7 +112,7 @@ func (b *Buffer) play(changes [][]edits.Edits) {
 
 // commit makes t the buffer's text with the next version. The new state is
 // published only after its didChange is written, or is in the outbox, so that
-// nothing about a text is sent before its didChange. It needs e.mu.
+// nothing about a text is sent before its didChange. It needs the editor's lock.
 func (b *Buffer) commit(t text.Text, cursor int, c Change) {
 	version := b.habits.NextVersion()
 	b.set(func(s *State) {
@@ -203,8 +203,8 @@ func (b *Buffer) Redo() bool { return b.travel(&b.redo, &b.undo) }
 
 // travel takes the top step off from, plays its inverse, and puts the reversed step on to.
 func (b *Buffer) travel(from, to *[]step) bool {
-	b.e.mu.Lock()
-	defer b.e.mu.Unlock()
+	b.e.Lock()
+	defer b.e.Unlock()
 	n := len(*from) - 1
 	if n < 0 || b.Closed() {
 		return false

@@ -38,10 +38,11 @@ type connection struct {
 	server   protocol.ServerCapabilities
 	encoding text.Encoding
 
-	// mu is the editor's one thread: it is held while a buffer changes and
-	// while the notification of that change is written. The goroutine that
+	// Mutex is the editor's one thread: it is held while a buffer changes and
+	// while the notification of that change is written. So a message that is sent
+	// by the one who holds it does not come between the two. The goroutine that
 	// reads from the server never takes it.
-	mu sync.Mutex
+	sync.Mutex
 }
 
 // connect performs the handshake with the server at the other end of rwc. handle receives
@@ -80,13 +81,6 @@ func (c *connection) Ready() <-chan struct{} { return c.ready }
 
 // Done is closed when the connection to the server has ended, on either side.
 func (c *connection) Done() <-chan struct{} { return c.base.Done() }
-
-// Lock keeps buffers from changing until Unlock. A message that is sent while the editor is
-// locked does not come between a change and its didChange.
-func (c *connection) Lock() { c.mu.Lock() }
-
-// Unlock undoes Lock.
-func (c *connection) Unlock() { c.mu.Unlock() }
 
 // Execute runs a command of the server with args as its one argument (none if
 // args is nil) and returns the undecoded result. The error is a *jsonrpc2.Error
@@ -129,8 +123,8 @@ func (c *connection) Call(ctx context.Context, method string, params, result any
 		// The answer may be based on a didChange whose text is not published yet. The
 		// lock is held from writing a didChange until its text is published, so taking the
 		// lock once is enough for the caller to see that text.
-		c.mu.Lock()
-		c.mu.Unlock() //nolint:staticcheck,gocritic // see above
+		c.Lock()
+		c.Unlock() //nolint:staticcheck,gocritic // see above
 		answer <- err
 	}()
 	select {

@@ -25,7 +25,7 @@ type Editor struct {
 	cancels sync.Map      // the cancel functions of the requests being handled, by id
 	last    chan struct{} // closed when the last ordered request is done; nil at first; of the goroutine that reads
 
-	// The rest is guarded by mu.
+	// The rest is guarded by the lock.
 	buffers  map[string]*Buffer     // by key
 	order    []*Buffer              // in the order of opening
 	removals map[string]removal     // by key

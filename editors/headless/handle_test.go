@@ -169,14 +169,14 @@ func TestHookEndsWithServer(t *testing.T) {
 func TestCancelWaiting(t *testing.T) {
 	e, s := start(t, Options{}, nil)
 	b := openText(t, e, "untitled:1", "")
-	e.mu.Lock() // the first edit cannot go on
+	e.Lock() // the first edit cannot go on
 	_, first := s.Begin("workspace/applyEdit", map[string]any{"edit": map[string]any{"documentChanges": []any{fakeserver.TextEdits("untitled:1", 1, at(0, 0, 0, 0, "x"))}}})
 	id, second := s.Begin("workspace/applyEdit", map[string]any{"edit": map[string]any{"documentChanges": []any{fakeserver.TextEdits("untitled:1", 2, at(0, 0, 0, 0, "y"))}}})
 	s.Notify("$/cancelRequest", map[string]any{"id": id})
 	if m := s.Call("workspace/workspaceFolders", nil); m.Error != nil { // the cancel has arrived
 		t.Error(m.Error)
 	}
-	e.mu.Unlock()
+	e.Unlock()
 	if m := <-first; string(m.Result) != `{"applied":true}` {
 		t.Errorf("%s", m.Result)
 	}

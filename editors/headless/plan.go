@@ -13,7 +13,7 @@ import (
 )
 
 // plan is a workspace edit that was checked but not yet applied. It is used
-// under e.mu.
+// under the editor's lock.
 type plan struct {
 	e       *Editor
 	targets map[string]*target
@@ -227,7 +227,7 @@ func notThere(path string) error {
 }
 
 // inherit makes b, which the server does not know of yet, continue old under
-// another name. It needs e.mu.
+// another name. It needs the editor's lock.
 func (b *Buffer) inherit(old *Buffer) {
 	was := old.State()
 	b.set(func(s *State) { s.Text, s.cursor = was.Text, was.cursor })

@@ -1,7 +1,6 @@
 package headless
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -44,15 +43,11 @@ func (e *Editor) SaveAll(uris ...string) error {
 	return nil
 }
 
-// Turn waits, for two seconds at most, until no other process of this user is between its own Turn and done.
-// A file that is read after Turn and saved before done is not meanwhile read by another process to be saved there.
-func (e *Editor) Turn(ctx context.Context) (done func()) { return e.disk.Turn(ctx) }
-
 // save saves documents, all or none of them, and returns the one at fault.
 // [Options.AllowSave] is asked for every file that is touched.
 func (e *Editor) save(names ...docName) (failed docName, err error) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	e.Lock()
+	defer e.Unlock()
 	list, failed, err := e.savings(names)
 	if err != nil {
 		return failed, err
@@ -90,7 +85,7 @@ func saveError(c *disk.Change, err error) error {
 	return fmt.Errorf("%s %s: %w", what, c.Path, err)
 }
 
-// savings plans the saving of documents. It needs e.mu.
+// savings plans the saving of documents. It needs the editor's lock.
 func (e *Editor) savings(names []docName) (list []*saving, failed docName, err error) {
 	for _, name := range names {
 		s, err := e.saving(name)
@@ -107,7 +102,7 @@ func (e *Editor) savings(names []docName) (list []*saving, failed docName, err e
 	}), docName{}, nil
 }
 
-// saving is one document that is about to be saved. It is used under e.mu.
+// saving is one document that is about to be saved. It is used under the editor's lock.
 type saving struct {
 	docName
 	b       *Buffer // nil if the document is deleted
