@@ -16,8 +16,7 @@ import (
 // under the editor's lock.
 type plan struct {
 	e       *Editor
-	targets map[string]*target
-	order   []*target
+	targets []*target
 }
 
 // target is one document of a plan.
@@ -35,7 +34,7 @@ type target struct {
 // Perform applies a workspace edit as a whole or not at all. On error, at is the index of
 // the documentChange at fault. The editor must be locked.
 func (e *Editor) Perform(params *ApplyEditParams) (at *uint32, err error) {
-	p := &plan{e: e, targets: map[string]*target{}}
+	p := &plan{e: e}
 	for i := range params.Edit.DocumentChanges {
 		if err := p.check(&params.Edit.DocumentChanges[i]); err != nil {
 			return new(uint32(i)), err
@@ -44,7 +43,7 @@ func (e *Editor) Perform(params *ApplyEditParams) (at *uint32, err error) {
 	once := *params // a copy, so that applying params again gives another pointer
 	e.applying = &once
 	defer func() { e.applying = nil }()
-	for _, t := range p.order {
+	for _, t := range p.targets {
 		t.commit(e)
 	}
 	return nil, nil
@@ -91,8 +90,11 @@ func (p *plan) target(uri string) (*target, error) {
 	if err != nil {
 		return nil, err
 	}
-	if t := p.targets[name.key]; t != nil {
-		if t.away {
+	for _, t := range slices.Backward(p.targets) {
+		switch {
+		case t.b.key != name.key:
+			continue
+		case t.away:
 			return nil, notThere(name.path)
 		}
 		return t, nil
@@ -116,8 +118,7 @@ func (p *plan) add(t *target) *target {
 	if t.from != nil {
 		t.text = t.from.text
 	}
-	p.targets[t.b.key] = t
-	p.order = append(p.order, t)
+	p.targets = append(p.targets, t)
 	return t
 }
 

@@ -109,7 +109,8 @@ type saving struct {
 	changes []*disk.Change
 }
 
-// saving plans the saving of a document. It returns nil if there is nothing to save.
+// saving plans the saving of a document, after sending pending notifications. It returns nil if there is nothing
+// to save. A file that was renamed, or deleted and created again, keeps its mode.
 func (e *Editor) saving(name docName) (*saving, error) {
 	s := &saving{docName: name, b: e.buffers[name.key]}
 	_, removed := e.removals[name.key]
@@ -124,26 +125,20 @@ func (e *Editor) saving(name docName) (*saving, error) {
 	case !s.b.Dirty():
 		return nil, nil
 	}
-	return s, s.write()
-}
-
-// write plans to write the buffer, after sending pending notifications. A file that was
-// renamed, or deleted and created again, keeps its mode.
-func (s *saving) write() error {
 	b := s.b
 	b.habits.BeforeSave()
-	c := &disk.Change{Path: b.path, Content: b.Content(b.State().Text), Old: b.stamp, Like: b.e.removed[b.key]}
+	c := &disk.Change{Path: b.path, Content: b.Content(b.State().Text), Old: b.stamp, Like: e.removed[b.key]}
 	s.changes = []*disk.Change{c}
 	for _, key := range b.renamed {
-		s.remove(b.e, key)
+		s.remove(e, key)
 	}
 	for _, gone := range s.changes[1:] {
 		if gone.Like != nil && gone.Like.Mode().Type() == fs.ModeSymlink { // a plain file would take its place
-			return fmt.Errorf("save %s: %w", b.path, &fs.PathError{Op: "move", Path: gone.Path, Err: ErrSymlink})
+			return nil, fmt.Errorf("save %s: %w", b.path, &fs.PathError{Op: "move", Path: gone.Path, Err: ErrSymlink})
 		}
 		c.Like = gone.Like
 	}
-	return nil
+	return s, nil
 }
 
 // remove plans to carry out the removal of the file with this key, if there is one.
