@@ -114,13 +114,19 @@ func (p *proxy) answer(m message) []byte {
 	return append(line, '\n')
 }
 
-// carry copies lines to out. Each line of up to most bytes is replaced by what change returns; nil drops the line.
+// carry copies lines to out. Each line of up to most bytes is replaced by what change returns; nil drops the line. A
+// longer line is copied as it comes.
 func carry(in io.Reader, out *end, most int, change func(line []byte) []byte) error {
 	r := bufio.NewReaderSize(in, 64<<10)
+	var line []byte
 	for {
-		line, err := readLine(r, most)
+		part, err := r.ReadSlice('\n')
+		line = append(line, part...)
+		full := errors.Is(err, bufio.ErrBufferFull)
 		switch {
-		case errors.Is(err, bufio.ErrBufferFull):
+		case full && len(line) <= most:
+			continue
+		case full:
 			err = carryLong(line, r, out)
 		case len(line) > 0:
 			if changed := change(line); changed != nil {
@@ -130,16 +136,7 @@ func carry(in io.Reader, out *end, most int, change func(line []byte) []byte) er
 		if err != nil {
 			return err
 		}
-	}
-}
-
-// readLine reads a line, with its end. The error is [bufio.ErrBufferFull] if more than most bytes came without an end.
-func readLine(r *bufio.Reader, most int) (line []byte, err error) {
-	for {
-		part, err := r.ReadSlice('\n')
-		if line = append(line, part...); !errors.Is(err, bufio.ErrBufferFull) || len(line) > most {
-			return line, err
-		}
+		line = nil
 	}
 }
 
