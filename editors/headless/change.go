@@ -103,7 +103,7 @@ func (b *Buffer) play(changes [][]edits.Edits) {
 		s := b.State()
 		t, cursor := s.Text, s.cursor
 		for _, batch := range batches {
-			cursor = move(cursor, batch)
+			cursor = changeset.Of(batch, t).Map(cursor, false)
 			t = batch.Apply(t)
 		}
 		b.commit(t, cursor, Change{Before: s.Text, Batches: batches})
@@ -122,21 +122,6 @@ func (b *Buffer) commit(t text.Text, cursor int, c Change) {
 		}
 		b.habits.Changed(s, c)
 	})
-}
-
-// move returns the offset that off has after es. Text inserted at off goes behind it.
-func move(off int, es edits.Edits) int {
-	shift := 0
-	for _, e := range es {
-		if e.Start >= off {
-			break
-		}
-		if e.End > off { // the text at off was replaced
-			return e.Start + shift + len(e.New)
-		}
-		shift += len(e.New) - (e.End - e.Start)
-	}
-	return off + shift
 }
 
 func checkEdit(t text.Text, e edits.Edit) error {
