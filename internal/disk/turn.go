@@ -27,11 +27,11 @@ func (d Disk) Turn(ctx context.Context) (done func()) {
 func (d Disk) waitFor(ctx context.Context, name string) (f *handle, err error) {
 	f, err = d.inJournalFolder(func(in Disk) (*handle, error) {
 		path := filepath.Join(in.Root, name)
-		f, err := in.open(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+		lock, err := in.open(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 		if errors.Is(err, fs.ErrExist) {
 			return in.open(path, os.O_RDWR|openFlags, 0)
 		}
-		return f, err
+		return lock, err
 	})
 	if err != nil {
 		return nil, err
