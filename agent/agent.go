@@ -37,6 +37,15 @@ type Executor interface {
 	Execute(ctx context.Context, call Call) (json.RawMessage, error)
 }
 
+// List asks an editor which documents are open, and which edits can be undone.
+func List(ctx context.Context, e Executor) (list view.Listing, err error) {
+	raw, err := e.Execute(ctx, Call{Command: "list"})
+	if err == nil {
+		err = json.Unmarshal(raw, &list)
+	}
+	return list, err
+}
+
 // Document asks an editor for the text of an open document.
 func Document(ctx context.Context, e Executor, uri string) (doc view.Document, err error) {
 	raw, err := e.Execute(ctx, Call{Command: "document", Arguments: view.DocumentArgs{URI: uri}})

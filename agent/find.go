@@ -3,7 +3,6 @@ package agent
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -298,17 +297,9 @@ func (f *Finder) askOpen(ctx context.Context, conns []*Conn, want paths.Target, 
 }
 
 func hasOpen(ctx context.Context, c *Conn, want paths.Target, look bool) (bool, error) {
-	answer, err := c.Execute(ctx, Call{Command: "list"})
+	listing, err := List(ctx, c)
 	if err != nil {
 		return false, err
-	}
-	var listing struct {
-		Documents []struct {
-			URI string `json:"uri"` // the listing's path may be relative to a root
-		} `json:"documents"`
-	}
-	if err := json.Unmarshal(answer, &listing); err != nil {
-		return false, fmt.Errorf("its list: %w", err)
 	}
 	isWanted := func(key paths.Key) bool { return key == want.Key }
 	if look {
@@ -321,7 +312,7 @@ func hasOpen(ctx context.Context, c *Conn, want paths.Target, look bool) (bool, 
 		}
 	}
 	for _, doc := range listing.Documents {
-		key, err := paths.KeyOf(doc.URI)
+		key, err := paths.KeyOf(doc.URI) // its path may be relative to a root
 		if err != nil {
 			continue // a buffer without a name cannot be the file
 		}

@@ -3,7 +3,6 @@ package hook
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -53,9 +52,8 @@ func (h hook) files(ctx context.Context) (all []file) {
 
 // unsavedIn returns the files that have unsaved text in an editor.
 func unsavedIn(ctx context.Context, c *agent.Conn) (all []file) {
-	raw, err := c.Execute(ctx, agent.Call{Command: "list"})
-	var listing view.Listing
-	if err != nil || json.Unmarshal(raw, &listing) != nil {
+	listing, err := agent.List(ctx, c)
+	if err != nil {
 		return nil
 	}
 	for _, d := range listing.Documents {

@@ -4,7 +4,6 @@ package shadow
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -135,9 +134,11 @@ func (k *keeper) look() {
 	conns := k.find.All(k.ctx)
 	for _, c := range conns {
 		k.hear(c)
-		if docs, err := k.list(c); err == nil {
-			answered[c.Live().PID] = docs
+		ctx, cancel := context.WithTimeout(k.ctx, askTime)
+		if list, err := agent.List(ctx, c); err == nil {
+			answered[c.Live().PID] = list.Documents
 		}
+		cancel()
 	}
 	for _, c := range conns {
 		pid := c.Live().PID
@@ -189,18 +190,6 @@ func (k *keeper) hear(c *agent.Conn) {
 			}
 		}
 	}()
-}
-
-// list asks an editor for its documents. The list is not nil if the editor has answered.
-func (k *keeper) list(e agent.Executor) ([]view.DocumentInfo, error) {
-	ctx, cancel := context.WithTimeout(k.ctx, askTime)
-	defer cancel()
-	raw, err := e.Execute(ctx, agent.Call{Command: "list"})
-	listing := view.Listing{Documents: []view.DocumentInfo{}}
-	if err == nil {
-		err = json.Unmarshal(raw, &listing)
-	}
-	return listing.Documents, err
 }
 
 // fileOf returns the path of a document's file with links followed, "" if there is none.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -61,8 +60,9 @@ func askEditor(ctx context.Context, find *agent.Finder, e agent.Entry) (examined
 		return examined{}, view.Listing{}, err
 	}
 	defer func() { _ = conn.Close() }() // it never fails
-	l, took, err := timeList(ctx, conn)
-	x := examined{Live: conn.Live(), Documents: len(l.Documents), RoundTrip: milliseconds(took)}
+	start := time.Now()
+	l, err := agent.List(ctx, conn)
+	x := examined{Live: conn.Live(), Documents: len(l.Documents), RoundTrip: millisecondsSince(start)}
 	for _, doc := range l.Documents {
 		if doc.Unsaved {
 			x.Unsaved++
@@ -71,18 +71,9 @@ func askEditor(ctx context.Context, find *agent.Finder, e agent.Entry) (examined
 	return x, l, err
 }
 
-// timeList runs the command list, which only reads, and returns how long it took.
-func timeList(ctx context.Context, e agent.Editor) (l view.Listing, took time.Duration, err error) {
-	start := time.Now()
-	raw, err := e.Execute(ctx, agent.Call{Command: "list"})
-	took = time.Since(start)
-	if err == nil {
-		err = json.Unmarshal(raw, &l)
-	}
-	return l, took, err
+func millisecondsSince(start time.Time) float64 {
+	return float64(time.Since(start).Microseconds()) / 1000
 }
-
-func milliseconds(took time.Duration) float64 { return float64(took.Microseconds()) / 1000 }
 
 // report adds findings about what a live editor can do and what is wrong with it.
 func (d *diagnosis) report(x examined, l view.Listing) {
@@ -176,9 +167,9 @@ func (d *diagnosis) take(l agent.Live, why string) {
 // tryEmbedded reports that the embedded editor is used, and whether it works.
 func (d *diagnosis) tryEmbedded(ctx context.Context, c *connector, why, fix string) {
 	e, err := c.connect(ctx, "")
-	var took time.Duration
+	start := time.Now()
 	if err == nil {
-		_, took, err = timeList(ctx, e)
+		_, err = agent.List(ctx, e)
 	}
 	if err != nil {
 		d.say(statusFix, "chosen", "report it, with what patchls doctor --json prints", "the embedded editor does not work: %v", err)
@@ -187,5 +178,5 @@ func (d *diagnosis) tryEmbedded(ctx context.Context, c *connector, why, fix stri
 	d.Chosen = &chosen{0, headlessEditor, why}
 	d.say(statusNote, "chosen", fix,
 		"the embedded editor, since %s. It edits files on disk, and saves with --save; mcp, which takes live editors alone, refuses. It answers in %.1f ms",
-		why, milliseconds(took))
+		why, millisecondsSince(start))
 }
