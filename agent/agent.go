@@ -25,12 +25,6 @@ func notSent(cause error) error { return fmt.Errorf("%w: %w", ErrNotSent, cause)
 // Editor is where an agent's commands run: a live editor behind its server's socket,
 // or one that is embedded. It is safe for concurrent use.
 type Editor interface {
-	Executor
-	Close() error
-}
-
-// Executor is that part of an [Editor] which runs commands.
-type Executor interface {
 	// Execute runs one command. The error of a server's answer is a *jsonrpc2.Error,
 	// whose data is an transaction.ErrorData; any other error means that no answer came. It
 	// is not known then whether an edit was made, unless the error is ErrNotSent.
@@ -38,7 +32,7 @@ type Executor interface {
 }
 
 // List asks an editor which documents are open, and which edits can be undone.
-func List(ctx context.Context, e Executor) (list view.Listing, err error) {
+func List(ctx context.Context, e Editor) (list view.Listing, err error) {
 	raw, err := e.Execute(ctx, Call{Command: "list"})
 	if err == nil {
 		err = json.Unmarshal(raw, &list)
@@ -47,7 +41,7 @@ func List(ctx context.Context, e Executor) (list view.Listing, err error) {
 }
 
 // Document asks an editor for the text of an open document.
-func Document(ctx context.Context, e Executor, uri string) (doc view.Document, err error) {
+func Document(ctx context.Context, e Editor, uri string) (doc view.Document, err error) {
 	raw, err := e.Execute(ctx, Call{Command: "document", Arguments: view.DocumentArgs{URI: uri}})
 	if err == nil {
 		err = json.Unmarshal(raw, &doc)

@@ -130,7 +130,7 @@ func partlySeen(was string, now text.Text, from, to int) string {
 }
 
 // write turns a whole text into an edit of the text that the session was given.
-func (f *files) write(editor agent.Executor, r request, doc view.Document) error {
+func (f *files) write(editor agent.Editor, r request, doc view.Document) error {
 	at := place{r.SessionID, r.Path}
 	g, content := f.textOf(at, doc), diff.UnixLines(*r.Content)
 	merged := merge.Texts(g.text, diff.UnixLines(g.live.Text), content)

@@ -76,12 +76,12 @@ type RefusedError struct {
 	Diff string
 }
 
-// Make has the editor make all of a change as one edit, or nothing. The error is that of [agent.Executor].
-func (c Change) Make(ctx context.Context, e agent.Executor) error { return c.send(ctx, e, c.byLines()) }
+// Make has the editor make all of a change as one edit, or nothing. The error is that of [agent.Editor].
+func (c Change) Make(ctx context.Context, e agent.Editor) error { return c.send(ctx, e, c.byLines()) }
 
 // MakeParts has the editor make a change: all hunks as one edit or, if some of the lines have changed since, each hunk
 // by itself. It returns nil if all is made, a *RefusedError, or [ErrLater].
-func (c Change) MakeParts(ctx context.Context, e agent.Executor) error {
+func (c Change) MakeParts(ctx context.Context, e agent.Editor) error {
 	lines := c.byLines()
 	err := c.send(ctx, e, lines)
 	switch {
@@ -105,7 +105,7 @@ func (c Change) MakeParts(ctx context.Context, e agent.Executor) error {
 }
 
 // send sends hunks as one command: as line edits or, if the line end at the end of the text changes, as a patch.
-func (c Change) send(ctx context.Context, e agent.Executor, hunks []commands.LineEdit) error {
+func (c Change) send(ctx context.Context, e agent.Editor, hunks []commands.LineEdit) error {
 	if c.rev == "" {
 		return errors.New("the text was edited and typed in before the agent wrote this")
 	}

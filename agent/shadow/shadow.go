@@ -30,7 +30,7 @@ type shadow struct {
 	*events
 
 	// These fields belong to the goroutine that syncs the shadow, and to the keeper while none does.
-	editor          agent.Executor
+	editor          agent.Editor
 	uri             string
 	rewrite.Version                 // the document's text in the shadow; Rev is "" if the agent wrote it
 	has             string          // the bytes of that text in the file

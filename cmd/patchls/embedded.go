@@ -126,7 +126,7 @@ func (e *embeddedEditor) takenBack(ctx context.Context, edit transaction.Result,
 	return err
 }
 
-// Close implements [agent.Editor]. Unsaved text is lost.
+// Close ends the editor. Unsaved text is lost.
 func (e *embeddedEditor) Close() error {
 	turn := e.commands.Take()
 	defer turn.Done()
