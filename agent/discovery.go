@@ -132,12 +132,9 @@ func isHeld(err error) bool { return contention.Sharing(err) || contention.Denie
 // the same id. The clock may have been set since, so the time of the start decides only
 // if there is no birth to compare.
 func (sys *system) runs(d *discovery) bool {
-	start, alive := sys.started(d.PID)
-	if !alive {
-		return false
+	start, birth, alive := sys.process(d.PID)
+	if birth != "" && d.Birth != "" {
+		return alive && birth == d.Birth
 	}
-	if now := sys.birth(d.PID); now != "" && d.Birth != "" {
-		return now == d.Birth
-	}
-	return start.IsZero() || start.Sub(d.Started).Abs() <= startTolerance
+	return alive && (start.IsZero() || start.Sub(d.Started).Abs() <= startTolerance)
 }

@@ -38,12 +38,15 @@ func (f Fake) system() *system {
 	if f.Peer != nil {
 		sys.peer = f.Peer
 	}
-	if f.Started != nil {
-		sys.started = f.Started
-	}
-	sys.birth = func(int) string { return "" }
-	if f.Birth != nil {
-		sys.birth = f.Birth
+	sys.process = func(pid int) (start time.Time, birth string, alive bool) {
+		start, _, alive = processOf(pid)
+		if f.Started != nil {
+			start, alive = f.Started(pid)
+		}
+		if f.Birth != nil {
+			birth = f.Birth(pid)
+		}
+		return start, birth, alive
 	}
 	if f.Longest != 0 {
 		sys.longest = f.Longest
@@ -69,4 +72,7 @@ func DialOn(ctx context.Context, f Fake, e Entry, info ClientInfo) (*Conn, error
 }
 
 // StartOf is when a process started, as discovery files say it.
-var StartOf = startOf
+func StartOf(pid int) (start time.Time, alive bool) {
+	start, _, alive = processOf(pid)
+	return start, alive
+}

@@ -150,7 +150,7 @@ func (sys *system) clean(dir string) {
 			continue
 		}
 		// Its server died before it wrote the discovery file.
-		if _, alive := sys.started(pid); !alive || pid == sys.pid {
+		if _, _, alive := sys.process(pid); !alive || pid == sys.pid {
 			sys.remove(filepath.Join(dir, name.Name()))
 		}
 	}

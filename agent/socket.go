@@ -46,8 +46,8 @@ type Socket struct {
 	token  string
 	slots  chan struct{} // each agent takes one
 
-	mu    sync.Mutex
-	entry Entry // what the discovery file says, besides the token
+	mu      sync.Mutex
+	written discovery // what the discovery file says
 
 	running sync.WaitGroup
 }
@@ -99,12 +99,15 @@ func (s *Socket) open(dir, path string) error {
 	}
 	var key [32]byte
 	_, _ = rand.Read(key[:]) // it never fails
-	start, _ := s.sys.started(s.sys.pid)
+	start, birth, _ := s.sys.process(s.sys.pid)
 	if start.IsZero() {
 		start = time.Now().UTC()
 	}
 	s.listen, s.token = listen, hex.EncodeToString(key[:])
-	s.entry = Entry{PID: s.sys.pid, Started: start, Socket: path, Window: s.opts.Window, file: filepath.Join(dir, strconv.Itoa(s.sys.pid)+".json")}
+	s.written = discovery{
+		Entry: Entry{PID: s.sys.pid, Started: start, Socket: path, Window: s.opts.Window, file: filepath.Join(dir, strconv.Itoa(s.sys.pid)+".json")},
+		Birth: birth, Token: s.token,
+	}
 	roots, _ := s.host.Roots()
 	if err = s.say(roots); err != nil {
 		_ = listen.Close()
@@ -116,7 +119,7 @@ func (s *Socket) open(dir, path string) error {
 func (s *Socket) Entry() Entry {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.entry
+	return s.written.Entry
 }
 
 // Wait waits until all goroutines of the socket have ended, which is some time after the
@@ -151,16 +154,15 @@ func (s *Socket) say(roots []string) error {
 	name, version := s.host.Client()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.entry.Roots != nil && slices.Equal(roots, s.entry.Roots) && name == s.entry.Name && version == s.entry.Version {
+	next := s.written
+	if next.Roots != nil && slices.Equal(roots, next.Roots) && name == next.Name && version == next.Version {
 		return nil
 	}
-	next := s.entry
 	next.Name, next.Version, next.Roots = name, version, append([]string{}, roots...) // none is [], not null
-	d := discovery{Entry: next, Birth: s.sys.birth(s.sys.pid), Token: s.token}
-	if err := d.write(); err != nil {
+	if err := next.write(); err != nil {
 		return err
 	}
-	s.entry = next
+	s.written = next
 	return nil
 }
 

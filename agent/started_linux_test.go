@@ -38,6 +38,10 @@ func TestABirthIsOfOneProcess(t *testing.T) {
 	if _, err := os.Stat("/proc/sys/kernel/random/boot_id"); err != nil {
 		t.Skipf("there is no /proc here: %v", err)
 	}
+	birthOf := func(pid int) string {
+		_, birth, _ := processOf(pid)
+		return birth
+	}
 	mine := birthOf(os.Getpid())
 	if again := birthOf(os.Getpid()); mine == "" || again != mine {
 		t.Errorf("%q and then %q", mine, again)

@@ -4,6 +4,4 @@ package agent
 
 import "time"
 
-func startOf(pid int) (start time.Time, ok bool) { return time.Time{}, alive(pid) }
-
-func birthOf(int) string { return "" }
+func processOf(pid int) (start time.Time, birth string, ok bool) { return time.Time{}, "", alive(pid) }

@@ -34,12 +34,10 @@ type system struct {
 	// peer returns the user id at the other end of a connection. The error is
 	// errors.ErrUnsupported if the system cannot tell.
 	peer func(stream) (uid int, err error)
-	// started reports whether a process of this user runs under pid, and since when;
-	// the time is zero if the system cannot tell.
-	started func(pid int) (start time.Time, alive bool)
-	// birth returns what distinguishes a process from all others that ever run under pid,
-	// independent of the setting of the clock; "" if the system has no such thing.
-	birth func(pid int) string
+	// process reports whether a process of this user runs under pid, since when, and what
+	// distinguishes it from all others that ever run under pid, independent of the setting of
+	// the clock. The time is zero and the birth "" if the system cannot tell.
+	process func(pid int) (start time.Time, birth string, alive bool)
 
 	longest   int           // bytes of a socket's path
 	grace     time.Duration // for the answer to a command that was cancelled
@@ -48,7 +46,7 @@ type system struct {
 
 func newSystem() *system {
 	sys := &system{
-		uid: os.Geteuid(), pid: os.Getpid(), owner: ownerOf, peer: peerUID, started: startOf, birth: birthOf,
+		uid: os.Geteuid(), pid: os.Getpid(), owner: ownerOf, peer: peerUID, process: processOf,
 		longest: 103, // sun_path of the BSDs, less the NUL
 		grace:   3 * time.Second, closeWait: time.Second,
 	}

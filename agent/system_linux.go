@@ -25,30 +25,25 @@ func peerOf(fd int) (uid int, err error) {
 // runs on.
 const ticksPerSecond = 100
 
-// startOf adds the process's start, which the kernel counts from boot, to the time
+// processOf adds the process's start, which the kernel counts from boot, to the time
 // of boot. That is known only to a second, and moves when the clock is set: callers
-// need a tolerance to compare.
-func startOf(pid int) (start time.Time, ok bool) {
+// need a tolerance to compare. The birth is the boot's id and the process's start counted
+// from boot: setting the clock changes neither.
+func processOf(pid int) (start time.Time, birth string, ok bool) {
 	if !alive(pid) {
-		return time.Time{}, false
+		return time.Time{}, "", false
 	}
 	ticks, counted := startTicks(pid)
-	boot, known := bootTime()
-	if !counted || !known {
-		return time.Time{}, true
+	if !counted {
+		return time.Time{}, "", true
 	}
-	return boot.Add(time.Duration(ticks) * (time.Second / ticksPerSecond)), true
-}
-
-// birthOf identifies the process that runs under pid: by the boot of the system, and the
-// process's start counted from boot. Setting the clock changes neither.
-func birthOf(pid int) string {
-	ticks, ok := startTicks(pid)
-	boot := bootID()
-	if !ok || boot == "" {
-		return ""
+	if id := bootID(); id != "" {
+		birth = id + ":" + strconv.FormatInt(ticks, 10)
 	}
-	return boot + ":" + strconv.FormatInt(ticks, 10)
+	if boot, known := bootTime(); known {
+		start = boot.Add(time.Duration(ticks) * (time.Second / ticksPerSecond))
+	}
+	return start, birth, true
 }
 
 // bootID returns the id of the system's boot, which cannot change while this process lives.

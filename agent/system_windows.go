@@ -141,22 +141,20 @@ func openToOthers(path string, _ fs.FileInfo) string {
 	return ""
 }
 
-// startOf asks the process itself: an ended process keeps its id while another program has a handle to it.
-func startOf(pid int) (start time.Time, ok bool) {
+// processOf asks the process itself: an ended process keeps its id while another program has a handle to it.
+// It returns no birth, since the start is exact and does not change when the clock is set.
+func processOf(pid int) (start time.Time, birth string, ok bool) {
 	p, err := windows.OpenProcess(windows.SYNCHRONIZE|windows.PROCESS_QUERY_LIMITED_INFORMATION, false, uint32(pid))
 	if err != nil {
-		return time.Time{}, false // another user's process cannot have left a discovery file of this user's
+		return time.Time{}, "", false // another user's process cannot have left a discovery file of this user's
 	}
 	defer func() { _ = windows.CloseHandle(p) }()
 	if event, err := windows.WaitForSingleObject(p, 0); err != nil || event != uint32(windows.WAIT_TIMEOUT) {
-		return time.Time{}, false
+		return time.Time{}, "", false
 	}
 	var began, ended, kernel, user windows.Filetime
 	if err := windows.GetProcessTimes(p, &began, &ended, &kernel, &user); err != nil {
-		return time.Time{}, true
+		return time.Time{}, "", true
 	}
-	return time.Unix(0, began.Nanoseconds()).UTC(), true
+	return time.Unix(0, began.Nanoseconds()).UTC(), "", true
 }
-
-// birthOf returns "", since startOf is exact and does not change when the clock is set.
-func birthOf(int) string { return "" }
