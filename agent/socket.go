@@ -238,6 +238,21 @@ func (sys *system) checkPeer(conn stream) error {
 	return nil
 }
 
+// peerUID returns the user id at the other end of conn.
+func peerUID(conn stream) (uid int, err error) {
+	open, ok := conn.(syscall.Conn)
+	if !ok {
+		return 0, errors.ErrUnsupported
+	}
+	raw, err := open.SyscallConn()
+	if err != nil {
+		return 0, err
+	}
+	var failed error
+	err = raw.Control(func(fd uintptr) { uid, failed = peerOf(int(fd)) })
+	return uid, errors.Join(err, failed)
+}
+
 var errForeign = errors.New("the other end belongs to another user")
 
 // timedConn is a connection whose other end has a limited time to read a message. If it

@@ -37,21 +37,6 @@ func dial(ctx context.Context, path string) (stream, error) {
 	return (&net.Dialer{}).DialContext(ctx, "unix", path)
 }
 
-// peerUID returns the user id at the other end of conn.
-func peerUID(conn stream) (uid int, err error) {
-	unix, ok := conn.(*net.UnixConn)
-	if !ok {
-		return 0, errors.ErrUnsupported
-	}
-	raw, err := unix.SyscallConn()
-	if err != nil {
-		return 0, err
-	}
-	var failed error
-	err = raw.Control(func(fd uintptr) { uid, failed = peerOf(int(fd)) })
-	return uid, errors.Join(err, failed)
-}
-
 // socketPath returns the path for the socket of a new server. It makes and cleans a private folder in the
 // folder of the user's login, or else in one for temporary files. It skips a folder that does not exist, or
 // whose path is too long for the system. If the folder is not private, that is an error.

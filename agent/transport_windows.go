@@ -134,25 +134,14 @@ func dial(ctx context.Context, path string) (stream, error) {
 	}
 }
 
-// peerUID returns the owner of the pipe, as ownerOf does. For an agent that is the server's user. A
+// peerOf returns the owner of the pipe, as ownerOf does. For an agent that is the server's user. A
 // client that could open the pipe belongs to the same user.
-func peerUID(conn stream) (uid int, err error) {
-	f, ok := conn.(*os.File)
-	if !ok {
-		return 0, errors.ErrUnsupported
-	}
-	raw, err := f.SyscallConn()
+func peerOf(fd int) (uid int, err error) {
+	access, err := windows.GetSecurityInfo(windows.Handle(fd), windows.SE_KERNEL_OBJECT, windows.OWNER_SECURITY_INFORMATION)
 	if err != nil {
 		return 0, err
 	}
-	var failed error
-	err = raw.Control(func(fd uintptr) {
-		var access *windows.SECURITY_DESCRIPTOR
-		if access, failed = windows.GetSecurityInfo(windows.Handle(fd), windows.SE_KERNEL_OBJECT, windows.OWNER_SECURITY_INFORMATION); failed == nil {
-			uid, failed = userOf(access)
-		}
-	})
-	return uid, errors.Join(err, failed)
+	return userOf(access)
 }
 
 // socketPath returns a pipe name for a new server, which another user cannot guess.
