@@ -59,7 +59,7 @@ func besiege(t *testing.T) *besieged {
 	fake.PID = 1
 	go func() {
 		done <- lsp.Serve(context.Background(), ours, lsp.Options{After: b.after, Agents: func(ctx context.Context, endpoint *lsp.Endpoint) {
-			s, err := agent.Open(ctx, endpoint, agent.Options{}.On(fake))
+			s, err := agent.Open(ctx, endpoint, limits.On(fake))
 			if err != nil {
 				t.Error(err)
 			}

@@ -20,14 +20,13 @@ import (
 	"github.com/patchls/patchls/internal/framing"
 )
 
-// Options configure a socket. The zero value is ready for use.
+// Options configure a socket.
 type Options struct {
-	Log *slog.Logger // nil discards. The token is never logged
-
+	Log *slog.Logger // never gets the token
 	// WriteTimeout is how long an agent may take to read one message before its
-	// connection is closed; 0 is 10 s.
+	// connection is closed.
 	WriteTimeout time.Duration
-	// MaxAgents is how many agents may be connected at once; 0 is 32.
+	// MaxAgents is how many agents may be connected at once.
 	MaxAgents int
 	// Window is the name of the editor's window, as in [Entry]; "" without a plugin.
 	Window string
@@ -40,8 +39,6 @@ type Options struct {
 type Socket struct {
 	host   Host
 	opts   Options
-	sys    *system
-	log    *slog.Logger
 	listen listener
 	token  string
 	slots  chan struct{} // each agent takes one
@@ -59,27 +56,9 @@ type Socket struct {
 // When ctx is done, the file and the socket are removed and all connections end;
 // [Socket.Wait] waits for that.
 func Open(ctx context.Context, host Host, opts Options) (*Socket, error) {
-	if opts.Log == nil {
-		opts.Log = slog.New(slog.DiscardHandler)
-	}
-	if opts.WriteTimeout == 0 {
-		opts.WriteTimeout = 10 * time.Second
-	}
-	if opts.MaxAgents == 0 {
-		opts.MaxAgents = 32
-	}
-	sys := opts.sys.or()
-	s := &Socket{host: host, opts: opts, sys: sys, log: opts.Log, slots: make(chan struct{}, opts.MaxAgents)}
-	dir, err := sys.makeFolder()
-	if err != nil {
-		return nil, err
-	}
-	sys.clean(dir)
-	path, err := sys.socketPath()
-	if err != nil {
-		return nil, err
-	}
-	if err := s.open(dir, path); err != nil {
+	opts.sys = opts.sys.or()
+	s := &Socket{host: host, opts: opts, slots: make(chan struct{}, opts.MaxAgents)}
+	if err := s.open(); err != nil {
 		return nil, err
 	}
 	ctx, cancel := context.WithCancel(ctx)
@@ -91,26 +70,35 @@ func Open(ctx context.Context, host Host, opts Options) (*Socket, error) {
 	return s, nil
 }
 
-// open listens, and then writes the discovery file.
-func (s *Socket) open(dir, path string) error {
-	listen, err := listen(path)
+// open cleans the folder of discovery files, listens, and then writes the discovery file.
+func (s *Socket) open() error {
+	sys := s.opts.sys
+	dir, err := sys.makeFolder()
 	if err != nil {
+		return err
+	}
+	sys.clean(dir)
+	path, err := sys.socketPath()
+	if err != nil {
+		return err
+	}
+	if s.listen, err = listen(path); err != nil {
 		return err
 	}
 	var key [32]byte
 	_, _ = rand.Read(key[:]) // it never fails
-	start, birth, _ := s.sys.process(s.sys.pid)
+	start, birth, _ := sys.process(sys.pid)
 	if start.IsZero() {
 		start = time.Now().UTC()
 	}
-	s.listen, s.token = listen, hex.EncodeToString(key[:])
+	s.token = hex.EncodeToString(key[:])
 	s.written = discovery{
-		Entry: Entry{PID: s.sys.pid, Started: start, Socket: path, Window: s.opts.Window, file: filepath.Join(dir, strconv.Itoa(s.sys.pid)+".json")},
+		Entry: Entry{PID: sys.pid, Started: start, Socket: path, Window: s.opts.Window, file: filepath.Join(dir, strconv.Itoa(sys.pid)+".json")},
 		Birth: birth, Token: s.token,
 	}
 	roots, _ := s.host.Roots()
 	if err = s.say(roots); err != nil {
-		_ = listen.Close()
+		_ = s.listen.Close()
 	}
 	return err
 }
@@ -131,14 +119,14 @@ func (s *Socket) Wait() { s.running.Wait() }
 func (s *Socket) publish(ctx context.Context) {
 	defer func() {
 		if err := os.Remove(s.Entry().file); err != nil {
-			s.log.Warn("the discovery file stays behind", "error", err)
+			s.opts.Log.Warn("the discovery file stays behind", "error", err)
 		}
 		_ = s.listen.Close() // removes the socket
 	}()
 	for {
 		roots, changed := s.host.Roots()
 		if err := s.say(roots); err != nil {
-			s.log.Warn("the discovery file keeps its old roots", "error", err)
+			s.opts.Log.Warn("the discovery file keeps its old roots", "error", err)
 		}
 		select {
 		case <-changed:
@@ -176,14 +164,14 @@ func (s *Socket) accept(ctx context.Context) {
 		case ctx.Err() != nil:
 			return
 		case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE), errors.Is(err, syscall.ECONNABORTED):
-			s.log.Warn("no agent can be let in for now", "error", err)
+			s.opts.Log.Warn("no agent can be let in for now", "error", err)
 			select {
 			case <-time.After(100 * time.Millisecond): // files are closed meanwhile
 			case <-ctx.Done():
 				return
 			}
 		default:
-			s.log.Error("no agents are let in any more", "error", err)
+			s.opts.Log.Error("no agents are let in any more", "error", err)
 			return
 		}
 	}
@@ -191,15 +179,15 @@ func (s *Socket) accept(ctx context.Context) {
 
 // admit serves conn, or closes it at once if it is another user's or one too many.
 func (s *Socket) admit(ctx context.Context, conn stream) {
-	if err := s.sys.checkPeer(conn); err != nil {
-		s.log.Warn("a connection to the agents' socket was refused", "reason", err)
+	if err := s.opts.sys.checkPeer(conn); err != nil {
+		s.opts.Log.Warn("a connection to the agents' socket was refused", "reason", err)
 		_ = conn.Close() // there is no agent to hear of it
 		return
 	}
 	select {
 	case s.slots <- struct{}{}:
 	default:
-		s.log.Warn("an agent was refused, since too many are connected", "max_agents", s.opts.MaxAgents)
+		s.opts.Log.Warn("an agent was refused, since too many are connected", "max_agents", s.opts.MaxAgents)
 		sayFull(conn, s.opts.MaxAgents)
 		_ = conn.Close()
 		return
@@ -208,7 +196,7 @@ func (s *Socket) admit(ctx context.Context, conn stream) {
 		defer func() { <-s.slots }()
 		err := s.host.Serve(ctx, &timedConn{stream: conn, limit: s.opts.WriteTimeout}, s.token)
 		if err != nil && ctx.Err() == nil {
-			s.log.Info("the connection of an agent ended", "error", err)
+			s.opts.Log.Info("the connection of an agent ended", "error", err)
 		}
 	})
 }

@@ -250,7 +250,7 @@ func TestStartOf(t *testing.T) {
 func TestRealSystem(t *testing.T) {
 	newWorld(t)
 	ctx, cancel := context.WithCancel(context.Background())
-	s, err := agent.Open(ctx, newHost("Neovim"), agent.Options{})
+	s, err := agent.Open(ctx, newHost("Neovim"), limits)
 	if err != nil {
 		t.Fatal(err)
 	}

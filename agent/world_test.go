@@ -1,6 +1,7 @@
 package agent_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"log/slog"
@@ -23,6 +24,9 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // patience is how long a test waits for an event before it fails.
 const patience = 20 * time.Second
+
+// limits are the options of a socket as the server's limits have them.
+var limits = agent.Options{Log: slog.New(slog.DiscardHandler), WriteTimeout: 10 * time.Second, MaxAgents: 32}
 
 var me = agent.ClientInfo{Name: "tester", Version: "0.1"}
 
@@ -83,9 +87,9 @@ func (w *world) open(h *host, pid int, opts ...agent.Options) (s *agent.Socket, 
 }
 
 func (w *world) tryOpen(h *host, pid int, opts ...agent.Options) (s *agent.Socket, stop func(), err error) {
-	var o agent.Options
+	o := limits
 	if len(opts) > 0 {
-		o = opts[0]
+		o.Window, o.WriteTimeout = opts[0].Window, cmp.Or(opts[0].WriteTimeout, limits.WriteTimeout)
 	}
 	o.Log = slog.New(slog.NewJSONHandler(w.logs, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	fake := w.fake

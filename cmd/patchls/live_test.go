@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"net"
 	"os"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/patchls/patchls/agent"
 	"github.com/patchls/patchls/editors/headless"
@@ -66,7 +68,7 @@ func goLive(t *testing.T, root string, opts headless.Options) *live {
 	done, open := make(chan error, 1), make(chan error, 1)
 	go func() {
 		done <- lsp.Serve(context.Background(), ours, lsp.Options{Version: "test", Agents: func(ctx context.Context, endpoint *lsp.Endpoint) {
-			socket, err := agent.Open(ctx, endpoint, agent.Options{})
+			socket, err := agent.Open(ctx, endpoint, agent.Options{Log: slog.New(slog.DiscardHandler), WriteTimeout: 10 * time.Second, MaxAgents: 32})
 			if open <- err; err == nil {
 				socket.Wait()
 			}
