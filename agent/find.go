@@ -75,7 +75,7 @@ func (f *Finder) Find(ctx context.Context, dir, path string) (*Conn, error) {
 		dir = realPath(dir)
 	}
 	open := make([]bool, len(conns))
-	if path != "" && (len(conns) > 1 || len(conns) == 1 && conns[0].Live().rootDepth(dir) == 0) {
+	if path != "" && (len(conns) > 1 || choose(conns, open, dir) < 0) {
 		want := fileAt(dir, path)
 		conns, open = f.askOpen(ctx, conns, want, !paths.OnOtherMachine(want.Abs, roots))
 	}
@@ -104,7 +104,7 @@ func (f *Finder) All(ctx context.Context) []*Conn {
 func choose(conns []*Conn, open []bool, dir string) int {
 	best, bestDepth := -1, 0
 	for i, c := range conns { // the most recently active first, so that a later one must be better
-		depth := c.Live().rootDepth(dir)
+		_, depth := c.Live().rootOf(dir)
 		switch {
 		case !open[i] && depth == 0:
 		case best < 0, open[i] && !open[best], open[i] == open[best] && depth > bestDepth:
@@ -354,13 +354,8 @@ func (l Live) RootOf(dir string) string {
 	return root
 }
 
-// rootDepth returns the depth of the folder that RootOf returns, 0 if there is none. dir has its
-// symbolic links resolved.
-func (l Live) rootDepth(dir string) int {
-	_, depth := l.rootOf(dir)
-	return depth
-}
-
+// rootOf also returns the depth of that folder, 0 if there is none. dir has its symbolic links
+// resolved.
 func (l Live) rootOf(dir string) (deepest string, depth int) {
 	for _, root := range l.Roots {
 		real := realPath(root)
