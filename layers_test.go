@@ -50,7 +50,7 @@ var layers = []layer{
 	{
 		dir:  "cmd",
 		not:  quiet,
-		uses: []string{"github.com/fsnotify/fsnotify", "github.com/spf13/cobra", "go.lsp.dev/jsonrpc2", "golang.org/x/term"},
+		uses: []string{"github.com/fsnotify/fsnotify", "github.com/spf13/cobra", "go.lsp.dev/jsonrpc2", "golang.org/x/term", "golang.org/x/text"},
 		// protocol: an editor without a capability. x/sys: what looks for stalls of the machine runs before all others.
 		testUses: []string{"github.com/coder/acp-go-sdk", "github.com/rogpeppe/go-internal", "go.lsp.dev/protocol", "go.uber.org/goleak", "golang.org/x/sys"},
 	},

@@ -3,16 +3,14 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
 	"io"
 	"os"
 	"syscall"
-	"unicode/utf16"
 
 	"golang.org/x/term"
-
-	"github.com/patchls/patchls/edits/text"
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
 )
 
 // streams are the only streams that a command reads and writes.
@@ -108,18 +106,6 @@ func readAll(ctx context.Context, in io.Reader) ([]byte, error) {
 // asUTF8 returns raw without its byte order mark, and converts it to UTF-8 if the mark is that of
 // UTF-16, in which Windows PowerShell 5.1 writes the output of a command to a file or a pipe.
 func asUTF8(raw []byte) []byte {
-	var order binary.ByteOrder = binary.LittleEndian
-	switch {
-	case bytes.HasPrefix(raw, []byte(text.BOM)):
-		return raw[len(text.BOM):]
-	case bytes.HasPrefix(raw, []byte("\xfe\xff")):
-		order = binary.BigEndian
-	case !bytes.HasPrefix(raw, []byte("\xff\xfe")):
-		return raw
-	}
-	var units []uint16
-	for i := 2; i+1 < len(raw); i += 2 {
-		units = append(units, order.Uint16(raw[i:]))
-	}
-	return []byte(string(utf16.Decode(units)))
+	plain, _, _ := transform.Bytes(unicode.BOMOverride(transform.Nop), raw) // no text is an error: what is not UTF-16 becomes U+FFFD
+	return plain
 }
