@@ -49,8 +49,7 @@ func demoCommand(std streams) *cobra.Command {
 			}
 			d := &demo{std: std, ctx: cmd.Context(), root: root}
 			if err := d.run(); err != nil {
-				fmt.Fprintf(std.err, "Error: %v\n", err)
-				return failed{err}
+				return show(std, false, failed{err})
 			}
 			return nil
 		},

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/signal"
 	"slices"
@@ -52,7 +51,8 @@ func run(std streams, args []string) int {
 		return int(code)
 	}
 	if wantsJSON(args) {
-		showUsage(out, err)
+		wire := transaction.CommandError(&edits.Error{Kind: edits.InvalidParams, Message: err.Error()}, nil)
+		_ = showError(out, wire) // out remembers a failed write
 		return exitUsage
 	}
 	fmt.Fprintf(std.err, "Error: %v\nRun '%s --help' for usage.\n", err, ran.CommandPath())
@@ -75,12 +75,6 @@ func wantsJSON(args []string) bool {
 		args = args[:end]
 	}
 	return slices.Contains(args, "--json") || slices.Contains(args, "--json=true")
-}
-
-// showUsage prints an error about a command line in the form of a command's errors.
-func showUsage(out io.Writer, err error) {
-	wire := transaction.CommandError(&edits.Error{Kind: edits.InvalidParams, Message: err.Error()}, nil)
-	_ = showError(out, wire) // out remembers a failed write
 }
 
 func rootCommand(std streams) *cobra.Command {

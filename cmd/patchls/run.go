@@ -61,8 +61,7 @@ func (e exitError) Error() string { return fmt.Sprintf("it ended with %d", int(e
 func ranAs(std streams, code int, err error) error {
 	switch {
 	case err != nil:
-		fmt.Fprintf(std.err, "Error: %v\n", err)
-		return failed{err}
+		return show(std, false, failed{err})
 	case code != exitDone:
 		return exitError(code)
 	}

@@ -49,9 +49,8 @@ func setupCommand(std streams) *cobra.Command {
 				plan, err = a.Undo()
 			}
 			if err != nil {
-				fmt.Fprintf(std.err, "Error: %v\n", err)
-				showByHand(std, a)
-				return failed{err}
+				defer showByHand(std, a)
+				return show(std, false, failed{err})
 			}
 			showPlan(std, plan)
 			switch {
@@ -62,8 +61,7 @@ func setupCommand(std streams) *cobra.Command {
 				return nil
 			}
 			if err := plan.Make(); err != nil {
-				fmt.Fprintf(std.err, "Error: %v\n", err)
-				return failed{err}
+				return show(std, false, failed{err})
 			}
 			if len(plan.Changes) > 0 && !undo {
 				fmt.Fprintf(std.out, "%s is set up. %s\n", a.Title, a.Note)

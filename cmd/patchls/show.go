@@ -15,28 +15,17 @@ import (
 	"github.com/patchls/patchls/lsp/transaction"
 )
 
-// showEdit prints the result of an editing command: the diff, the message, the notes.
-func showEdit(std streams, asJSON bool, r *transaction.Result) error {
-	if asJSON {
-		return showJSON(std.out, r)
-	}
-	showDiff(std, r.Diff)
-	fmt.Fprintln(std.out, r.Message)
-	for _, note := range r.Notes {
-		fmt.Fprintf(std.out, "note: %s\n", note)
-	}
-	return nil
-}
-
 // show prints the outcome of an editing command: its result, if there is one, and its
-// error, if there is one.
+// error, if there is one. As JSON, it prints only one of them.
 func (r *reach) show(std streams, result *transaction.Result, err error) error {
 	switch {
-	case err == nil:
-		return showEdit(std, r.json, result)
+	case err == nil && r.json:
+		return showJSON(std.out, result)
 	case result != nil && !r.json:
-		if err := showEdit(std, false, result); err != nil {
-			return err
+		showDiff(std, result.Diff)
+		fmt.Fprintln(std.out, result.Message)
+		for _, note := range result.Notes {
+			fmt.Fprintf(std.out, "note: %s\n", note)
 		}
 	}
 	return show(std, r.json, err)
@@ -59,7 +48,7 @@ func showRead(std streams, asJSON bool, raw json.RawMessage) error {
 
 // show prints the error of a command, as text for a model or as JSON, and
 // returns the error that determines the exit code. An error about the command
-// line is returned unchanged and not printed.
+// line is returned unchanged and not printed, as is no error.
 func show(std streams, asJSON bool, err error) error {
 	wire, ok := errors.AsType[*jsonrpc2.Error](err)
 	if !ok {
