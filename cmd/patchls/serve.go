@@ -18,8 +18,7 @@ import (
 )
 
 func serveCommand(std streams) *cobra.Command {
-	var logFile, traceFile string
-	var form logForm
+	var logFile, level, format, traceFile string
 	var messageBytes int64
 	cmd := &cobra.Command{
 		Use:   "serve",
@@ -31,7 +30,7 @@ func serveCommand(std streams) *cobra.Command {
 				return err
 			}
 			defer closeLogs()
-			handler, err := form.handler(logs)
+			handler, err := logHandler(logs, level, format)
 			if err != nil {
 				return err
 			}
@@ -71,7 +70,8 @@ func serveCommand(std streams) *cobra.Command {
 	cmd.Example = "  patchls serve --log-file /tmp/patchls.log --log-level debug"
 	cmd.Flags().Bool("stdio", true, "use stdin and stdout, the only transport")
 	cmd.Flags().StringVar(&logFile, "log-file", "", "write the log to this file instead of stderr")
-	form.flags(cmd)
+	cmd.Flags().StringVar(&level, "log-level", "info", "lowest level to log: debug, info, warn or error; debug logs each step of a command")
+	cmd.Flags().StringVar(&format, "log-format", "text", "format of the log: text or json")
 	cmd.Flags().StringVar(&traceFile, "trace", "", "write every message in both directions to this file, one line of JSON each")
 	cmd.Flags().Int64Var(&messageBytes, "max-message-bytes", 0, "default of the setting max_message_bytes; 0 keeps the built-in default")
 	return cmd
@@ -105,27 +105,18 @@ func output(name string, fallback io.Writer) (w io.Writer, closeIt func(), err e
 	return f, func() { _ = f.Close() }, nil
 }
 
-// logForm is the level and the format of the log.
-type logForm struct{ level, format string }
-
-func (l *logForm) flags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&l.level, "log-level", "info", "lowest level to log: debug, info, warn or error; debug logs each step of a command")
-	cmd.Flags().StringVar(&l.format, "log-format", "text", "format of the log: text or json")
-}
-
-// handler returns a handler that writes a log of this form to w.
-func (l *logForm) handler(w io.Writer) (slog.Handler, error) {
-	var opts slog.HandlerOptions
-	var level slog.Level
-	if err := level.UnmarshalText([]byte(l.level)); err != nil {
-		return nil, fmt.Errorf("--log-level %q is not debug, info, warn or error", l.level)
+// logHandler returns a handler that writes a log of this level and format to w.
+func logHandler(w io.Writer, level, format string) (slog.Handler, error) {
+	var lowest slog.Level
+	if err := lowest.UnmarshalText([]byte(level)); err != nil {
+		return nil, fmt.Errorf("--log-level %q is not debug, info, warn or error", level)
 	}
-	opts.Level = level
-	switch l.format {
+	opts := slog.HandlerOptions{Level: lowest}
+	switch format {
 	case "text":
 		return slog.NewTextHandler(w, &opts), nil
 	case "json":
 		return slog.NewJSONHandler(w, &opts), nil
 	}
-	return nil, fmt.Errorf("--log-format %q is not text or json", l.format)
+	return nil, fmt.Errorf("--log-format %q is not text or json", format)
 }
