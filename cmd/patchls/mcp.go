@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"log/slog"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -34,8 +33,7 @@ func mcpCommand(std streams) *cobra.Command {
 				return err
 			}
 			defer c.close()
-			log := slog.New(slog.NewTextHandler(std.err, &slog.HandlerOptions{Level: slog.LevelWarn}))
-			opts.Log, opts.Connect, opts.Named = log, c.session, c.named
+			opts.Log, opts.Connect, opts.Named = c.find.Log, c.session, c.named
 			server, err := mcp.New(opts)
 			if err != nil {
 				return err

@@ -83,12 +83,10 @@ func finder(std streams, root string) *agent.Finder {
 
 // connector connects commands to live editors, or to the embedded editor if there is none.
 type connector struct {
-	root   string // absolute
-	pid    int    // of the editor in --editor, 0 for none
-	editor string
-	saves  bool            // the embedded editor saves after each command
-	ctx    context.Context // of the embedded editor
-	find   *agent.Finder
+	reach                 // root is absolute; with save, the embedded editor saves after each command
+	pid   int             // of the editor in --editor, 0 for none
+	ctx   context.Context // of the embedded editor
+	find  *agent.Finder
 
 	mu  sync.Mutex
 	own *embeddedEditor
@@ -103,7 +101,8 @@ func (r *reach) open(ctx context.Context, std streams) (*connector, error) {
 	if info, err := os.Stat(root); err != nil || !info.IsDir() {
 		return nil, fmt.Errorf("--root: %s is not a folder", r.root)
 	}
-	c := &connector{root: root, editor: r.editor, saves: r.save, ctx: ctx, find: finder(std, root)}
+	c := &connector{reach: *r, ctx: ctx, find: finder(std, root)}
+	c.root = root
 	if !slices.Contains([]string{liveEditor, autoEditor, headlessEditor}, r.editor) {
 		if c.pid, err = strconv.Atoi(r.editor); err != nil || c.pid <= 0 {
 			return nil, fmt.Errorf("--editor is live, auto, headless or a pid, not %q", r.editor)
@@ -144,7 +143,7 @@ func (c *connector) connect(ctx context.Context, path string) (agent.Editor, err
 		if c.own, err = embedded(c.ctx, c.root, c.find, lsp.Options{}); err != nil {
 			return nil, err
 		}
-		c.own.saves = c.saves
+		c.own.saves = c.save
 	}
 	return c.own, nil
 }
