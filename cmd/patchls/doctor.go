@@ -42,7 +42,7 @@ func doctorCommand(std streams) *cobra.Command {
 				d.show(std)
 			}
 			if err == nil && !d.OK {
-				err = failed{errToFix}
+				err = failed{errors.New("something must be fixed")}
 			}
 			return err
 		},
@@ -51,9 +51,6 @@ func doctorCommand(std streams) *cobra.Command {
 	cmd.Flags().BoolVar(&to.json, "json", false, "print the findings as JSON")
 	return cmd
 }
-
-// errToFix makes doctor exit with 1 after it has printed what to fix.
-var errToFix = errors.New("something must be fixed")
 
 // diagnose examines everything that decides in which editor a command runs.
 func diagnose(ctx context.Context, c *connector) *diagnosis {

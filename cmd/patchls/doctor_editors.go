@@ -109,7 +109,13 @@ func (d *diagnosis) choose(ctx context.Context, c *connector, folder agent.Folde
 	live, err := c.live(ctx, "")
 	switch {
 	case err == nil:
-		d.take(live.Live(), d.why(live.Live(), c.pid))
+		l := live.Live()
+		d.Chosen = &chosen{l.PID, l.Name, d.why(l, c.pid)}
+		message := called(l.Entry) + ": " + d.Chosen.Why
+		if len(d.Editors) > 1 {
+			message += ". Another one is taken for a file that only that one has open"
+		}
+		d.say(statusOK, "chosen", "", "%s", message)
 	case c.pid != 0:
 		d.say(statusFix, "chosen", "name one that patchls editors lists, or auto", "--editor %d: %v", c.pid, err)
 	case !errors.Is(err, agent.ErrNoEditor):
@@ -153,15 +159,6 @@ func (d *diagnosis) why(l agent.Live, pid int) string {
 		why += ", and of those with that folder it had the last change"
 	}
 	return why
-}
-
-func (d *diagnosis) take(l agent.Live, why string) {
-	d.Chosen = &chosen{l.PID, l.Name, why}
-	message := called(l.Entry) + ": " + why
-	if len(d.Editors) > 1 {
-		message += ". Another one is taken for a file that only that one has open"
-	}
-	d.say(statusOK, "chosen", "", "%s", message)
 }
 
 // tryEmbedded reports that the embedded editor is used, and whether it works.
