@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -189,9 +190,6 @@ func (e *embeddedEditor) maySave(path string) error {
 	if !open {
 		return nil
 	}
-	name := in.Name
-	if name == "" {
-		name = "another editor"
-	}
-	return fmt.Errorf("%s (pid %d) has it open, so it is not written to disk; edit it there, with --editor %[2]d", name, in.PID)
+	return fmt.Errorf("%s (pid %d) has it open, so it is not written to disk; edit it there, with --editor %[2]d",
+		cmp.Or(in.Name, "another editor"), in.PID)
 }
