@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"go.lsp.dev/jsonrpc2"
 
 	"github.com/patchls/patchls/agent"
 	"github.com/patchls/patchls/editors/headless"
@@ -101,11 +100,6 @@ var demoSteps = []struct {
 	}, "\t\tAliases: []string{\"lsp\"},\n"},
 }
 
-// demoMistake is the quote of a model that does not see tabs.
-var demoMistake = map[string]any{
-	"path": demoFile, "old_str": "        Args:  cobra.NoArgs,\n", "new_str": "        Args:  cobra.NoArgs, // none\n",
-}
-
 func (d *demo) run() error {
 	onDisk, err := demoFiles.ReadFile(demoFile)
 	if err == nil {
@@ -131,7 +125,7 @@ func (d *demo) run() error {
 	typed := make(chan error, 1)
 	stop := make(chan struct{})
 	go func() { typed <- d.typeOn(stop) }()
-	err = d.refused("str_replace", demoMistake)
+	err = d.refused()
 	for _, step := range demoSteps {
 		if err == nil {
 			err = d.agent(step.command, step.args, step.want)
@@ -144,7 +138,11 @@ func (d *demo) run() error {
 	if err := d.check(string(onDisk)); err != nil {
 		return err
 	}
-	if err := d.undoOne(); err != nil {
+	before := d.buffer.Text() // of one more edit, which the user undoes
+	if err := d.agent("delete_lines", map[string]any{"path": demoFile, "start_line": 1, "end_line": 1}, ""); err != nil {
+		return err
+	}
+	if err := d.undo("just the agent's last edit is taken back", before); err != nil {
 		return err
 	}
 	return d.merge()
@@ -172,15 +170,17 @@ func (d *demo) typeOn(stop <-chan struct{}) error {
 
 // refused runs a command whose place is not found, prints the error, and runs the
 // command that the error suggests instead.
-func (d *demo) refused(command string, args map[string]any) error {
+func (d *demo) refused() error {
 	before := strings.Count(d.buffer.Text(), "\n")
-	_, err := d.call(command, args)
-	wire, ok := errors.AsType[*jsonrpc2.Error](err)
-	if !ok {
-		return fmt.Errorf("%s of a text that is not there: %w", command, err)
+	// The quote is that of a model that does not see tabs.
+	_, err := d.call("str_replace", map[string]any{
+		"path": demoFile, "old_str": "        Args:  cobra.NoArgs,\n", "new_str": "        Args:  cobra.NoArgs, // none\n",
+	})
+	if err == nil {
+		return errors.New("str_replace of a text that is not there succeeded")
 	}
-	fmt.Fprintln(d.std.out, agent.ErrorText(wire))
-	_, data := agent.ErrorData(wire)
+	fmt.Fprintln(d.std.out, agent.ErrorText(err))
+	_, data := agent.ErrorData(err)
 	if strings.Count(d.buffer.Text(), "\n") != before || data.Suggestion == nil {
 		return errors.New("an error changed the buffer, or suggested nothing")
 	}
@@ -227,15 +227,6 @@ func (d *demo) check(onDisk string) error {
 		d.confirm(fmt.Sprintf("all %d keys typed meanwhile are there: %q", len(demoTyped), demoTyped), strings.HasSuffix(now, demoTyped)),
 		d.confirm("the file on disk is as it was", string(raw) == onDisk),
 	)
-}
-
-// undoOne has the agent make one more edit, and the user undo it.
-func (d *demo) undoOne() error {
-	before := d.buffer.Text()
-	if err := d.agent("delete_lines", map[string]any{"path": demoFile, "start_line": 1, "end_line": 1}, ""); err != nil {
-		return err
-	}
-	return d.undo("just the agent's last edit is taken back", before)
 }
 
 // undo has the user press undo once. The text of the buffer must be before afterwards.
