@@ -9,9 +9,6 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
-
-	"github.com/patchls/patchls/edits"
-	"github.com/patchls/patchls/edits/text"
 )
 
 // A value is a value in a JSON text, with its place in the text.
@@ -169,12 +166,12 @@ func addJSON(s string, p *part) (string, error) {
 			piece = "[" + piece + "]"
 		}
 	}
-	return v.insert(s, piece).Apply(text.New(s)).String(), nil
+	return v.insert(s, piece), nil
 }
 
-// insert returns the edit that puts a member or element before all others, on a line of its own if the others
-// are on lines of their own.
-func (v value) insert(s, piece string) edits.Edits {
+// insert returns s with a member or element before all others, on a line of its own if the others are on lines of
+// their own.
+func (v value) insert(s, piece string) string {
 	at := v.start + 1
 	rest, _, _ := strings.Cut(s[at:], "\n")
 	at = len(strings.TrimRight(s[:skip(s[:at+len(rest)], at)], blanks)) // a comment on the bracket's line stays there
@@ -182,10 +179,10 @@ func (v value) insert(s, piece string) edits.Edits {
 	line := strings.LastIndex(room, "\n")
 	switch {
 	case line < 0 && len(v.inner) == 0:
-		return edits.Edits{{Start: at, End: at, New: room + piece}}
+		return s[:at] + room + piece + s[at:]
 	case line < 0:
 		at += len(room)
-		return edits.Edits{{Start: at, End: at, New: piece + ", "}}
+		return s[:at] + piece + ", " + s[at:]
 	}
 	indent := room[line:]
 	if strings.Contains(room, "\r\n") {
@@ -199,7 +196,7 @@ func (v value) insert(s, piece string) edits.Edits {
 	case at+len(room) == v.end-1:
 		indent += "  "
 	}
-	return edits.Edits{{Start: at, End: at, New: indent + piece}}
+	return s[:at] + indent + piece + s[at:]
 }
 
 // cutJSON returns s without a part that it has, and without the containers that were made for the part and are empty.
@@ -225,31 +222,23 @@ func cutJSON(s string, p part) (string, error) {
 		if in := v.inner[i]; n < len(keys)-1 && strings.Trim(s[in.start+1:in.end-1], blanks) != "" {
 			break // the user has put something there
 		}
-		s = v.cut(s, i).Apply(text.New(s)).String()
+		s = v.cut(s, i)
 	}
 	return s, nil
 }
 
-// cut returns the edits that remove member or element i: the reverse of insert.
-func (v value) cut(s string, i int) edits.Edits {
+// cut returns s without member or element i: the reverse of insert.
+func (v value) cut(s string, i int) string {
 	in := v.inner[i]
 	start, end := len(strings.TrimRight(s[:in.at], blanks)), in.end
-	lines := strings.Contains(s[start:in.at], "\n")
-	comma := edits.Edit{Start: skip(s, end)}
-	comma.End = comma.Start + 1
-	switch {
-	case s[comma.Start] == ',' && !lines:
-		start = in.at
-		if strings.HasPrefix(s[comma.End:], " ") {
-			comma.End++
-		}
-		fallthrough
-	case s[comma.Start] == ',':
-		return edits.Coalesce(edits.Edits{{Start: start, End: end}, comma})
+	switch comma := skip(s, end); {
+	case s[comma] == ',' && !strings.Contains(s[start:in.at], "\n"):
+		return s[:in.at] + s[end:comma] + strings.TrimPrefix(s[comma+1:], " ")
+	case s[comma] == ',':
+		return s[:start] + s[end:comma] + s[comma+1:]
 	case i > 0:
-		comma.Start = skip(s, v.inner[i-1].end)
-		comma.End = comma.Start + 1
-		return edits.Coalesce(edits.Edits{comma, {Start: start, End: end}})
+		comma = skip(s, v.inner[i-1].end)
+		return s[:comma] + s[comma+1:start] + s[end:]
 	}
-	return edits.Edits{{Start: start, End: end}}
+	return s[:start] + s[end:]
 }

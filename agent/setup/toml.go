@@ -36,22 +36,16 @@ func valueOfTOML(p part) (any, error) {
 
 // addTOML adds a part that s lacks, and sets p.Text to the text that it has added.
 func addTOML(s string, p *part) (string, error) {
-	crlf := strings.Contains(s, "\r\n")
 	if s != "" {
 		p.Text = "\n" + p.Text
 		if !strings.HasSuffix(s, "\n") {
 			p.Text = "\n" + p.Text
 		}
 	}
-	p.Text = lineEnds(p.Text, crlf)
-	return s + p.Text, nil
-}
-
-func lineEnds(s string, crlf bool) string {
-	if crlf {
-		return strings.ReplaceAll(s, "\n", "\r\n")
+	if strings.Contains(s, "\r\n") {
+		p.Text = strings.ReplaceAll(p.Text, "\n", "\r\n")
 	}
-	return s
+	return s + p.Text, nil
 }
 
 // cutTOML returns s without the text of a part, which must occur exactly once.
