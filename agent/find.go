@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/patchls/patchls/lsp/view"
 	"github.com/patchls/patchls/workspace/paths"
 )
 
@@ -265,17 +266,32 @@ func (f *Finder) timeout() time.Duration {
 	return f.Timeout
 }
 
-// askOpen asks all editors concurrently whether they have a file open; with look also under another name of the file on
-// disk. It returns the connections that answered, in order, and closes the others.
+// askOpen asks all editors whether they have a file open; with look also under another name of the file on disk. It
+// returns the connections that answered, in order, and closes the others.
 func (f *Finder) askOpen(ctx context.Context, conns []*Conn, want paths.Target, look bool) (answered []*Conn, open []bool) {
 	ctx, cancel := context.WithTimeout(ctx, f.timeout())
 	defer cancel()
-	has, errs := make([]bool, len(conns)), make([]error, len(conns))
+	lists, errs := Lists(ctx, conns)
+	for i, c := range conns {
+		if errs[i] != nil {
+			f.log().Warn("an editor does not say what it has open", "pid", c.live.PID, "reason", errs[i])
+			_ = c.Close() // it never fails
+			continue
+		}
+		answered, open = append(answered, c), append(open, hasOpen(lists[i], want, look))
+	}
+	return answered, open
+}
+
+// Lists is [List] of several editors at once. It ends the connections of those that do not answer
+// before ctx is done.
+func Lists(ctx context.Context, conns []*Conn) ([]view.Listing, []error) {
+	lists, errs := make([]view.Listing, len(conns)), make([]error, len(conns))
 	var all sync.WaitGroup
 	for i, c := range conns {
 		all.Go(func() {
 			stop := context.AfterFunc(ctx, c.link.drop) // no need to wait for the answer to a cancelled question
-			has[i], errs[i] = hasOpen(ctx, c, want, look)
+			lists[i], errs[i] = List(ctx, c)
 			// At the timeout the command is cancelled, and the server may then answer
 			// with nothing; stop may still prevent the drop that is due.
 			if stop(); ctx.Err() != nil {
@@ -285,22 +301,10 @@ func (f *Finder) askOpen(ctx context.Context, conns []*Conn, want paths.Target, 
 		})
 	}
 	all.Wait()
-	for i, c := range conns {
-		if errs[i] != nil {
-			f.log().Warn("an editor does not say what it has open", "pid", c.live.PID, "reason", errs[i])
-			_ = c.Close() // it never fails
-			continue
-		}
-		answered, open = append(answered, c), append(open, has[i])
-	}
-	return answered, open
+	return lists, errs
 }
 
-func hasOpen(ctx context.Context, c *Conn, want paths.Target, look bool) (bool, error) {
-	listing, err := List(ctx, c)
-	if err != nil {
-		return false, err
-	}
+func hasOpen(list view.Listing, want paths.Target, look bool) bool {
 	isWanted := func(key paths.Key) bool { return key == want.Key }
 	if look {
 		// On a file system that ignores case, one file has many spellings, which only the
@@ -311,16 +315,10 @@ func hasOpen(ctx context.Context, c *Conn, want paths.Target, look bool) (bool, 
 			return same || targetOf(key).Identity() == identity
 		}
 	}
-	for _, doc := range listing.Documents {
+	return slices.ContainsFunc(list.Documents, func(doc view.DocumentInfo) bool {
 		key, err := paths.KeyOf(doc.URI) // its path may be relative to a root
-		if err != nil {
-			continue // a buffer without a name cannot be the file
-		}
-		if isWanted(key) {
-			return true, nil
-		}
-	}
-	return false, nil
+		return err == nil && isWanted(key)
+	})
 }
 
 // fileAt returns the document that path names, a URI or a path relative to dir.

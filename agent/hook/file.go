@@ -30,36 +30,16 @@ func (h hook) files(ctx context.Context) (all []file) {
 	ctx, cancel := context.WithTimeout(ctx, lookTime)
 	defer cancel()
 	conns := h.find.All(ctx)
-	open := make([]chan []file, len(conns))
+	lists, errs := agent.Lists(ctx, conns)
 	for i, c := range conns {
-		open[i] = make(chan []file, 1)
-		go func() { open[i] <- unsavedIn(ctx, c) }()
-	}
-	for _, files := range open {
-		select {
-		case some := <-files:
-			all = append(all, some...)
-		case <-ctx.Done(): // an earlier editor took all the time, but this one may have answered
-			select {
-			case some := <-files:
-				all = append(all, some...)
-			default:
-			}
+		if errs[i] != nil {
+			continue
 		}
-	}
-	return all
-}
-
-// unsavedIn returns the files that have unsaved text in an editor.
-func unsavedIn(ctx context.Context, c *agent.Conn) (all []file) {
-	listing, err := agent.List(ctx, c)
-	if err != nil {
-		return nil
-	}
-	for _, d := range listing.Documents {
-		key, err := paths.KeyOf(d.URI)
-		if path, is := key.FilePath(); err == nil && is && d.Unsaved {
-			all = append(all, file{d, c, path})
+		for _, d := range lists[i].Documents {
+			key, err := paths.KeyOf(d.URI)
+			if path, is := key.FilePath(); err == nil && is && d.Unsaved {
+				all = append(all, file{d, c, path})
+			}
 		}
 	}
 	return all
