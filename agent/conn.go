@@ -48,7 +48,6 @@ type Conn struct {
 	live Live // only its roots change
 
 	closeWait time.Duration
-	closeOnce sync.Once
 }
 
 var _ Editor = (*Conn)(nil)
@@ -64,16 +63,6 @@ func (c *Conn) setRoots(roots []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.live.Roots = roots
-}
-
-// isGone reports whether the connection has ended.
-func (c *Conn) isGone() bool {
-	select {
-	case <-c.link.done:
-		return true
-	default:
-		return false
-	}
 }
 
 // Changed returns a channel that gets a value some time after documents were opened, changed or
@@ -114,15 +103,13 @@ func (c *Conn) Execute(ctx context.Context, call Call) (json.RawMessage, error) 
 // Commands in flight get [ErrLost] if their answers do not come before that. Close
 // always returns nil, and may be called more than once.
 func (c *Conn) Close() error {
-	c.closeOnce.Do(func() {
-		late := time.AfterFunc(c.closeWait, c.link.drop)
-		defer late.Stop()
-		ctx := context.Background()
-		if _, err := c.link.call(ctx, "shutdown", nil, nil); err == nil {
-			_ = c.link.send(ctx, jsonrpc2.NewNotification("exit", nil)) // the connection ends either way
-		}
-		c.link.drop()
-	})
+	late := time.AfterFunc(c.closeWait, c.link.drop)
+	defer late.Stop()
+	ctx := context.Background()
+	if _, err := c.link.call(ctx, "shutdown", nil, nil); err == nil {
+		_ = c.link.send(ctx, jsonrpc2.NewNotification("exit", nil)) // the connection ends either way
+	}
+	c.link.drop()
 	<-c.link.done
 	return nil
 }

@@ -223,7 +223,7 @@ func (f *Finder) connectOne(ctx context.Context, e Entry) (*Conn, error) {
 func (f *Finder) connect(ctx context.Context, entries []Entry) ([]*Conn, []error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	maps.DeleteFunc(f.conns, func(_ string, c *Conn) bool { return c.isGone() })
+	maps.DeleteFunc(f.conns, func(_ string, c *Conn) bool { return c.link.isOver() })
 	conns, errs := make([]*Conn, len(entries)), make([]error, len(entries))
 	var all sync.WaitGroup
 	for i, e := range entries {

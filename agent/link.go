@@ -162,6 +162,16 @@ func (l *link) cancel(ctx context.Context, id int64, answer chan *jsonrpc2.Respo
 	}
 }
 
+// isOver reports whether the connection has ended.
+func (l *link) isOver() bool {
+	select {
+	case <-l.done:
+		return true
+	default:
+		return false
+	}
+}
+
 // last returns the answer that came right before the end, if one did.
 func (l *link) last(answer chan *jsonrpc2.Response) (json.RawMessage, error) {
 	select {
@@ -193,10 +203,8 @@ func result(r *jsonrpc2.Response) (json.RawMessage, error) {
 // so cannot act on it. The connection is unusable then, unless ctx ended before the
 // write began.
 func (l *link) send(ctx context.Context, msg jsonrpc2.Message) error {
-	select {
-	case <-l.done:
+	if l.isOver() {
 		return errGone
-	default:
 	}
 	select {
 	case l.writing <- struct{}{}:
