@@ -114,11 +114,12 @@ func (c *Conn) Close() error {
 	return nil
 }
 
-// dial is [Finder.Dial] without a timeout of its own.
-func (sys *system) dial(ctx context.Context, e Entry, info ClientInfo) (*Conn, error) {
-	if e.file == "" {
-		return nil, fmt.Errorf("no editor was found to connect to: %w", errors.ErrUnsupported)
-	}
+// dial makes a new connection to an editor. It reads and checks the entry's file again, and does
+// not send the token to a socket on which another user listens.
+func (f *Finder) dial(ctx context.Context, e Entry) (*Conn, error) {
+	ctx, cancel := context.WithTimeout(ctx, f.timeout())
+	defer cancel()
+	sys := f.sys.or()
 	d, err := sys.read(e.file)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", e.file, err)
@@ -136,7 +137,7 @@ func (sys *system) dial(ctx context.Context, e Entry, info ClientInfo) (*Conn, e
 		closeWait: sys.closeWait,
 	}
 	go c.link.read()
-	if err := c.greet(ctx, d.Token, info); err != nil {
+	if err := c.greet(ctx, d.Token, f.Client); err != nil {
 		c.link.drop()
 		<-c.link.done
 		return nil, fmt.Errorf("%s: %w", d.Socket, err)

@@ -160,7 +160,7 @@ func TestDialRefused(t *testing.T) {
 			t.Errorf("got %v, want that time was up", err)
 		}
 	})
-	if _, err := w.finder().Dial(w.context(), agent.Entry{Socket: s.Entry().Socket}); err == nil {
+	if _, errs := w.finder().Connect(w.context(), []agent.Entry{{Socket: s.Entry().Socket}}); errs[0] == nil {
 		t.Error("an entry that was not found has no token")
 	}
 }

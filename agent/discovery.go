@@ -14,7 +14,7 @@ import (
 )
 
 // Entry is what a server says of itself in its discovery file, without the token:
-// [Finder.Dial] reads that again, so that no value which is printed or logged has it.
+// [Finder.Connect] reads that again, so that no value which is printed or logged has it.
 type Entry struct {
 	PID     int       `json:"pid"`
 	Started time.Time `json:"started"` // the process, to two seconds

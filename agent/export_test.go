@@ -66,9 +66,9 @@ func (o Options) On(f Fake) Options { o.sys = f.system(); return o }
 // On makes f look at the system of fake.
 func (f *Finder) On(fake Fake) *Finder { f.sys = fake.system(); return f }
 
-// DialOn is [Finder.Dial] on the system of f.
+// DialOn makes a new connection to an editor on the system of f.
 func DialOn(ctx context.Context, f Fake, e Entry, info ClientInfo) (*Conn, error) {
-	return f.system().dial(ctx, e, info)
+	return (&Finder{Client: info, Timeout: time.Minute}).On(f).dial(ctx, e)
 }
 
 // StartOf is when a process started, as discovery files say it.

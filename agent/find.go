@@ -138,17 +138,6 @@ func (f *Finder) HasOpen(ctx context.Context, path string) (Entry, bool) {
 	return Entry{}, false
 }
 
-// Dial makes a new connection to the editor of e, an Entry that a Finder has returned. It reads
-// and checks the entry's file again, and does not send the token to a socket on which another
-// user listens. The caller must close the connection.
-//
-// If the server refuses the connection, the error wraps the server's *jsonrpc2.Error.
-func (f *Finder) Dial(ctx context.Context, e Entry) (*Conn, error) {
-	ctx, cancel := context.WithTimeout(ctx, f.timeout())
-	defer cancel()
-	return f.sys.or().dial(ctx, e, f.Client)
-}
-
 // Close closes all connections, within a second even if several editors do not answer.
 func (f *Finder) Close() {
 	f.mu.Lock()
@@ -200,7 +189,7 @@ func (f *Finder) named(name string) (Entry, error) {
 // connectAll returns the connections to the editors that answer, the most recently active first.
 func (f *Finder) connectAll(ctx context.Context) []*Conn {
 	entries := f.entries()
-	conns, errs := f.connect(ctx, entries)
+	conns, errs := f.Connect(ctx, entries)
 	for i, err := range errs {
 		if err != nil {
 			f.log().Warn("an editor cannot be reached", "pid", entries[i].PID, "reason", err)
@@ -214,13 +203,14 @@ func (f *Finder) connectAll(ctx context.Context) []*Conn {
 }
 
 func (f *Finder) connectOne(ctx context.Context, e Entry) (*Conn, error) {
-	conns, errs := f.connect(ctx, []Entry{e})
+	conns, errs := f.Connect(ctx, []Entry{e})
 	return conns[0], errs[0]
 }
 
-// connect returns the connection to each of the editors, or the error if there is none. It makes
-// missing connections concurrently, and forgets connections that have ended.
-func (f *Finder) connect(ctx context.Context, entries []Entry) ([]*Conn, []error) {
+// Connect returns the connection to each of the editors of entries that [Finder.Inspect] has returned,
+// or the error if there is none. It makes missing connections concurrently, and forgets connections
+// that have ended. If a server refuses a connection, the error wraps the server's *jsonrpc2.Error.
+func (f *Finder) Connect(ctx context.Context, entries []Entry) ([]*Conn, []error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	maps.DeleteFunc(f.conns, func(_ string, c *Conn) bool { return c.link.isOver() })
@@ -232,7 +222,7 @@ func (f *Finder) connect(ctx context.Context, entries []Entry) ([]*Conn, []error
 			conns[i] = c
 			continue
 		}
-		all.Go(func() { conns[i], errs[i] = f.Dial(ctx, e) })
+		all.Go(func() { conns[i], errs[i] = f.dial(ctx, e) })
 	}
 	all.Wait()
 	for i, c := range conns {

@@ -262,9 +262,9 @@ func TestRealSystem(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again, err := f.Dial(ctx, c.Live().Entry); err != nil {
-		t.Error(err)
-	} else {
-		again.Close()
+	another := &agent.Finder{Client: me}
+	defer another.Close()
+	if _, errs := another.Connect(ctx, []agent.Entry{c.Live().Entry}); errs[0] != nil {
+		t.Error(errs[0])
 	}
 }

@@ -34,10 +34,13 @@ func (d *diagnosis) examine(ctx context.Context, find *agent.Finder, folder agen
 			entries = append(entries, file.Entry)
 		}
 	}
-	seen, listed, errs := make([]examined, len(entries)), make([]view.Listing, len(entries)), make([]error, len(entries))
+	conns, errs := find.Connect(ctx, entries)
+	seen, listed := make([]examined, len(entries)), make([]view.Listing, len(entries))
 	var all sync.WaitGroup
-	for i, e := range entries {
-		all.Go(func() { seen[i], listed[i], errs[i] = askEditor(ctx, find, e) })
+	for i, conn := range conns {
+		if errs[i] == nil {
+			all.Go(func() { seen[i], listed[i], errs[i] = askEditor(ctx, conn) })
+		}
 	}
 	all.Wait()
 	for i, e := range entries {
@@ -51,15 +54,10 @@ func (d *diagnosis) examine(ctx context.Context, find *agent.Finder, folder agen
 	}
 }
 
-// askEditor connects to an editor and measures the time of one command.
-func askEditor(ctx context.Context, find *agent.Finder, e agent.Entry) (examined, view.Listing, error) {
+// askEditor measures the time of one command.
+func askEditor(ctx context.Context, conn *agent.Conn) (examined, view.Listing, error) {
 	ctx, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
-	conn, err := find.Dial(ctx, e)
-	if err != nil {
-		return examined{}, view.Listing{}, err
-	}
-	defer func() { _ = conn.Close() }() // it never fails
 	start := time.Now()
 	l, err := agent.List(ctx, conn)
 	x := examined{Live: conn.Live(), Documents: len(l.Documents), RoundTrip: millisecondsSince(start)}
