@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/patchls/patchls/workspace"
 )
 
 // events watches the files in a folder with inotify, and records their use in order: a file's access time cannot tell
@@ -92,10 +94,7 @@ func (e *events) takeOne(path string, mask uint32) {
 	}
 	e.uses[path] = u
 	if len(e.fresh) > 0 {
-		select {
-		case e.written <- struct{}{}:
-		default: // a value is already waiting
-		}
+		workspace.Wake(e.written)
 	}
 }
 

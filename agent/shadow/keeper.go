@@ -10,9 +10,9 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"syscall"
 	"time"
-	"unicode/utf8"
 
 	"golang.org/x/sys/unix"
 
@@ -20,6 +20,7 @@ import (
 	"github.com/patchls/patchls/agent/rewrite"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/view"
+	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
 )
 
@@ -158,7 +159,7 @@ func (k *keeper) look() {
 				s.editor, s.uri = c, d.URI // the editor may have the file open under a link's path
 			}
 			s.unsavedAt, s.wantedRev, unsaved[path] = now, d.Rev, true
-			if !s.covers() {
+			if !s.isAt(path) { // a program outside of the namespace has put another file there
 				s.uncover() // a renamed folder may have taken the mount along
 				unsaved[path] = s.mount() == nil
 			}
@@ -184,10 +185,7 @@ func (k *keeper) hear(c *agent.Conn) {
 	k.subscribed[c] = true
 	go func() {
 		for range c.Changed() {
-			select {
-			case k.changed <- struct{}{}:
-			default: // a value is already waiting
-			}
+			workspace.Wake(k.changed)
 		}
 	}()
 }
@@ -425,21 +423,12 @@ func keep(r *rewrite.RefusedError, path string) (string, error) {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return "", err
 	}
-	f, err := os.CreateTemp(folder, "*-"+short(filepath.Base(path), 100)+".patch") // of mode 0600
+	name := filepath.Base(path)
+	name = strings.ToValidUTF8(name[:min(len(name), 100)], "") // the cut may be within a character
+	f, err := os.CreateTemp(folder, "*-"+name+".patch")        // of mode 0600
 	if err != nil {
 		return "", err
 	}
 	_, err = f.WriteString(r.Diff)
 	return f.Name(), errors.Join(err, f.Close())
-}
-
-// short cuts a name between runes, to the given number of bytes at most.
-func short(name string, most int) string {
-	if len(name) <= most {
-		return name
-	}
-	for most > 0 && !utf8.RuneStart(name[most]) {
-		most--
-	}
-	return name[:most]
 }

@@ -235,10 +235,6 @@ func (s *shadow) create(doc view.Document, before rewrite.Version, mode os.FileM
 // mount mounts the shadow over the document's file.
 func (s *shadow) mount() error { return unix.Mount(s.file, s.path, "", unix.MS_BIND, "") }
 
-// covers reports whether the document's path leads to the shadow. It no longer does once a program outside of the
-// namespace has put another file there.
-func (s *shadow) covers() bool { return s.isAt(s.path) }
-
 // escapes are how the system writes a path into a list of mounts.
 var escapes = strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\043`, "#", `\134`, `\`)
 

@@ -49,15 +49,13 @@ func Start(ctx context.Context, program []string) (int, error) {
 // startAgent runs the agent itself, without the keeper's capabilities. It must be called in a goroutine of its own,
 // since it changes the thread for good.
 func startAgent(ctx context.Context, program []string) (syscall.WaitStatus, error) {
-	runtime.LockOSThread() // for good: the thread ends with the goroutine, and is not used again
-	if err := unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0); err != nil {
-		return 0, err
-	}
+	runtime.LockOSThread()  // for good: the thread ends with the goroutine, and is not used again
 	const noRoot = 1 | 1<<1 // SECBIT_NOROOT, locked: root gets no capabilities
-	if err := unix.Prctl(unix.PR_SET_SECUREBITS, noRoot, 0, 0, 0); err != nil {
-		return 0, err
-	}
-	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil { // or an executable's capabilities would be granted
+	if err := cmp.Or(
+		unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0),
+		unix.Prctl(unix.PR_SET_SECUREBITS, noRoot, 0, 0, 0),
+		unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), // or an executable's capabilities would be granted
+	); err != nil {
 		return 0, err
 	}
 	return start(ctx, exec.CommandContext(context.Background(), program[0], program[1:]...), &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL})
@@ -71,7 +69,8 @@ func start(ctx context.Context, cmd *exec.Cmd, how *syscall.SysProcAttr) (syscal
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // this program ignores SIGPIPE, which commands would inherit; of a handled signal they get the default
 	cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.SysProcAttr = os.Stdin, os.Stdout, os.Stderr, how
 	signals := make(chan os.Signal, 16)
-	signal.Notify(signals, handed()...)
+	forwarded := []os.Signal{os.Interrupt, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGUSR1, syscall.SIGUSR2}
+	signal.Notify(signals, slices.DeleteFunc(forwarded, signal.Ignored)...) // nohup ignores some
 	defer signal.Stop(signals)
 	if ctx.Err() != nil { // later signals go to the command
 		return syscall.WaitStatus(128+int(syscall.SIGTERM)) << 8, nil
@@ -96,12 +95,6 @@ func start(ctx context.Context, cmd *exec.Cmd, how *syscall.SysProcAttr) (syscal
 	signal.Stop(signals)
 	close(signals)
 	return status, err
-}
-
-// handed returns the signals that are forwarded to the agent.
-func handed() []os.Signal {
-	all := []os.Signal{os.Interrupt, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGUSR1, syscall.SIGUSR2}
-	return slices.DeleteFunc(all, signal.Ignored) // as by nohup
 }
 
 // wait waits for the end of a process. When the process is stopped, as by Ctrl-Z, this process stops itself as well,
