@@ -90,18 +90,20 @@ func (c Change) MakeParts(ctx context.Context, e agent.Editor) error {
 	case err == nil:
 		return nil
 	case !agent.IsKind(err, edits.Stale) || len(lines) == 1 || c.endsOtherwise():
-		return c.Refusal(err)
+		return c.Refusal(err, nil)
 	}
-	missing := map[int]bool{}
+	made := map[int]bool{}
 	for i, l := range lines {
 		if one := c.send(ctx, e, []commands.LineEdit{l}); one != nil {
-			missing[i+1], err = true, one
+			err = one
+		} else {
+			made[i+1] = true
 		}
 	}
-	if len(missing) == 0 {
+	if len(made) == len(lines) {
 		return nil
 	}
-	return c.refusal(err, func(hunk int) bool { return missing[hunk] })
+	return c.Refusal(err, made)
 }
 
 // send sends hunks as one command: as line edits or, if the line end at the end of the text changes, as a patch.
@@ -127,23 +129,13 @@ func (c Change) endsOtherwise() bool {
 	return ended(c.base.String()) != ended(c.now)
 }
 
-// Refusal returns the error for a change that was not made, not even in part.
-func (c Change) Refusal(why error) *RefusedError {
-	return c.refusal(why, func(int) bool { return true })
-}
-
-// refusal returns the error for a change whose missing hunks, numbered from 1, were not made.
-func (c Change) refusal(why error, missing func(hunk int) bool) *RefusedError {
+// Refusal returns the error for a change of which only some hunks, numbered from 1, were made, or none.
+func (c Change) Refusal(why error, made map[int]bool) *RefusedError {
 	plan := diff.PlanOf(c.base, c.edits)
-	r := &RefusedError{of: len(plan.Hunks), why: why}
-	for i := range plan.Hunks {
-		if missing(i + 1) {
-			r.hunks++
-		}
-	}
+	r := &RefusedError{hunks: len(plan.Hunks) - len(made), of: len(plan.Hunks), why: why}
 	var left edits.Edits
 	for i, hunk := range diff.HunkNumbers(plan, c.base) {
-		if missing(hunk) {
+		if !made[hunk] {
 			left = append(left, c.edits[i])
 		}
 	}

@@ -395,7 +395,7 @@ func (k *keeper) collectLast(s *shadow) {
 	var refused *rewrite.RefusedError
 	if err != nil && !errors.As(err, &refused) {
 		if c := s.change(got); c.Size() > 0 {
-			refused = c.Refusal(err)
+			refused = c.Refusal(err, nil)
 		}
 		s.wrote(got)
 	}

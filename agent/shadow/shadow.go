@@ -141,9 +141,9 @@ func (s *shadow) collect(ctx context.Context, got string) error {
 	c := s.change(got)
 	switch {
 	case !rewrite.IsText(got):
-		err = c.Refusal(errors.New("it is no text in UTF-8"))
+		err = c.Refusal(errors.New("it is no text in UTF-8"), nil)
 	case c.Size() > 0 && s.isFull():
-		err = c.Refusal(errors.New("no memory is left, so it may be cut"))
+		err = c.Refusal(errors.New("no memory is left, so it may be cut"), nil)
 	case c.Size() > 0:
 		err = c.MakeParts(ctx, s.editor)
 	}

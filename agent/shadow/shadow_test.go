@@ -130,7 +130,7 @@ func TestChangeIsOfWhatWasRead(t *testing.T) {
 // A change that was not made is kept as a patch in a file that only the user can read.
 func TestRefusalIsKept(t *testing.T) {
 	t.Setenv("HOME", t.TempDir())
-	name, err := keep(rewrite.Of("file:///menu.txt", rewrite.Version{Text: "one\n"}, "two\n").Refusal(errors.New("x")), "/menu.txt")
+	name, err := keep(rewrite.Of("file:///menu.txt", rewrite.Version{Text: "one\n"}, "two\n").Refusal(errors.New("x"), nil), "/menu.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
