@@ -4,7 +4,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"runtime"
+	"syscall"
 	"time"
 )
 
@@ -45,15 +45,11 @@ type system struct {
 }
 
 func newSystem() *system {
-	sys := &system{
+	return &system{
 		uid: os.Geteuid(), pid: os.Getpid(), owner: ownerOf, peer: peerUID, process: processOf,
-		longest: 103, // sun_path of the BSDs, less the NUL
+		longest: len(syscall.RawSockaddrUnix{}.Path) - 1, // less the NUL
 		grace:   3 * time.Second, closeWait: time.Second,
 	}
-	if runtime.GOOS == "linux" {
-		sys.longest = 107
-	}
-	return sys
 }
 
 // or returns sys, or the real system if sys is nil.
