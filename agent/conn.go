@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -59,12 +60,6 @@ func (c *Conn) Live() Live {
 	return c.live
 }
 
-func (c *Conn) setRoots(roots []string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.live.Roots = roots
-}
-
 // Changed returns a channel that gets a value some time after documents were opened, changed or
 // closed; several changes may be one value. The channel is closed when the connection ends.
 func (c *Conn) Changed() <-chan struct{} { return c.link.changed }
@@ -117,7 +112,7 @@ func (c *Conn) Close() error {
 // dial makes a new connection to an editor. It reads and checks the entry's file again, and does
 // not send the token to a socket on which another user listens.
 func (f *Finder) dial(ctx context.Context, e Entry) (*Conn, error) {
-	ctx, cancel := context.WithTimeout(ctx, f.timeout())
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(f.Timeout, defaultTimeout))
 	defer cancel()
 	sys := f.sys.or()
 	d, err := sys.read(e.file)

@@ -41,6 +41,8 @@ type Finder struct {
 	conns map[string]*Conn // by socket
 }
 
+const defaultTimeout = 2 * time.Second
+
 // Editors returns the editors that answer, the most recently active first.
 func (f *Finder) Editors(ctx context.Context) []Live {
 	conns := f.connectAll(ctx)
@@ -58,14 +60,20 @@ func (f *Finder) Editors(ctx context.Context) []Live {
 //
 // path may be relative to dir, a URI, or "" for none. A path on a network share where no editor has a folder
 // is compared by its name alone, without access to it. If the environment variable PATCHLS_SOCKET is
-// set, it names the editor; it is an error then if that editor cannot be reached.
+// set, it names the editor, of several the one that was started last; it is an error then if that editor
+// cannot be reached.
 func (f *Finder) Find(ctx context.Context, dir, path string) (*Conn, error) {
 	if name := os.Getenv(SocketVariable); name != "" {
-		e, err := f.named(name)
-		if err != nil {
-			return nil, err
+		var latest Entry
+		for _, e := range f.entries() {
+			if (e.Window == name || e.Socket == name) && !e.Started.Before(latest.Started) {
+				latest = e
+			}
 		}
-		return f.connectOne(ctx, e)
+		if latest.PID == 0 {
+			return nil, fmt.Errorf("%s is %s: no editor of that name lets agents in now", SocketVariable, name)
+		}
+		return f.connectOne(ctx, latest)
 	}
 	conns := f.connectAll(ctx)
 	var roots []string
@@ -172,20 +180,6 @@ func (f *Finder) entries() []Entry {
 	return found
 }
 
-// named returns the entry with that window or socket path; of several the one that was started last.
-func (f *Finder) named(name string) (Entry, error) {
-	var latest Entry
-	for _, e := range f.entries() {
-		if (e.Window == name || e.Socket == name) && !e.Started.Before(latest.Started) {
-			latest = e
-		}
-	}
-	if latest.PID == 0 {
-		return Entry{}, fmt.Errorf("%s is %s: no editor of that name lets agents in now", SocketVariable, name)
-	}
-	return latest, nil
-}
-
 // connectAll returns the connections to the editors that answer, the most recently active first.
 func (f *Finder) connectAll(ctx context.Context) []*Conn {
 	entries := f.entries()
@@ -218,7 +212,9 @@ func (f *Finder) Connect(ctx context.Context, entries []Entry) ([]*Conn, []error
 	var all sync.WaitGroup
 	for i, e := range entries {
 		if c := f.conns[e.Socket]; c != nil && c.live.Started.Equal(e.Started) {
-			c.setRoots(e.Roots) // they may have changed
+			c.mu.Lock()
+			c.live.Roots = e.Roots // they may have changed
+			c.mu.Unlock()
 			conns[i] = c
 			continue
 		}
@@ -249,17 +245,10 @@ func (f *Finder) log() *slog.Logger {
 	return f.Log
 }
 
-func (f *Finder) timeout() time.Duration {
-	if f.Timeout == 0 {
-		return 2 * time.Second
-	}
-	return f.Timeout
-}
-
 // askOpen asks all editors whether they have a file open; with look also under another name of the file on disk. It
 // returns the connections that answered, in order, and closes the others.
 func (f *Finder) askOpen(ctx context.Context, conns []*Conn, want paths.Target, look bool) (answered []*Conn, open []bool) {
-	ctx, cancel := context.WithTimeout(ctx, f.timeout())
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(f.Timeout, defaultTimeout))
 	defer cancel()
 	lists, errs := Lists(ctx, conns)
 	for i, c := range conns {

@@ -12,19 +12,7 @@ import (
 	"time"
 )
 
-// makeFolder makes the folder for the discovery file of a new server and returns it.
-func (sys *system) makeFolder() (string, error) {
-	dir, err := folder()
-	if err == nil {
-		err = os.MkdirAll(filepath.Dir(dir), 0o700)
-	}
-	if err == nil {
-		err = sys.makePrivate(dir)
-	}
-	return dir, err
-}
-
-// makePrivate makes dir if it does not exist. If others can enter dir, that is an error.
+// makePrivate makes the folder dir if it does not exist. If others can enter dir, that is an error.
 func (sys *system) makePrivate(dir string) error {
 	if err := mkdirPrivate(dir); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err

@@ -73,7 +73,13 @@ func Open(ctx context.Context, host Host, opts Options) (*Socket, error) {
 // open cleans the folder of discovery files, listens, and then writes the discovery file.
 func (s *Socket) open() error {
 	sys := s.opts.sys
-	dir, err := sys.makeFolder()
+	dir, err := folder()
+	if err == nil {
+		err = os.MkdirAll(filepath.Dir(dir), 0o700)
+	}
+	if err == nil {
+		err = sys.makePrivate(dir)
+	}
 	if err != nil {
 		return err
 	}

@@ -11,7 +11,6 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/patch"
-	"github.com/patchls/patchls/lsp/proposal"
 	"github.com/patchls/patchls/lsp/transaction"
 	"github.com/patchls/patchls/lsp/view"
 )
@@ -26,8 +25,8 @@ func ErrorText(err error) string {
 // ErrorData returns the message and the data of the error of a call. The data of an error
 // that does not come from a server has no kind.
 func ErrorData(err error) (message string, data transaction.ErrorData) {
-	var wire *jsonrpc2.Error
-	if !errors.As(err, &wire) {
+	wire, ok := errors.AsType[*jsonrpc2.Error](err)
+	if !ok {
 		return err.Error(), data
 	}
 	if json.Unmarshal(wire.Data, &data) != nil {
@@ -110,8 +109,10 @@ func EditText(answer json.RawMessage) string {
 		return string(answer)
 	}
 	parts := []string{r.Message}
-	if d := r.Decision; d != nil {
-		parts = append(parts, decided(*d))
+	if d := r.Decision; d != nil && d.Text != "" {
+		parts = append(parts, fmt.Sprintf("The user was asked, and said %s: %s", d.Answer, d.Text))
+	} else if d != nil {
+		parts = append(parts, fmt.Sprintf("The user was asked, and said %s.", d.Answer))
 	}
 	parts = append(parts, Noted(r.Notes))
 	if !r.Applied { // a plan has only a diff to show
@@ -146,14 +147,6 @@ func reference(r transaction.Result, f transaction.FileResult) string {
 		words = append([]string{"edit " + r.EditID}, words...)
 	}
 	return "[" + strings.Join(words, ", ") + "]"
-}
-
-// decided renders the user's answer to a question.
-func decided(d proposal.Decision) string {
-	if d.Text != "" {
-		return fmt.Sprintf("The user was asked, and said %s: %s", d.Answer, d.Text)
-	}
-	return fmt.Sprintf("The user was asked, and said %s.", d.Answer)
 }
 
 // truncated returns a diff cut to maxShown bytes, in whole lines.
