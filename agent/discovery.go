@@ -44,8 +44,8 @@ const (
 	startTolerance = 2 * time.Second
 )
 
-// errStale says that the process which wrote a discovery file has ended.
-var errStale = errors.New("its process has ended")
+// ErrStale says that the process which wrote a discovery file has ended. A Finder removes the file.
+var ErrStale = errors.New("its process has ended")
 
 // write replaces the discovery file. A reader sees the old one or the new one.
 func (d *discovery) write() error {
@@ -70,7 +70,7 @@ func (d *discovery) write() error {
 }
 
 // read reads a discovery file. The error says why the file cannot be trusted or used. It
-// is errStale if the only fault is that the process has ended.
+// is ErrStale if the only fault is that the process has ended.
 func (sys *system) read(file string) (*discovery, error) {
 	if err := sys.checkFolder(filepath.Dir(file)); err != nil {
 		return nil, err
@@ -88,7 +88,7 @@ func (sys *system) read(file string) (*discovery, error) {
 		return nil, errors.New("its process id, socket or token is not one")
 	}
 	if !sys.runs(d) {
-		return d, errStale
+		return d, ErrStale
 	}
 	return d, sys.checkSocket(d.Socket)
 }

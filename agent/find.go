@@ -168,7 +168,7 @@ func (f *Finder) entries() []Entry {
 	var found []Entry
 	for _, file := range folder.Files {
 		switch {
-		case file.Stale:
+		case errors.Is(file.Fault, ErrStale):
 			f.log().Info("an editor that has ended left its discovery file", "file", file.Path)
 			f.sys.or().removeStale(file.Entry)
 		case file.Fault != nil:

@@ -62,9 +62,7 @@ type Folder struct {
 // DiscoveryFile is a discovery file, as an inspection finds it.
 type DiscoveryFile struct {
 	Path  string
-	Entry Entry // what it says, if Fault is nil
-	// Stale says that the server's process has ended. A Finder removes the file.
-	Stale bool
+	Entry Entry // what it says, if Fault is nil or ErrStale
 	Fault error // why the file is ignored, nil if it is not
 }
 
@@ -96,11 +94,9 @@ func (sys *system) inspect(dir string) []DiscoveryFile {
 			continue
 		}
 		file := DiscoveryFile{Path: filepath.Join(dir, name.Name())}
-		d, err := sys.read(file.Path)
-		if file.Stale = errors.Is(err, errStale); err == nil || file.Stale {
+		var d *discovery
+		if d, file.Fault = sys.read(file.Path); d != nil {
 			file.Entry = d.Entry
-		} else {
-			file.Fault = err
 		}
 		files = append(files, file)
 	}
@@ -126,7 +122,7 @@ func (sys *system) checkParent(dir string) error {
 // clean removes from dir what dead servers have left there.
 func (sys *system) clean(dir string) {
 	for _, file := range sys.inspect(dir) {
-		if file.Stale {
+		if errors.Is(file.Fault, ErrStale) {
 			sys.removeStale(file.Entry)
 		}
 	}

@@ -1,6 +1,7 @@
 package agent_test
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -27,13 +28,13 @@ func TestInspect(t *testing.T) {
 		t.Fatalf("got %+v", folder)
 	}
 	files := folder.Files
-	if f := files[0]; f.Entry.Name != "Neovim" || f.Stale || f.Fault != nil {
+	if f := files[0]; f.Entry.Name != "Neovim" || f.Fault != nil {
 		t.Errorf("a live one: %+v", f)
 	}
-	if f := files[1]; !f.Stale || f.Fault != nil || f.Path != w.file("2.json") {
+	if f := files[1]; !errors.Is(f.Fault, agent.ErrStale) || f.Path != w.file("2.json") {
 		t.Errorf("one that has ended: %+v", f)
 	}
-	if f := files[2]; f.Stale || f.Fault == nil || !strings.Contains(f.Fault.Error(), "does not hold") {
+	if f := files[2]; f.Fault == nil || !strings.Contains(f.Fault.Error(), "does not hold") {
 		t.Errorf("garbage: %+v", f)
 	}
 	for _, name := range []string{"1.json", "2.json", "3.json"} {

@@ -30,7 +30,7 @@ const answerTime = 2 * time.Second
 func (d *diagnosis) examine(ctx context.Context, find *agent.Finder, folder agent.Folder) {
 	var entries []agent.Entry
 	for _, file := range folder.Files {
-		if !file.Stale && file.Fault == nil {
+		if file.Fault == nil {
 			entries = append(entries, file.Entry)
 		}
 	}
@@ -135,7 +135,7 @@ func (c *connector) lacking(folder agent.Folder) (why, fix string) {
 	switch {
 	case folder.Fault != nil:
 		return "no live editor is found: " + folder.Fault.Error(), remedy(folder.Path, folder.Fault)
-	case slices.ContainsFunc(folder.Files, func(f agent.DiscoveryFile) bool { return !f.Stale && f.Fault == nil }):
+	case slices.ContainsFunc(folder.Files, func(f agent.DiscoveryFile) bool { return f.Fault == nil }):
 		return "no live editor has a workspace folder that holds " + c.root,
 			"open the folder in the editor, or give --root; otherwise only files that an editor has open are edited there"
 	}

@@ -29,7 +29,7 @@ func (d *diagnosis) checkFolder(folder agent.Folder) {
 
 func (d *diagnosis) checkFile(file agent.DiscoveryFile) {
 	switch {
-	case file.Stale:
+	case errors.Is(file.Fault, agent.ErrStale):
 		d.say(statusNote, "left over", "",
 			"%s is of an editor that has ended; it is removed when an agent looks for editors, and after a week if it may be of another machine with this home", file.Path)
 	case file.Fault != nil:
