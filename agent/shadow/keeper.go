@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -119,8 +120,12 @@ func (k *keeper) keep(ended <-chan struct{}) {
 					s.due = time.Now().Add(quiet)
 				}
 			}
-		case <-k.next():
-			k.startDue()
+		case now := <-k.next():
+			for _, s := range k.all {
+				if !s.due.IsZero() && !s.due.After(now) {
+					k.start(s)
+				}
+			}
 		case o := <-k.done:
 			k.synced(o)
 		case <-ended:
@@ -150,7 +155,7 @@ func (k *keeper) look() {
 			}
 			s := k.over[path]
 			if s == nil && d.Rev != "" {
-				s = k.cover(c, d.URI, path)
+				s = k.cover(c, pid, d.URI, path)
 			}
 			if s == nil || s.pid != pid && answered[s.pid] != nil { // the file is unsaved in two editors
 				continue
@@ -206,8 +211,8 @@ func fileOf(d view.DocumentInfo) string {
 
 // cover mounts a new shadow over the file of a document. It returns nil if it cannot: a file that is not UTF-8 text on
 // disk stays uncovered.
-func (k *keeper) cover(c *agent.Conn, uri, path string) *shadow {
-	s := &shadow{path: path, uri: uri, events: k.files, editor: c, pid: c.Live().PID}
+func (k *keeper) cover(editor agent.Editor, pid int, uri, path string) *shadow {
+	s := &shadow{path: path, uri: uri, events: k.files, editor: editor, pid: pid}
 	old := k.over[path]
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {
@@ -222,7 +227,7 @@ func (k *keeper) cover(c *agent.Conn, uri, path string) *shadow {
 	}
 	ctx, cancel := context.WithTimeout(k.ctx, askTime)
 	defer cancel()
-	doc, err := agent.Document(ctx, c, uri)
+	doc, err := agent.Document(ctx, editor, uri)
 	if err != nil {
 		return nil
 	}
@@ -254,11 +259,12 @@ func (k *keeper) retire(s *shadow) {
 
 // start syncs a shadow in another goroutine, or once more after the sync in progress.
 func (k *keeper) start(s *shadow) {
+	s.due = time.Time{}
 	if s.busy {
 		s.again = true
 		return
 	}
-	s.busy, s.again, s.due = true, false, time.Time{}
+	s.busy, s.again = true, false
 	stale, retired := s.wantedRev != s.shownRev, s.retired
 	go func() { k.done <- outcome{s, retired, s.sync(k.ctx, stale, retired)} }()
 }
@@ -279,7 +285,7 @@ func (k *keeper) synced(o outcome) {
 			s.due = now.Add(passTime)
 		}
 		// A process that keeps the file open must not keep the others from seeing the new text.
-		if c, is := s.editor.(*agent.Conn); is && !s.retired && s.wantedRev != s.shownRev && now.Sub(s.blockedSince) > heldTime && k.cover(c, s.uri, s.path) != nil {
+		if !s.retired && s.wantedRev != s.shownRev && now.Sub(s.blockedSince) > heldTime && k.cover(s.editor, s.pid, s.uri, s.path) != nil {
 			k.retire(s)
 		}
 		return
@@ -305,10 +311,13 @@ func (k *keeper) forget(s *shadow) {
 	}
 	s.uncover()
 	f, err := s.take()
+	inUse := errors.Is(err, errHeld)
 	if err == nil {
 		defer release(f)
+		got, err := contents(f)
+		inUse = err != nil || got != s.has
 	}
-	if s.isSeen() || errors.Is(err, errHeld) || err == nil && !s.isCollected(f) {
+	if inUse || slices.ContainsFunc(s.places(), s.isAt) { // a shadow below another one is unmounted with it
 		s.due = time.Now().Add(quiet)
 		return
 	}
@@ -329,16 +338,6 @@ func (k *keeper) next() <-chan time.Time {
 		return nil
 	}
 	return time.After(time.Until(first))
-}
-
-func (k *keeper) startDue() {
-	now := time.Now()
-	for _, s := range k.all {
-		if !s.due.IsZero() && !s.due.After(now) {
-			s.due = time.Time{}
-			k.start(s)
-		}
-	}
 }
 
 // finish collects what the agent wrote last, and removes the shadows, so that processes which outlive the agent see

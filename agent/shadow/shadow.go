@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -164,12 +163,6 @@ func (s *shadow) wrote(got string) {
 	s.Version, s.has, s.own = rewrite.Version{Text: s.form.Text(got)}, got, true
 }
 
-// isCollected reports whether all that is in the shadow is known.
-func (s *shadow) isCollected(f *os.File) bool {
-	got, err := contents(f)
-	return err == nil && got == s.has
-}
-
 // change returns the change by which the agent has come to these bytes. If no process has read the shadow's text, the
 // agent may have started from the text that was read before: then what the user has typed since must not be removed. A
 // read through a file open for writing does not count: Claude Code does that to restore the text if writing fails.
@@ -260,9 +253,6 @@ func (s *shadow) isAt(path string) bool {
 	there, missing := os.Stat(path)
 	return err == nil && missing == nil && os.SameFile(own, there)
 }
-
-// isSeen reports whether any path still leads to the shadow. A shadow below another one is unmounted with it.
-func (s *shadow) isSeen() bool { return slices.ContainsFunc(s.places(), s.isAt) }
 
 // uncover unmounts the shadow where it is visible, with the shadows below it.
 func (s *shadow) uncover() {
