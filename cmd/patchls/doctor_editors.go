@@ -21,6 +21,8 @@ type examined struct {
 	Documents int     `json:"documents"` // open
 	Unsaved   int     `json:"unsaved"`   // of them
 	RoundTrip float64 `json:"round_trip_ms"`
+
+	list view.Listing
 }
 
 // answerTime is how long an editor may take to answer, as for every command that looks for editors.
@@ -35,11 +37,11 @@ func (d *diagnosis) examine(ctx context.Context, find *agent.Finder, folder agen
 		}
 	}
 	conns, errs := find.Connect(ctx, entries)
-	seen, listed := make([]examined, len(entries)), make([]view.Listing, len(entries))
+	seen := make([]examined, len(entries))
 	var all sync.WaitGroup
 	for i, conn := range conns {
 		if errs[i] == nil {
-			all.Go(func() { seen[i], listed[i], errs[i] = askEditor(ctx, conn) })
+			all.Go(func() { seen[i], errs[i] = askEditor(ctx, conn) })
 		}
 	}
 	all.Wait()
@@ -50,23 +52,23 @@ func (d *diagnosis) examine(ctx context.Context, find *agent.Finder, folder agen
 			continue
 		}
 		d.Editors = append(d.Editors, seen[i])
-		d.report(seen[i], listed[i])
+		d.report(seen[i])
 	}
 }
 
 // askEditor measures the time of one command.
-func askEditor(ctx context.Context, conn *agent.Conn) (examined, view.Listing, error) {
+func askEditor(ctx context.Context, conn *agent.Conn) (examined, error) {
 	ctx, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
 	start := time.Now()
 	l, err := agent.List(ctx, conn)
-	x := examined{Live: conn.Live(), Documents: len(l.Documents), RoundTrip: millisecondsSince(start)}
+	x := examined{Live: conn.Live(), Documents: len(l.Documents), RoundTrip: millisecondsSince(start), list: l}
 	for _, doc := range l.Documents {
 		if doc.Unsaved {
 			x.Unsaved++
 		}
 	}
-	return x, l, err
+	return x, err
 }
 
 func millisecondsSince(start time.Time) float64 {
@@ -74,7 +76,7 @@ func millisecondsSince(start time.Time) float64 {
 }
 
 // report adds findings about what a live editor can do and what is wrong with it.
-func (d *diagnosis) report(x examined, l view.Listing) {
+func (d *diagnosis) report(x examined) {
 	saves := "saves when an agent asks"
 	if !x.Saves {
 		saves = "cannot save for agents, which takes the plugin: save yourself"
@@ -88,7 +90,7 @@ func (d *diagnosis) report(x examined, l view.Listing) {
 	if x.Server != version() {
 		d.say(statusNote, "versions", "after an upgrade, restart the editor", "%s runs patchls %s, and this is %s", called(x.Entry), x.Server, version())
 	}
-	for _, doc := range l.Documents {
+	for _, doc := range x.list.Documents {
 		if doc.OutOfStep != "" {
 			d.say(statusFix, "document", "close it in the editor and open it again", "%s cannot be edited in %s: %s", doc.Path, called(x.Entry), doc.OutOfStep)
 		}

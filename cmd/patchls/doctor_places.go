@@ -7,6 +7,7 @@ import (
 	"runtime"
 
 	"github.com/patchls/patchls/agent"
+	"github.com/patchls/patchls/agent/setup"
 	"github.com/patchls/patchls/edits"
 )
 
@@ -23,21 +24,37 @@ func (d *diagnosis) checkFolder(folder agent.Folder) {
 		d.say(statusOK, name, "", "%s is yours alone, with %s", folder.Path, edits.Count(len(folder.Files), "discovery file"))
 	}
 	for _, file := range folder.Files {
-		d.checkFile(file)
+		switch {
+		case errors.Is(file.Fault, agent.ErrStale):
+			d.say(statusNote, "left over", "",
+				"%s is of an editor that has ended; it is removed when an agent looks for editors, and after a week if it may be of another machine with this home", file.Path)
+		case file.Fault != nil:
+			fix := "restart the editor that wrote it; if there is none, " + removal(file.Path)
+			if info, err := os.Lstat(file.Path); err == nil && isOpenToOthers(info) {
+				fix = remedy(file.Path, file.Fault)
+			}
+			d.say(statusFix, name, fix, "%s is ignored, so its editor is not found: %v", file.Path, file.Fault)
+		}
 	}
 }
 
-func (d *diagnosis) checkFile(file agent.DiscoveryFile) {
-	switch {
-	case errors.Is(file.Fault, agent.ErrStale):
-		d.say(statusNote, "left over", "",
-			"%s is of an editor that has ended; it is removed when an agent looks for editors, and after a week if it may be of another machine with this home", file.Path)
-	case file.Fault != nil:
-		fix := "restart the editor that wrote it; if there is none, " + removal(file.Path)
-		if info, err := os.Lstat(file.Path); err == nil && isOpenToOthers(info) {
-			fix = remedy(file.Path, file.Fault)
+// checkAgents checks the agents that have a configuration in the user's home.
+func (d *diagnosis) checkAgents() {
+	for _, a := range setup.Agents {
+		f, err := a.Inspect()
+		switch {
+		case !f.Is:
+		case err != nil && f.Program != "":
+			d.say(statusFix, "agent", "install patchls into a folder of PATH, or write where it is", "%s is to start %s, and cannot: %v", a.Title, f.Program, err)
+		case err != nil:
+			d.say(statusNote, "agent", "", "whether %s is set up cannot be seen: %v", a.Title, err)
+		case f.Program == "":
+			d.say(statusNote, "agent", "patchls setup "+a.Name, "%s is not set up for all projects", a.Title)
+		case !f.Whole:
+			d.say(statusNote, "agent", "patchls setup "+a.Name+" shows the rest", "%s is set up in part; it starts %s", a.Title, f.Path)
+		default:
+			d.say(statusOK, "agent", "", "%s is set up; it starts %s", a.Title, f.Path)
 		}
-		d.say(statusFix, "discovery", fix, "%s is ignored, so its editor is not found: %v", file.Path, file.Fault)
 	}
 }
 

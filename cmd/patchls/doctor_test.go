@@ -35,9 +35,9 @@ func TestDoctorSeesALiveEditor(t *testing.T) {
 // TestDoctorReports: the doctor reports faults that a healthy editor never has.
 func TestDoctorReports(t *testing.T) {
 	d := &diagnosis{}
-	d.report(examined{Live: agent.Live{Server: version()}}, view.Listing{Documents: []view.DocumentInfo{
+	d.report(examined{Live: agent.Live{Server: version()}, list: view.Listing{Documents: []view.DocumentInfo{
 		{Path: "a.txt"}, {Path: "b.txt", OutOfStep: "a change could not be read"},
-	}})
+	}}})
 	if d.OK || len(d.Findings) != 2 {
 		t.Fatalf("got %+v", d)
 	}
