@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"github.com/fsnotify/fsnotify"
 
@@ -13,7 +14,7 @@ import (
 // notifier reports the files that are written in folders.
 type notifier struct {
 	*fsnotify.Watcher
-	ended chan struct{} // closed after the last report
+	running sync.WaitGroup // what reports
 }
 
 // notify returns a notifier that calls written with the path of each file that is written in its folders,
@@ -23,13 +24,12 @@ func notify(written func(path string)) (watch.Notifier, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := &notifier{w, make(chan struct{})}
-	go n.tell(written)
+	n := &notifier{Watcher: w}
+	n.running.Go(func() { n.tell(written) })
 	return n, nil
 }
 
 func (n *notifier) tell(written func(path string)) {
-	defer close(n.ended)
 	for {
 		select {
 		case e, ok := <-n.Events:
@@ -63,6 +63,6 @@ func (n *notifier) tellAll(written func(path string)) {
 // Close ends the notifier, and returns after the last report.
 func (n *notifier) Close() error {
 	err := n.Watcher.Close()
-	<-n.ended
+	n.running.Wait()
 	return err
 }
