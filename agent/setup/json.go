@@ -16,7 +16,6 @@ type value struct {
 	key        string // of a member, as it is written
 	at         int    // where the key begins, or the value if it has none
 	start, end int
-	kind       jsontext.Kind
 	inner      []value // members or elements
 }
 
@@ -38,11 +37,11 @@ func next(d *jsontext.Decoder) (value, error) {
 	if kind != '{' && kind != '[' {
 		raw, err := d.ReadValue()
 		end := int(d.InputOffset())
-		return value{at: end - len(raw), start: end - len(raw), end: end, kind: kind}, err
+		return value{at: end - len(raw), start: end - len(raw), end: end}, err
 	}
 	_, err := d.ReadToken()
 	start := int(d.InputOffset()) - 1
-	v := value{at: start, start: start, kind: kind}
+	v := value{at: start, start: start}
 	for err == nil && d.PeekKind() != '}' && d.PeekKind() != ']' {
 		var name jsontext.Value
 		if kind == '{' {
