@@ -25,11 +25,15 @@ func serveCommand(std streams) *cobra.Command {
 		Short: "Serve an editor on stdin and stdout",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			logs, closeLogs, err := output(logFile, std.err)
-			if err != nil {
-				return err
+			logs := std.err
+			if logFile != "" {
+				file, err := openLog(logFile)
+				if err != nil {
+					return err
+				}
+				defer func() { _ = file.Close() }()
+				logs = file
 			}
-			defer closeLogs()
 			handler, err := logHandler(logs, level, format)
 			if err != nil {
 				return err
@@ -45,11 +49,11 @@ func serveCommand(std streams) *cobra.Command {
 			}
 			var traced func(from string, message []byte)
 			if traceFile != "" {
-				file, closeTrace, err := output(traceFile, nil)
+				file, err := openLog(traceFile)
 				if err != nil {
 					return err
 				}
-				defer closeTrace()
+				defer func() { _ = file.Close() }()
 				traced = trace.New(file, time.Now, log).Add
 			}
 			err = lsp.Serve(cmd.Context(), newPipe(std.in, std.out), lsp.Options{
@@ -93,16 +97,9 @@ func letIn(ctx context.Context, endpoint *lsp.Endpoint, log *slog.Logger) {
 	endpoint.Announce("", nil)
 }
 
-// output opens the file name for appending. If name is empty, it returns fallback.
-func output(name string, fallback io.Writer) (w io.Writer, closeIt func(), err error) {
-	if name == "" {
-		return fallback, func() {}, nil
-	}
-	f, err := os.OpenFile(name, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
-	if err != nil {
-		return nil, nil, err
-	}
-	return f, func() { _ = f.Close() }, nil
+// openLog opens a file for appending.
+func openLog(name string) (*os.File, error) {
+	return os.OpenFile(name, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 }
 
 // logHandler returns a handler that writes a log of this level and format to w.
