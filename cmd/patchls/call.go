@@ -119,18 +119,17 @@ func unknownCommand(name string, names []string) error {
 
 // callArguments returns the arguments of a command as JSON, {} if none were given.
 func callArguments(ctx context.Context, in io.Reader, c *lsp.Command, given []string) (raw json.RawMessage, err error) {
-	file, isFile := "", false
-	if len(given) == 1 {
-		file, isFile = strings.CutPrefix(given[0], "@")
-	}
-	switch {
-	case len(given) == 0:
+	if len(given) == 0 {
 		return json.RawMessage("{}"), nil
+	}
+	switch file, isFile := strings.CutPrefix(given[0], "@"); {
+	case len(given) > 1:
+		return namedArguments(c, given)
 	case isFile:
 		raw, err = readNamed(file)
-	case len(given) == 1 && given[0] == "-":
+	case given[0] == "-":
 		raw, err = readAll(ctx, in)
-	case len(given) == 1 && strings.HasPrefix(strings.TrimSpace(given[0]), "{"):
+	case strings.HasPrefix(strings.TrimSpace(given[0]), "{"):
 		raw = json.RawMessage(given[0])
 	default:
 		return namedArguments(c, given)

@@ -33,7 +33,10 @@ func mcpCommand(std streams) *cobra.Command {
 				return err
 			}
 			defer c.close()
-			opts.Log, opts.Connect, opts.Named = c.find.Log, c.session, c.named
+			opts.Log, opts.Connect = c.find.Log, c.session
+			opts.Named = func(client agent.ClientInfo) { // before the first connection to a live editor
+				c.find.Client.Name, c.find.Client.Version = client.Name, client.Version
+			}
 			server, err := mcp.New(opts)
 			if err != nil {
 				return err
@@ -63,12 +66,6 @@ const (
 	noLiveEditor     = "No live editor was found: this is about the files on disk."
 	editedByEmbedded = "No live editor was found, so the embedded one did this, and saves what it edits to disk."
 )
-
-// named makes the name of the MCP client the agent's name in live editors. It is called once, before
-// the first connection to one.
-func (c *connector) named(client agent.ClientInfo) {
-	c.find.Client.Name, c.find.Client.Version = client.Name, client.Version
-}
 
 // session returns the editor in which the MCP server runs a call about path.
 func (c *connector) session(ctx context.Context, path string) (mcp.Session, error) {

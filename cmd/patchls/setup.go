@@ -49,8 +49,12 @@ func setupCommand(std streams) *cobra.Command {
 				plan, err = a.Undo()
 			}
 			if err != nil {
-				defer showByHand(std, a)
-				return show(std, false, failed{err})
+				shown := show(std, false, failed{err})
+				files, _ := a.ByHand() // this fails only for the same reason
+				for _, f := range files {
+					fmt.Fprintf(std.err, "\nBy hand, %s takes:\n\n%s", f.Path, f.After)
+				}
+				return shown
 			}
 			showPlan(std, plan)
 			switch {
@@ -98,15 +102,4 @@ func agrees(std streams) bool {
 	fmt.Fprint(std.out, "Write this? [y/N] ")
 	answer, _ := bufio.NewReader(std.in).ReadString('\n') // the end of the input is a no
 	return strings.HasPrefix(strings.ToLower(strings.TrimSpace(answer)), "y")
-}
-
-// showByHand prints what the user can write by hand if patchls cannot.
-func showByHand(std streams, a setup.Agent) {
-	files, err := a.ByHand()
-	if err != nil {
-		return // for the same reason as the error before
-	}
-	for _, f := range files {
-		fmt.Fprintf(std.err, "\nBy hand, %s takes:\n\n%s", f.Path, f.After)
-	}
 }

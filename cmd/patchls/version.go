@@ -8,9 +8,6 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// lspVersion is the version of LSP that the server speaks.
-const lspVersion = "3.18"
-
 // release is set by the linker: -X main.release=v1.2.3.
 var release string
 
@@ -27,7 +24,7 @@ func version() string {
 
 // versions returns what the command version and the flag --version print.
 func versions() string {
-	return fmt.Sprintf("patchls %s, %s, LSP %s", version(), runtime.Version(), lspVersion)
+	return fmt.Sprintf("patchls %s, %s, LSP 3.18", version(), runtime.Version())
 }
 
 func versionCommand(io streams) *cobra.Command {
