@@ -1,24 +1,16 @@
 package setup
 
 import (
-	"encoding/json"
 	"errors"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
 )
 
-// decodeTOML decodes a TOML text into the types that JSON decodes to.
-func decodeTOML(s string) (v any, err error) {
+func decodeTOML(s string) (any, error) {
 	var m map[string]any
-	if err = toml.Unmarshal([]byte(s), &m); err != nil {
-		return nil, err
-	}
-	raw, err := json.Marshal(m)
-	if err == nil {
-		err = json.Unmarshal(raw, &v)
-	}
-	return v, err
+	err := toml.Unmarshal([]byte(s), &m)
+	return m, err
 }
 
 // valueOfTOML returns the value that the lines of a part define.
