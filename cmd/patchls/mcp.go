@@ -52,7 +52,7 @@ func mcpCommand(std streams) *cobra.Command {
 		"set of tools: "+strings.Join(mcp.Dialects(), ", "))
 	cmd.Flags().BoolVar(&opts.Structured, "structured", false, "also answer with structured data, for clients that are programs")
 	cmd.Flags().BoolVar(&opts.ReviewTools, "review-tools", false, "also offer keep and revert, for programs that review edits instead of the user")
-	mustComplete(cmd, "dialect", cobra.FixedCompletions(mcp.Dialects(), cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("dialect", cobra.FixedCompletions(mcp.Dialects(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 

@@ -38,17 +38,9 @@ func (r *reach) addEditorFlags(cmd *cobra.Command, editor string) {
 	cmd.Flags().StringVar(&r.root, "root", ".", "folder that relative paths start from")
 	cmd.Flags().StringVar(&r.editor, "editor", editor,
 		"editor to use: live, one that has the file or folder open; auto, that or else\nthe embedded one; headless, the embedded one; or a pid from patchls editors")
-	mustComplete(cmd, "editor", completeEditor)
-	mustComplete(cmd, "root", func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		return nil, cobra.ShellCompDirectiveFilterDirs
-	})
-}
-
-// mustComplete makes shells complete the value of a flag of cmd.
-func mustComplete(cmd *cobra.Command, flag string, complete cobra.CompletionFunc) {
-	if err := cmd.RegisterFlagCompletionFunc(flag, complete); err != nil {
-		panic(err) // the flag does not exist, or already has a completion
-	}
+	// Neither can fail: the flag exists.
+	_ = cmd.RegisterFlagCompletionFunc("editor", completeEditor)
+	_ = cmd.MarkFlagDirname("root")
 }
 
 // completeEditor offers the values of --editor, including the live editors.
