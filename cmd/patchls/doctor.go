@@ -27,12 +27,12 @@ func doctorCommand(std streams) *cobra.Command {
 		Example: `  patchls doctor --root ~/menu`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := to.open(cmd.Context(), std)
+			err := to.open(cmd.Context(), std)
 			if err != nil {
 				return err
 			}
-			defer c.close()
-			d := diagnose(cmd.Context(), c)
+			defer to.close()
+			d := diagnose(cmd.Context(), &to)
 			if cmd.Context().Err() != nil {
 				return show(std, to.json, failed{errInterrupted})
 			}
@@ -53,15 +53,15 @@ func doctorCommand(std streams) *cobra.Command {
 }
 
 // diagnose examines everything that decides in which editor a command runs.
-func diagnose(ctx context.Context, c *connector) *diagnosis {
-	d := &diagnosis{Root: c.root, Findings: []finding{}, Editors: []examined{}}
-	find := c.find
+func diagnose(ctx context.Context, r *reach) *diagnosis {
+	d := &diagnosis{Root: r.root, Findings: []finding{}, Editors: []examined{}}
+	find := r.find
 	find.Log = slog.New(slog.DiscardHandler) // the findings say the same, and how to fix it
 	d.say(statusOK, "version", "", "%s (%s/%s)", versions(), runtime.GOOS, runtime.GOARCH)
 	folder := find.Inspect()
 	d.checkFolder(folder)
 	d.examine(ctx, find, folder)
-	d.choose(ctx, c, folder)
+	d.choose(ctx, r, folder)
 	d.checkAgents()
 	return d
 }

@@ -105,40 +105,40 @@ type chosen struct {
 }
 
 // choose reports which editor a command in the root uses if it names no open file.
-func (d *diagnosis) choose(ctx context.Context, c *connector, folder agent.Folder) {
-	live, err := c.live(ctx, "")
+func (d *diagnosis) choose(ctx context.Context, r *reach, folder agent.Folder) {
+	live, err := r.live(ctx, "")
 	switch {
 	case err == nil:
 		l := live.Live()
-		d.Chosen = &chosen{l.PID, l.Name, d.why(l, c.pid)}
+		d.Chosen = &chosen{l.PID, l.Name, d.why(l, r.pid)}
 		message := called(l.Entry) + ": " + d.Chosen.Why
 		if len(d.Editors) > 1 {
 			message += ". Another one is taken for a file that only that one has open"
 		}
 		d.say(statusOK, "chosen", "", "%s", message)
-	case c.pid != 0:
-		d.say(statusFix, "chosen", "name one that patchls editors lists, or auto", "--editor %d: %v", c.pid, err)
+	case r.pid != 0:
+		d.say(statusFix, "chosen", "name one that patchls editors lists, or auto", "--editor %d: %v", r.pid, err)
 	case !errors.Is(err, agent.ErrNoEditor):
 		d.say(statusFix, "chosen", "start that editor again, or unset PATCHLS_SOCKET", "%v", err)
-	case c.editor == headlessEditor:
-		d.tryEmbedded(ctx, c, "--editor headless asks for it", "")
+	case r.editor == headlessEditor:
+		d.tryEmbedded(ctx, r, "--editor headless asks for it", "")
 	default:
-		why, fix := c.lacking(folder)
-		if c.editor == liveEditor {
+		why, fix := r.lacking(folder)
+		if r.editor == liveEditor {
 			d.say(statusFix, "chosen", fix, "%s", why)
 			return
 		}
-		d.tryEmbedded(ctx, c, why, fix)
+		d.tryEmbedded(ctx, r, why, fix)
 	}
 }
 
 // lacking returns why no live editor is used, and how to fix that.
-func (c *connector) lacking(folder agent.Folder) (why, fix string) {
+func (r *reach) lacking(folder agent.Folder) (why, fix string) {
 	switch {
 	case folder.Fault != nil:
 		return "no live editor is found: " + folder.Fault.Error(), remedy(folder.Path, folder.Fault)
 	case slices.ContainsFunc(folder.Files, func(f agent.DiscoveryFile) bool { return f.Fault == nil }):
-		return "no live editor has a workspace folder that holds " + c.root,
+		return "no live editor has a workspace folder that holds " + r.root,
 			"open the folder in the editor, or give --root; otherwise only files that an editor has open are edited there"
 	}
 	return "no live editor is found",
@@ -162,8 +162,8 @@ func (d *diagnosis) why(l agent.Live, pid int) string {
 }
 
 // tryEmbedded reports that the embedded editor is used, and whether it works.
-func (d *diagnosis) tryEmbedded(ctx context.Context, c *connector, why, fix string) {
-	e, err := c.connect(ctx, "")
+func (d *diagnosis) tryEmbedded(ctx context.Context, r *reach, why, fix string) {
+	e, err := r.connect(ctx, "")
 	start := time.Now()
 	if err == nil {
 		_, err = agent.List(ctx, e)

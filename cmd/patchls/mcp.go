@@ -28,14 +28,13 @@ func mcpCommand(std streams) *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			to.save = true
-			c, err := to.open(cmd.Context(), std)
-			if err != nil {
+			if err := to.open(cmd.Context(), std); err != nil {
 				return err
 			}
-			defer c.close()
-			opts.Log, opts.Connect = c.find.Log, c.session
+			defer to.close()
+			opts.Log, opts.Connect = to.find.Log, to.session
 			opts.Named = func(client agent.ClientInfo) { // before the first connection to a live editor
-				c.find.Client.Name, c.find.Client.Version = client.Name, client.Version
+				to.find.Client.Name, to.find.Client.Version = client.Name, client.Version
 			}
 			server, err := mcp.New(opts)
 			if err != nil {
@@ -68,8 +67,8 @@ const (
 )
 
 // session returns the editor in which the MCP server runs a call about path.
-func (c *connector) session(ctx context.Context, path string) (mcp.Session, error) {
-	e, err := c.connect(ctx, path)
+func (r *reach) session(ctx context.Context, path string) (mcp.Session, error) {
+	e, err := r.connect(ctx, path)
 	if err != nil {
 		return mcp.Session{}, err
 	}

@@ -20,12 +20,18 @@ import (
 	"github.com/patchls/patchls/lsp/transaction"
 )
 
-// reach holds the flags that say which editor a command uses, and how.
+// reach connects commands to live editors, or to the embedded editor if there is none.
 type reach struct {
-	root   string
-	editor string
-	save   bool
-	json   bool
+	// The flags. open makes root absolute; with save, the embedded editor saves after each command.
+	root, editor string
+	save, json   bool
+
+	pid  int             // of the editor in --editor, 0 for none
+	ctx  context.Context // of the embedded editor
+	find *agent.Finder
+
+	mu  sync.Mutex
+	own *embeddedEditor
 }
 
 func (r *reach) addFlags(cmd *cobra.Command) {
@@ -73,88 +79,75 @@ func finder(std streams, root string) *agent.Finder {
 	}
 }
 
-// connector connects commands to live editors, or to the embedded editor if there is none.
-type connector struct {
-	reach                 // root is absolute; with save, the embedded editor saves after each command
-	pid   int             // of the editor in --editor, 0 for none
-	ctx   context.Context // of the embedded editor
-	find  *agent.Finder
-
-	mu  sync.Mutex
-	own *embeddedEditor
-}
-
-// open returns the connector for the flags in r. An error is about the command line.
-func (r *reach) open(ctx context.Context, std streams) (*connector, error) {
+// open makes r ready for use, once the flags are read. An error is about the command line.
+func (r *reach) open(ctx context.Context, std streams) error {
 	root, err := filepath.Abs(r.root)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if info, err := os.Stat(root); err != nil || !info.IsDir() {
-		return nil, fmt.Errorf("--root: %s is not a folder", r.root)
+		return fmt.Errorf("--root: %s is not a folder", r.root)
 	}
-	c := &connector{reach: *r, ctx: ctx, find: finder(std, root)}
-	c.root = root
+	r.root, r.ctx, r.find = root, ctx, finder(std, root)
 	if !slices.Contains([]string{liveEditor, autoEditor, headlessEditor}, r.editor) {
-		if c.pid, err = strconv.Atoi(r.editor); err != nil || c.pid <= 0 {
-			return nil, fmt.Errorf("--editor is live, auto, headless or a pid, not %q", r.editor)
+		if r.pid, err = strconv.Atoi(r.editor); err != nil || r.pid <= 0 {
+			return fmt.Errorf("--editor is live, auto, headless or a pid, not %q", r.editor)
 		}
 	}
-	return c, nil
+	return nil
 }
 
 // live returns the live editor for the file at path, which may be "". The error is
 // [agent.ErrNoEditor] if there is none, or if --editor asks for the embedded one.
-func (c *connector) live(ctx context.Context, path string) (*agent.Conn, error) {
+func (r *reach) live(ctx context.Context, path string) (*agent.Conn, error) {
 	switch {
-	case c.pid != 0:
-		return c.find.ByPID(ctx, c.pid)
-	case c.editor == headlessEditor:
+	case r.pid != 0:
+		return r.find.ByPID(ctx, r.pid)
+	case r.editor == headlessEditor:
 		return nil, agent.ErrNoEditor
 	}
-	return c.find.Find(ctx, c.root, path)
+	return r.find.Find(ctx, r.root, path)
 }
 
-// connect returns the editor for the file at path, which may be "". The connector owns the editor.
-func (c *connector) connect(ctx context.Context, path string) (agent.Editor, error) {
-	live, err := c.live(ctx, path)
+// connect returns the editor for the file at path, which may be "". It belongs to r.
+func (r *reach) connect(ctx context.Context, path string) (agent.Editor, error) {
+	live, err := r.live(ctx, path)
 	switch {
 	case err == nil:
 		return live, nil
 	case !errors.Is(err, agent.ErrNoEditor) || ctx.Err() != nil:
 		return nil, err
-	case c.pid != 0:
+	case r.pid != 0:
 		return nil, fmt.Errorf("%w; patchls editors lists those that can be reached", err)
-	case c.editor == liveEditor:
-		why, fix := c.lacking(c.find.Inspect())
+	case r.editor == liveEditor:
+		why, fix := r.lacking(r.find.Inspect())
 		return nil, fmt.Errorf("nothing was done, since %s; to fix that, %s", why, fix)
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.own == nil {
-		if c.own, err = embedded(c.ctx, c.root, c.find, lsp.Options{}); err != nil {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.own == nil {
+		if r.own, err = embedded(r.ctx, r.root, r.find, lsp.Options{}); err != nil {
 			return nil, err
 		}
-		c.own.saves = c.save
+		r.own.saves = r.save
 	}
-	return c.own, nil
+	return r.own, nil
 }
 
-func (c *connector) close() {
-	c.find.Close()
-	if c.own != nil {
-		_ = c.own.Close() // the user has left, or was told what is lost
+func (r *reach) close() {
+	r.find.Close()
+	if r.own != nil {
+		_ = r.own.Close() // the user has left, or was told what is lost
 	}
 }
 
 // run runs a command in the editor for the file at path. If there is none, it shows why.
 func (r *reach) run(ctx context.Context, std streams, path string, command func(agent.Editor) error) error {
-	c, err := r.open(ctx, std)
-	if err != nil {
+	if err := r.open(ctx, std); err != nil {
 		return show(std, r.json, err)
 	}
-	defer c.close()
-	e, err := c.connect(ctx, path)
+	defer r.close()
+	e, err := r.connect(ctx, path)
 	switch {
 	case ctx.Err() != nil:
 		return show(std, r.json, failed{errInterrupted})
