@@ -237,18 +237,25 @@ func (d *demo) undo(what, before string) error {
 	return d.confirm(what, changed && d.buffer.Text() == before)
 }
 
-// mergeTime is how long a merge may take on a busy machine.
-const mergeTime = 20 * time.Second
-
-// merge lets a program that does not know patchls write the file while the buffer is unsaved.
+// merge lets a program that does not know patchls write the file while the buffer is unsaved. It renames
+// a new file over it, as sed -i does, but runs no sed, because patchls starts no programs.
 func (d *demo) merge() error {
 	const from, to = "agents cannot connect", "agents cannot be let in"
-	before := d.buffer.Text()
+	before, file := d.buffer.Text(), filepath.Join(d.root, demoFile)
 	merged := strings.ReplaceAll(before, from, to)
-	if err := d.sed(from, to); err != nil {
+	d.say("Another program writes the file, as sed -i 's/%s/%s/' %s does", from, to, demoFile)
+	raw, err := os.ReadFile(file)
+	if err == nil {
+		err = os.WriteFile(file+".new", bytes.ReplaceAll(raw, []byte(from), []byte(to)), 0o600)
+	}
+	if err == nil {
+		err = os.Rename(file+".new", file)
+	}
+	if err != nil {
 		return err
 	}
-	for deadline := time.Now().Add(mergeTime); d.buffer.Text() == before && time.Now().Before(deadline); {
+	const patience = 20 * time.Second // on a busy machine
+	for deadline := time.Now().Add(patience); d.buffer.Text() == before && time.Now().Before(deadline); {
 		time.Sleep(keyDelay)
 	}
 	was := text.New(before)
@@ -258,21 +265,6 @@ func (d *demo) merge() error {
 		d.confirm("what another program wrote is in the buffer, and so is all that is not saved", merged != before && d.buffer.Text() == merged),
 		d.undo("just what the other program wrote is taken back", before),
 	)
-}
-
-// sed replaces a text in the file as sed -i does, by renaming a new file over it. It runs no sed,
-// because patchls starts no programs.
-func (d *demo) sed(from, to string) error {
-	file := filepath.Join(d.root, demoFile)
-	d.say("Another program writes the file, as sed -i 's/%s/%s/' %s does", from, to, demoFile)
-	raw, err := os.ReadFile(file)
-	if err == nil {
-		err = os.WriteFile(file+".new", bytes.ReplaceAll(raw, []byte(from), []byte(to)), 0o600)
-	}
-	if err == nil {
-		err = os.Rename(file+".new", file)
-	}
-	return err
 }
 
 func (d *demo) confirm(what string, holds bool) error {
