@@ -37,10 +37,7 @@ func applyCommand(std streams) *cobra.Command {
 			if path != "" {
 				given["path"] = path
 			}
-			arguments, err := plainjson.Marshal(given)
-			if err != nil {
-				return show(std, to.json, failed{err})
-			}
+			arguments, _ := plainjson.Marshal(given) // strings and a bool always have JSON
 			return to.run(cmd.Context(), std, agent.PathOf(arguments), func(editor agent.Editor) error {
 				stop := progress(std, "Applying the patch")
 				result, err := to.execute(cmd.Context(), editor, "apply_patch", json.RawMessage(arguments))
