@@ -1,7 +1,7 @@
 package main
 
 import (
-	"errors"
+	"context"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -11,7 +11,7 @@ import (
 )
 
 func acpCommand(std streams) *cobra.Command {
-	cmd := &cobra.Command{
+	return agentCommand(std, &cobra.Command{
 		Use:   "acp -- AGENT [ARGUMENT ...]",
 		Short: "Run an ACP agent that reads and writes unsaved text",
 		Long: "Runs between a client of the Agent Client Protocol (ACP), such as Zed, a JetBrains IDE or\n" +
@@ -20,20 +20,9 @@ func acpCommand(std streams) *cobra.Command {
 			"editor has open, patchls answers: the agent reads the unsaved text, and what it writes\n" +
 			"becomes an edit in the editor's buffer, which you can review and undo. Everything else\n" +
 			"passes through unchanged. The exit code is the agent's.",
-		Example:               `  patchls acp -- npx @agentclientprotocol/claude-agent-acp`,
-		DisableFlagsInUseLine: true,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return errors.New("name the agent to run, for example: patchls acp -- kimi acp")
-			}
-			return nil
-		},
-		RunE: func(_ *cobra.Command, args []string) error {
-			find := &agent.Finder{Client: agent.ClientInfo{Name: filepath.Base(args[0])}}
-			code, err := acp.Run(args, std.in, std.out, find, ends()...)
-			return ranAs(std, code, err)
-		},
-	}
-	cmd.Flags().SetInterspersed(false) // what follows the agent's name belongs to the agent
-	return cmd
+		Example: `  patchls acp -- npx @agentclientprotocol/claude-agent-acp`,
+	}, "patchls acp -- kimi acp", func(_ context.Context, args []string) (int, error) {
+		find := &agent.Finder{Client: agent.ClientInfo{Name: filepath.Base(args[0])}}
+		return acp.Run(args, std.in, std.out, find, ends()...)
+	})
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -13,7 +14,7 @@ import (
 
 func runCommand(std streams) *cobra.Command {
 	var keeper string
-	cmd := &cobra.Command{
+	cmd := agentCommand(std, &cobra.Command{
 		Use:   "run -- AGENT [ARGUMENT ...]",
 		Short: "Run an agent that reads unsaved text in place of the files (Linux)",
 		Long: "Runs an agent, or any other program, without setting anything up in it. Where a live\n" +
@@ -26,27 +27,14 @@ func runCommand(std streams) *cobra.Command {
 			"The exit code is the program's.",
 		Example: `  patchls run -- claude
   patchls run -- sh -c 'grep -n price *.txt'`,
-		DisableFlagsInUseLine: true,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return errors.New("name the agent to run, for example: patchls run -- claude")
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			var code int
-			var err error
-			if keeper != "" {
-				code, err = shadow.Keep(cmd.Context(), keeper, args, &agent.Finder{
-					Client: agent.ClientInfo{Name: filepath.Base(args[0]), Version: version()},
-				})
-			} else {
-				code, err = shadow.Start(cmd.Context(), args)
-			}
-			return ranAs(std, code, err)
-		},
-	}
-	cmd.Flags().SetInterspersed(false) // what follows the agent's name belongs to the agent
+	}, "patchls run -- claude", func(ctx context.Context, args []string) (int, error) {
+		if keeper == "" {
+			return shadow.Start(ctx, args)
+		}
+		return shadow.Keep(ctx, keeper, args, &agent.Finder{
+			Client: agent.ClientInfo{Name: filepath.Base(args[0]), Version: version()},
+		})
+	})
 	cmd.Flags().StringVar(&keeper, shadow.KeeperFlag, "", "the folder of the keeper")
 	_ = cmd.Flags().MarkHidden(shadow.KeeperFlag) // it cannot fail: the flag exists
 	return cmd
@@ -57,13 +45,22 @@ type exitError int
 
 func (e exitError) Error() string { return fmt.Sprintf("it ended with %d", int(e)) }
 
-// ranAs returns the error of a command that has run a program, and prints err if there is one.
-func ranAs(std streams, code int, err error) error {
-	switch {
-	case err != nil:
-		return show(std, false, failed{err})
-	case code != exitDone:
-		return exitError(code)
+// agentCommand makes cmd a command that runs an agent, whose exit code becomes its own.
+func agentCommand(std streams, cmd *cobra.Command, example string, runAgent func(ctx context.Context, args []string) (int, error)) *cobra.Command {
+	cmd.DisableFlagsInUseLine = true
+	cmd.Flags().SetInterspersed(false) // what follows the agent's name belongs to the agent
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return errors.New("name the agent to run, for example: " + example)
+		}
+		code, err := runAgent(cmd.Context(), args)
+		switch {
+		case err != nil:
+			return show(std, false, failed{err})
+		case code != exitDone:
+			return exitError(code)
+		}
+		return nil
 	}
-	return nil
+	return cmd
 }
