@@ -139,7 +139,14 @@ func (k *keeper) look() {
 	now, unsaved, answered := time.Now(), map[string]bool{}, map[int][]view.DocumentInfo{}
 	conns := k.find.All(k.ctx)
 	for _, c := range conns {
-		k.hear(c)
+		if !k.subscribed[c] {
+			k.subscribed[c] = true
+			go func() {
+				for range c.Changed() {
+					workspace.Wake(k.changed)
+				}
+			}()
+		}
 		ctx, cancel := context.WithTimeout(k.ctx, askTime)
 		if list, err := agent.List(ctx, c); err == nil {
 			answered[c.Live().PID] = list.Documents
@@ -182,30 +189,14 @@ func (k *keeper) look() {
 	}
 }
 
-// hear makes the keeper look whenever an editor reports changes.
-func (k *keeper) hear(c *agent.Conn) {
-	if k.subscribed[c] {
-		return
-	}
-	k.subscribed[c] = true
-	go func() {
-		for range c.Changed() {
-			workspace.Wake(k.changed)
-		}
-	}()
-}
-
 // fileOf returns the path of a document's file with links followed, "" if there is none.
 func fileOf(d view.DocumentInfo) string {
-	key, err := paths.KeyOf(d.URI)
-	if err != nil {
+	key, _ := paths.KeyOf(d.URI) // after an error, "" is no file either
+	abs, is := key.FilePath()
+	if !is {
 		return ""
 	}
-	abs, _ := key.FilePath()
-	path, err := filepath.EvalSymlinks(abs)
-	if err != nil {
-		return ""
-	}
+	path, _ := filepath.EvalSymlinks(abs)
 	return path
 }
 
