@@ -33,8 +33,15 @@ func processOf(pid int) (start time.Time, birth string, ok bool) {
 	if !alive(pid) {
 		return time.Time{}, "", false
 	}
-	ticks, counted := startTicks(pid)
-	if !counted {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	// The second field, the program's name in parentheses, may hold anything.
+	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
+	const starttime = 22 - 3 // the first field after the name is the third
+	if err != nil || len(fields) <= starttime {
+		return time.Time{}, "", true
+	}
+	ticks, err := strconv.ParseInt(string(fields[starttime]), 10, 64) // counted from boot
+	if err != nil {
 		return time.Time{}, "", true
 	}
 	if id := bootID(); id != "" {
@@ -54,22 +61,6 @@ var bootID = sync.OnceValue(func() string {
 	}
 	return strings.TrimSpace(string(id))
 })
-
-// startTicks returns when a process started, counted from boot.
-func startTicks(pid int) (ticks int64, ok bool) {
-	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	if err != nil {
-		return 0, false
-	}
-	// The second field, the program's name in parentheses, may hold anything.
-	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
-	const starttime = 22 - 3 // the first field after the name is the third
-	if len(fields) <= starttime {
-		return 0, false
-	}
-	ticks, err = strconv.ParseInt(string(fields[starttime]), 10, 64)
-	return ticks, err == nil
-}
 
 // bootTime returns what /proc/stat calls btime, computed as the kernel does. It does not
 // read that file: for the file's other lines the kernel adds up the counters of every
