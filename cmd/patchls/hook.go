@@ -29,27 +29,23 @@ func hookCommand(std streams) *cobra.Command {
 			"printed, and the agent uses its tool.",
 		Example:   `  patchls setup claude`,
 		ValidArgs: names,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 || !slices.Contains(names, args[0]) {
-				// Exit code 2, that of a wrong command line, would make the agent not use its tool.
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			i := slices.IndexFunc(hook.Agents, func(a hook.Agent) bool { return slices.Equal(args, []string{a.Name}) })
+			if i < 0 { // exit code 2, that of a wrong command line, would make the agent not use its tool
 				return show(std, false, failed{errors.New("name one agent: " + either)})
 			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			defer func() { // a panic would also exit with 2
 				if p := recover(); p != nil {
 					err = show(std, false, failed{fmt.Errorf("patchls hook: %v", p)})
 				}
 			}()
-			a := hook.Agents[slices.Index(names, args[0])]
 			question, err := io.ReadAll(std.in)
 			if err != nil {
 				return show(std, false, failed{err})
 			}
-			find := &agent.Finder{Client: agent.ClientInfo{Name: a.Client}}
+			find := &agent.Finder{Client: agent.ClientInfo{Name: hook.Agents[i].Client}}
 			defer find.Close()
-			if answer := a.Answer(cmd.Context(), question, find); answer != nil {
+			if answer := hook.Agents[i].Answer(cmd.Context(), question, find); answer != nil {
 				fmt.Fprintf(std.out, "%s\n", answer)
 			}
 			return nil

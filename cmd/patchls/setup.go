@@ -33,14 +33,12 @@ func setupCommand(std streams) *cobra.Command {
 		Example: `  patchls setup claude
   patchls setup claude --undo`,
 		ValidArgs: names,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 || !slices.Contains(names, args[0]) {
+		RunE: func(_ *cobra.Command, args []string) error {
+			i := slices.IndexFunc(setup.Agents, func(a setup.Agent) bool { return slices.Equal(args, []string{a.Name}) })
+			if i < 0 {
 				return errors.New("name one agent: " + edits.Listed(names))
 			}
-			return nil
-		},
-		RunE: func(_ *cobra.Command, args []string) error {
-			a := setup.Agents[slices.Index(names, args[0])]
+			a := setup.Agents[i]
 			if !dryRun && !yes && !std.interactive {
 				return errors.New("there is no terminal to ask on: give --yes, or --dry-run to see the changes")
 			}
