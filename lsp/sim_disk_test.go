@@ -189,6 +189,9 @@ func (w *simWorld) writes(d *simDoc, op string, r *rand.Rand) {
 	case "same":
 		w.put(d, was)
 	case "buffer":
+		if d.typed(time.Now(), len(d.states)-1) { // the server takes a text that it does not know yet for one that the editor has reloaded
+			d.file.known = false
+		}
 		w.put(d, string(d.buffer.Content(d.buffer.State().Text)))
 	default:
 		panic("a program cannot " + op)
