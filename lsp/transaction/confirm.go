@@ -21,18 +21,19 @@ import (
 // maxAsked bounds how often the user is asked about one command.
 const maxAsked = 5
 
-// approval is what the user has agreed to.
+// approval is what the user has agreed to, and is to be asked about.
 type approval struct {
 	always   bool               // the user is asked about every edit, not only about edits of guarded files
-	proposal *proposal.Proposal // what they were asked about last, or are to be asked about; nil at first
+	proposal *proposal.Proposal // what the user has agreed to; nil at first
+	question *proposal.Proposal // what the user is to be asked about, since they have not agreed to it
 	last     *job               // the last plan of an edit of one document, to whose text line numbers refer; nil for other commands
 }
 
 // errUnapproved reports that the user has not agreed to the planned edit.
 var errUnapproved = errors.New("the user has not agreed")
 
-// check returns errUnapproved if the user has to be asked about the changes of steps. message
-// describes them in a sentence.
+// check sets the question and returns errUnapproved if the user has to be asked about the changes
+// of steps. message describes them in a sentence.
 func (a *approval) check(message string, steps ...*step) error {
 	changes := make([]*apply.Change, len(steps))
 	for i, st := range steps {
@@ -45,7 +46,7 @@ func (a *approval) check(message string, steps ...*step) error {
 	if a.proposal != nil && p.Is(a.proposal) {
 		return nil
 	}
-	a.proposal = p
+	a.question = p
 	return errUnapproved
 }
 
@@ -62,12 +63,13 @@ func (s *Session) confirmed(ctx context.Context, arrival *workspace.Turn, name s
 			}
 			return r, err
 		}
-		if decision, err = s.Asker.Ask(ctx, s.Name(), name, a.proposal); err != nil {
-			return nil, refused(a.proposal, err, o.Confirm)
+		if decision, err = s.Asker.Ask(ctx, s.Name(), name, a.question); err != nil {
+			return nil, refused(a.question, err, o.Confirm)
 		}
 		if decision.Answer != proposal.Apply {
-			return nil, rejected(a.proposal, decision)
+			return nil, rejected(a.question, decision)
 		}
+		a.proposal = a.question
 		arrival = s.Arrivals.Take()
 	}
 	arrival.Done()
