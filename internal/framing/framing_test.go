@@ -65,6 +65,11 @@ func TestReaderErrors(t *testing.T) {
 			}
 		})
 	}
+	endless, peer := io.Pipe() // the peer stays silent after that
+	go func() { _, _ = peer.Write([]byte(strings.Repeat("a", maxHeader+1))) }()
+	if _, err := NewReader(endless).Next(); !errors.Is(err, ErrHeader) {
+		t.Errorf("a header without an end: %v, want %v", err, ErrHeader)
+	}
 	if _, err := NewReader(strings.NewReader("Content-Length: 9\r\n\r\n123456789")).Read(8); err == nil {
 		t.Error("a message that is too long was read")
 	}

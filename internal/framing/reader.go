@@ -41,15 +41,19 @@ func (r *Reader) Next() (int64, error) {
 	}
 	body := int64(-1)
 	for size := 0; ; {
-		line, err := r.in.ReadSlice('\n')
-		size += len(line)
-		switch {
-		case size > maxHeader:
-			return 0, ErrHeader
-		case err != nil && size > 0:
-			return 0, unexpected(err)
-		case err != nil:
-			return 0, err
+		line := r.buf[:0]
+		for !bytes.HasSuffix(line, []byte("\n")) { // byte by byte, to wait for no more than a header may have
+			c, err := r.in.ReadByte()
+			if err != nil && size > 0 {
+				return 0, unexpected(err)
+			}
+			if err != nil {
+				return 0, err
+			}
+			if size++; size > maxHeader {
+				return 0, ErrHeader
+			}
+			line = append(line, c)
 		}
 		line = bytes.TrimRight(line, "\r\n")
 		if len(line) == 0 && body < 0 {
@@ -61,8 +65,8 @@ func (r *Reader) Next() (int64, error) {
 		}
 		name, value, ok := bytes.Cut(line, []byte(":"))
 		if ok && bytes.EqualFold(bytes.TrimSpace(name), []byte("Content-Length")) {
-			body, err = strconv.ParseInt(string(bytes.TrimSpace(value)), 10, 64)
-			ok = err == nil && body >= 0
+			n, err := strconv.ParseInt(string(bytes.TrimSpace(value)), 10, 64)
+			body, ok = n, err == nil && n >= 0
 		}
 		if !ok {
 			return 0, fmt.Errorf("%w: %.80q", ErrHeader, line)
@@ -116,7 +120,7 @@ func (r *Reader) Peek(n int) []byte {
 func (r *Reader) Skip() error {
 	left := r.remaining
 	r.remaining = 0
-	_, err := r.in.Discard(int(left))
+	_, err := io.CopyN(io.Discard, r.in, left)
 	return unexpected(err)
 }
 
