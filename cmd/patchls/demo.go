@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"go.lsp.dev/jsonrpc2"
 
 	"github.com/patchls/patchls/agent"
 	"github.com/patchls/patchls/editors/headless"
@@ -48,7 +49,7 @@ func demoCommand(std streams) *cobra.Command {
 			}
 			d := &demo{std: std, ctx: cmd.Context(), root: root}
 			if err := d.run(); err != nil {
-				return show(std, false, failed{err})
+				return show(std, false, failed{errors.New(err.Error())}) // all of it, not the server's error alone
 			}
 			return nil
 		},
@@ -178,6 +179,9 @@ func (d *demo) refused() error {
 	})
 	if err == nil {
 		return errors.New("str_replace of a text that is not there succeeded")
+	}
+	if _, answered := errors.AsType[*jsonrpc2.Error](err); !answered {
+		return fmt.Errorf("str_replace of a text that is not there: %w", err)
 	}
 	fmt.Fprintln(d.std.out, agent.ErrorText(err))
 	_, data := agent.ErrorData(err)
