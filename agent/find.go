@@ -331,8 +331,8 @@ func (l Live) RootOf(dir string) string {
 	return root
 }
 
-// rootOf also returns the depth of that folder, 0 if there is none. dir has its symbolic links
-// resolved.
+// rootOf returns the folder that RootOf returns, and its depth, 0 if there is none. dir has its
+// symbolic links resolved.
 func (l Live) rootOf(dir string) (deepest string, depth int) {
 	for _, root := range l.Roots {
 		real := realPath(root)

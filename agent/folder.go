@@ -62,7 +62,7 @@ type Folder struct {
 // DiscoveryFile is a discovery file, as an inspection finds it.
 type DiscoveryFile struct {
 	Path  string
-	Entry Entry // what it says, if Fault is nil or ErrStale
+	Entry Entry // what it says; empty if it cannot be read or trusted
 	Fault error // why the file is ignored, nil if it is not
 }
 

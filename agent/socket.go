@@ -43,8 +43,8 @@ type Socket struct {
 	token  string
 	slots  chan struct{} // each agent takes one
 
-	mu      sync.Mutex
-	written discovery // what the discovery file says
+	mu   sync.Mutex
+	file discovery // what the discovery file says
 
 	running sync.WaitGroup
 }
@@ -98,7 +98,7 @@ func (s *Socket) open() error {
 		start = time.Now().UTC()
 	}
 	s.token = hex.EncodeToString(key[:])
-	s.written = discovery{
+	s.file = discovery{
 		Entry: Entry{PID: sys.pid, Started: start, Socket: path, Window: s.opts.Window, file: filepath.Join(dir, strconv.Itoa(sys.pid)+".json")},
 		Birth: birth, Token: s.token,
 	}
@@ -113,7 +113,7 @@ func (s *Socket) open() error {
 func (s *Socket) Entry() Entry {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.written.Entry
+	return s.file.Entry
 }
 
 // Wait waits until all goroutines of the socket have ended, which is some time after the
@@ -148,7 +148,7 @@ func (s *Socket) say(roots []string) error {
 	name, version := s.host.Client()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	next := s.written
+	next := s.file
 	if next.Roots != nil && slices.Equal(roots, next.Roots) && name == next.Name && version == next.Version {
 		return nil
 	}
@@ -156,7 +156,7 @@ func (s *Socket) say(roots []string) error {
 	if err := next.write(); err != nil {
 		return err
 	}
-	s.written = next
+	s.file = next
 	return nil
 }
 

@@ -84,13 +84,13 @@ func refusal(kind edits.Kind, message string) error {
 // is empty if no editor was reached.
 func explained(ctx context.Context, c *lsp.Command, session Session, err error) error {
 	_, answered := errors.AsType[*jsonrpc2.Error](err)
-	unreached := session.Editor == nil
+	noEditor := session.Editor == nil
 	switch {
 	case answered:
 		return err
-	case unreached && ctx.Err() == nil:
+	case noEditor && ctx.Err() == nil:
 		return refusal(editor.Gone, err.Error())
-	case unreached, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+	case noEditor, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return refusal(editor.Cancelled, "The call was cancelled before an answer came.")
 	case errors.Is(err, agent.ErrNotSent), !c.Edits():
 		return refusal(editor.Gone, "The editor is gone, and nothing was done: "+err.Error()+".")

@@ -97,7 +97,7 @@ func outputSchema(answer, failed *jsonschema.Schema) *jsonschema.Schema {
 // imitation is a tool that models know from elsewhere. The command that imitates it answers in that tool's words.
 type imitation struct {
 	command, name, title, doc string
-	hidden                    []string // arguments, and words of the argument command, that the tool does not have
+	lacks                     []string // arguments, and words of the argument command, that the tool does not have
 }
 
 // imitations are the tools of the other dialects but Codex's.
@@ -134,13 +134,13 @@ var ours = []string{"rev", "dry_run", "label", "save", "confirm"}
 func imitationTools(list []imitation) (tools []tool) {
 	for _, im := range list {
 		c := commandOf(im.command)
-		takes, hidden := must(c.Schema()), slices.Concat(ours, im.hidden)
-		for _, name := range hidden {
+		takes, lacks := must(c.Schema()), slices.Concat(ours, im.lacks)
+		for _, name := range lacks {
 			delete(takes.Properties, name)
 		}
-		takes.PropertyOrder = slices.DeleteFunc(takes.PropertyOrder, func(name string) bool { return slices.Contains(hidden, name) })
+		takes.PropertyOrder = slices.DeleteFunc(takes.PropertyOrder, func(name string) bool { return slices.Contains(lacks, name) })
 		if command := takes.Properties["command"]; command != nil {
-			command.Enum = slices.DeleteFunc(command.Enum, func(word any) bool { return slices.Contains(im.hidden, fmt.Sprint(word)) })
+			command.Enum = slices.DeleteFunc(command.Enum, func(word any) bool { return slices.Contains(im.lacks, fmt.Sprint(word)) })
 		}
 		tools = append(tools, toolOf(c, im.name, im.title, im.doc, takes))
 	}

@@ -40,7 +40,7 @@ type client struct {
 	mu       sync.Mutex
 	underWay map[jsonrpc.ID]func() // requests in flight, with the function that their answer calls
 	owed     atomic.Int64          // the number of answers that are not written yet
-	written  chan struct{}         // wakes linger
+	wake     chan struct{}         // wakes linger
 
 	once   sync.Once
 	closed chan struct{}
@@ -51,7 +51,7 @@ func newClient(in io.ReadCloser, out io.WriteCloser, order *order) *client {
 	return &client{
 		in: in, out: out, order: order,
 		lines: make(chan line), underWay: map[jsonrpc.ID]func(){},
-		written: make(chan struct{}, 1), closed: make(chan struct{}),
+		wake: make(chan struct{}, 1), closed: make(chan struct{}),
 	}
 }
 
@@ -159,7 +159,7 @@ func (c *client) linger(ctx context.Context) {
 	c.broken.Store(true)
 	for late := time.After(lingering); c.owed.Load() > 0; {
 		select {
-		case <-c.written:
+		case <-c.wake:
 		case <-late:
 			return
 		case <-ctx.Done():
@@ -175,7 +175,7 @@ func (c *client) Write(ctx context.Context, msg jsonrpc.Message) error {
 	if res, ok := msg.(*jsonrpc.Response); ok && c.answered(res.ID) {
 		defer func() {
 			c.owed.Add(-1)
-			workspace.Wake(c.written)
+			workspace.Wake(c.wake)
 		}()
 	}
 	if err := ctx.Err(); err != nil {

@@ -92,18 +92,18 @@ func (c Change) MakeParts(ctx context.Context, e agent.Editor) error {
 	case !agent.IsKind(err, edits.Stale) || len(lines) == 1 || c.endsOtherwise():
 		return c.Refusal(err, nil)
 	}
-	made := map[int]bool{}
+	places := map[int]bool{}
 	for i, l := range lines {
 		if one := c.send(ctx, e, []commands.LineEdit{l}); one != nil {
 			err = one
 		} else {
-			made[i+1] = true
+			places[i+1] = true
 		}
 	}
-	if len(made) == len(lines) {
+	if len(places) == len(lines) {
 		return nil
 	}
-	return c.Refusal(err, made)
+	return c.Refusal(err, places)
 }
 
 // send sends hunks as one command: as line edits or, if the line end at the end of the text changes, as a patch.

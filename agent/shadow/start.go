@@ -69,8 +69,8 @@ func start(ctx context.Context, cmd *exec.Cmd, how *syscall.SysProcAttr) (syscal
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // this program ignores SIGPIPE, which commands would inherit; of a handled signal they get the default
 	cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.SysProcAttr = os.Stdin, os.Stdout, os.Stderr, how
 	signals := make(chan os.Signal, 16)
-	forwarded := []os.Signal{os.Interrupt, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGUSR1, syscall.SIGUSR2}
-	signal.Notify(signals, slices.DeleteFunc(forwarded, signal.Ignored)...) // nohup ignores some
+	toForward := []os.Signal{os.Interrupt, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGUSR1, syscall.SIGUSR2}
+	signal.Notify(signals, slices.DeleteFunc(toForward, signal.Ignored)...) // nohup ignores some
 	defer signal.Stop(signals)
 	if ctx.Err() != nil { // later signals go to the command
 		return syscall.WaitStatus(128+int(syscall.SIGTERM)) << 8, nil

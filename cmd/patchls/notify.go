@@ -14,7 +14,7 @@ import (
 // notifier reports the files that are written in folders.
 type notifier struct {
 	*fsnotify.Watcher
-	running sync.WaitGroup // what reports
+	running sync.WaitGroup // of the goroutine that reports
 }
 
 // notify returns a notifier that calls written with the path of each file that is written in its folders,

@@ -47,12 +47,12 @@ func setupCommand(std streams) *cobra.Command {
 				plan, err = a.Undo()
 			}
 			if err != nil {
-				shown := show(std, false, failed{err})
+				failure := show(std, false, failed{err})
 				files, _ := a.ByHand() // this fails only for the same reason
 				for _, f := range files {
 					fmt.Fprintf(std.err, "\nBy hand, %s takes:\n\n%s", f.Path, f.After)
 				}
-				return shown
+				return failure
 			}
 			showPlan(std, plan)
 			switch {

@@ -12,7 +12,7 @@ import (
 	"github.com/patchls/patchls/internal/plainjson"
 )
 
-// The types of workspace/applyEdit are our own: the protocol module rewrites
+// Most types of workspace/applyEdit are our own: the protocol module rewrites
 // URIs while decoding and takes missing members for zeros. These keep the
 // spelling and refuse what LSP does not allow.
 

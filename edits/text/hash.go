@@ -125,8 +125,8 @@ func IsHash(hash, token string) bool {
 
 // hash returns the hash of the node's text. The node is not written any more.
 func (n node) hash() hash {
-	known := n.knownHash()
-	if h := known.Load(); h != nil {
+	cache := n.knownHash()
+	if h := cache.Load(); h != nil {
 		return *h
 	}
 	var h hash
@@ -140,7 +140,7 @@ func (n node) hash() hash {
 			h = h.then(child.hash(), child.sum.bytes)
 		}
 	}
-	known.Store(&h)
+	cache.Store(&h)
 	return h
 }
 

@@ -305,8 +305,8 @@ func (s *save) overwrite(c *Change) error {
 	if err := f.fill(c.Content); err != nil {
 		return err
 	}
-	written := Change{Path: c.Path, Old: StampOf(c.Content)}
-	return written.compare(s.d.Look(c.Path)) // another file may have taken the name meanwhile
+	want := Change{Path: c.Path, Old: StampOf(c.Content)}
+	return want.compare(s.d.Look(c.Path)) // another file may have taken the name meanwhile
 }
 
 func (s *save) readyToFill(c *Change, f *handle) error {

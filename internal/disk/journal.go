@@ -222,7 +222,7 @@ func (j *journal) drop() {
 }
 
 // writeTemp writes content to a new file next to path and returns its name. The new
-// file gets the mode and owner of the file of like, unless like is nil. The journal
+// file gets the mode and owner that like has; like may be nil. The journal
 // removes the new file, even if writeTemp fails.
 func (j *journal) writeTemp(path string, content []byte, like fs.FileInfo) (temp string, err error) {
 	mode := fs.FileMode(0o666) // less what the umask takes away

@@ -46,7 +46,7 @@ type Edit struct {
 	// the text after it.
 	Report func(change string, plan edits.Plan, now text.Text) string
 	// ByLedger, if set, plans e on src instead of Plan: the plan depends on what the agent has seen of
-	// that text, whose key is key. It sets LinesMoved.
+	// that text, whose key is key. A plan by line numbers sets LinesMoved.
 	ByLedger   func(e *Edit, seen *lines.Ledger, key paths.Key, src edits.Source) (edits.Plan, error)
 	LinesMoved bool // line numbers were carried over to a newer text
 

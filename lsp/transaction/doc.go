@@ -7,7 +7,8 @@
 // All three take the same steps:
 //
 //	Begin     starts the command's time limit
-//	Wait      waits until all earlier commands for any of the same texts are done
+//	Wait      waits until all earlier commands for any of the same texts are done; TakeBack
+//	          waits again once it knows the texts
 //	plan      plans on the newest text, and asks the user if the command or the file requires it
 //	run       has the editor make the changes one by one, and plans a change again if its text has changed
 //	rollback  takes back the changes already made, if one of them fails

@@ -140,8 +140,8 @@ func (s *Session) makePatch(r *Run, name string, sent patch.Patch, how place.Opt
 	return answer, nil
 }
 
-// planned returns the planned change of the given kind of a file. All that is done to the file is
-// of the kind that results report.
+// planned returns the planned change of a file. With the kind that results report, it stands for all
+// that is done to the file.
 func planned(f *patchplan.File, kind string) *apply.Change {
 	c := &apply.Change{Snapshot: f.Was, Kind: kind, Plan: f.Plan}
 	c.Target, c.Plan.Hunks = f.From, f.Hunks()

@@ -48,8 +48,8 @@ func (t *transaction) rollback(failed *step, err error) error {
 	}
 	// The change in doubt may land late: the editor got it before the requests that took the others back.
 	if t.inDoubt != nil {
-		settled, end := t.s.Within(ctx, t.s.Editor().Quirks.Settle)
-		<-settled.Done()
+		pause, end := t.s.Within(ctx, t.s.Editor().Quirks.Settle)
+		<-pause.Done()
 		end()
 		t.takeBackInDoubt(ctx, &report)
 	}

@@ -53,7 +53,7 @@ func (s *Session) UndoAs(ctx context.Context, arrival *workspace.Turn, name stri
 // TakingBack is a command that takes back edits of agents, or parts of them.
 type TakingBack struct {
 	Command  string
-	UndoArgs // what to take back
+	UndoArgs // what to take back, and how; EditID and Path may be empty
 	// Parts returns the parts to take back, in the order in which to do so. place is what Path names, if
 	// Path is set. Parts is called again when the command has its turns for the texts of the parts.
 	Parts func(place paths.Target) ([]review.Part, error)
@@ -70,7 +70,8 @@ func (s *Session) TakeBack(ctx context.Context, arrival *workspace.Turn, b Takin
 // makeTakeBack carries out the taking back: it finds the edits, plans how to take them out of the
 // current texts, and applies that. If one of the texts has to keep its part, all of them do.
 func (s *Session) makeTakeBack(r *Run, b TakingBack, a *approval) (*Result, error) {
-	var names []string // none for the newest edit of all, which may be of any text
+	// The newest edit of all may be of any text. The turns of an edit that only its id names are taken by partsInTurn.
+	var names []string
 	if b.EditID != "" || b.Path != "" {
 		names = []string{b.Path}
 	}
