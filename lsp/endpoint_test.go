@@ -95,6 +95,17 @@ func startEndpointLogging(s *session, ours, theirs net.Conn, files map[string]st
 	return d
 }
 
+// open opens a file in the editor, and waits until the server has it open: what an agent sends
+// then comes by another connection, and may overtake the editor.
+func (d *endpointWorld) open(name string) *headless.Buffer {
+	d.t.Helper()
+	b := d.session.open(name)
+	if err := d.Call(context.Background(), "patchls/synced", map[string]any{}, nil); err != nil {
+		d.t.Fatal(err)
+	}
+	return b
+}
+
 // connect connects an agent that has said nothing.
 func (d *endpointWorld) connect() *rawClient {
 	d.t.Helper()
