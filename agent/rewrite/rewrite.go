@@ -92,18 +92,18 @@ func (c Change) MakeParts(ctx context.Context, e agent.Editor) error {
 	case !agent.IsKind(err, edits.Stale) || len(lines) == 1 || c.endsOtherwise():
 		return c.Refusal(err, nil)
 	}
-	places := map[int]bool{}
+	numbers := map[int]bool{}
 	for i, l := range lines {
 		if one := c.send(ctx, e, []commands.LineEdit{l}); one != nil {
 			err = one
 		} else {
-			places[i+1] = true
+			numbers[i+1] = true
 		}
 	}
-	if len(places) == len(lines) {
+	if len(numbers) == len(lines) {
 		return nil
 	}
-	return c.Refusal(err, places)
+	return c.Refusal(err, numbers)
 }
 
 // send sends hunks as one command: as line edits or, if the line end at the end of the text changes, as a patch.
@@ -129,13 +129,14 @@ func (c Change) endsOtherwise() bool {
 	return ended(c.base.String()) != ended(c.now)
 }
 
-// Refusal returns the error for a change of which only some hunks, numbered from 1, were made, or none.
-func (c Change) Refusal(why error, made map[int]bool) *RefusedError {
+// Refusal returns the error for a change of which the editor made only the hunks with these numbers, which count
+// from 1. nil means that it made none.
+func (c Change) Refusal(why error, numbers map[int]bool) *RefusedError {
 	plan := diff.PlanOf(c.base, c.edits)
-	r := &RefusedError{hunks: len(plan.Hunks) - len(made), of: len(plan.Hunks), why: why}
+	r := &RefusedError{hunks: len(plan.Hunks) - len(numbers), of: len(plan.Hunks), why: why}
 	var left edits.Edits
 	for i, hunk := range diff.HunkNumbers(plan, c.base) {
-		if !made[hunk] {
+		if !numbers[hunk] {
 			left = append(left, c.edits[i])
 		}
 	}

@@ -90,7 +90,7 @@ func CutBlanks(line string) (before, core, after string) {
 	return line[:i], line[i:j], line[j:]
 }
 
-// IsBlank reports whether a byte is a blank or a tab.
+// IsBlank reports whether a byte is a space or a tab.
 func IsBlank(b byte) bool { return b == ' ' || b == '\t' }
 
 // Terminator returns the line end that s ends with: "\r\n", "\n" or "".
