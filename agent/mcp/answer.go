@@ -80,9 +80,9 @@ func refusal(kind edits.Kind, message string) error {
 	return transaction.CommandError(&edits.Error{Kind: kind, Message: message}, nil)
 }
 
-// explained returns an error that tells the model what err means. A server's own error is returned as it is. session
+// explain returns an error that tells the model what err means. A server's own error is returned as it is. session
 // is empty if no editor was reached.
-func explained(ctx context.Context, c *lsp.Command, session Session, err error) error {
+func explain(ctx context.Context, c *lsp.Command, session Session, err error) error {
 	_, answered := errors.AsType[*jsonrpc2.Error](err)
 	noEditor := session.Editor == nil
 	switch {

@@ -68,13 +68,13 @@ func (s *Server) handler(t tool) sdk.ToolHandler {
 			}
 		}
 		if err := turn.Wait(ctx); err != nil {
-			return t.failure(explained(ctx, t.command, Session{}, err), Session{}), nil
+			return t.failure(explain(ctx, t.command, Session{}, err), Session{}), nil
 		}
 		session, answer, err := s.execute(ctx, agent.PathOf(given), agent.Call{
 			Command: t.command.Name, Arguments: given, OnSend: turn.Done,
 		})
 		if err != nil {
-			return t.failure(explained(ctx, t.command, session, err), session), nil
+			return t.failure(explain(ctx, t.command, session, err), session), nil
 		}
 		return t.success(answer, session), nil
 	}
