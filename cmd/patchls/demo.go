@@ -40,7 +40,7 @@ func demoCommand(std streams) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			root, err := os.MkdirTemp("", "patchls-demo-")
 			if err != nil {
-				return failed{err}
+				return show(std, false, failed{err})
 			}
 			if keep {
 				defer fmt.Fprintf(std.out, "\nThe files are kept in %s\n", root)
