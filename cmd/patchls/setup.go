@@ -36,7 +36,7 @@ func setupCommand(std streams) *cobra.Command {
 		RunE: func(_ *cobra.Command, args []string) error {
 			i := slices.IndexFunc(setup.Agents, func(a setup.Agent) bool { return slices.Equal(args, []string{a.Name}) })
 			if i < 0 {
-				return errors.New("name one agent: " + edits.Listed(names))
+				return errors.New("name one agent of these: " + edits.Listed(names))
 			}
 			a := setup.Agents[i]
 			if !dryRun && !yes && !std.interactive {
