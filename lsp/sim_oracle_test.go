@@ -77,7 +77,7 @@ func (o *simOracle) saw(d *simDoc, was, now *simState) {
 		if now.person && n > was.tokens[t] && n > 1 {
 			o.revived[t] = true // by undoing what took one of two out
 		}
-		if !now.person && n > was.tokens[t] && n > 1 && !wrong {
+		if !now.person && n > was.tokens[t] && n > 1 && !wrong && !o.mayHaveGone(d, t) {
 			o.twice(d, t, n)
 		}
 	}
@@ -195,6 +195,13 @@ func (c *simCommand) mayDelete(d *simDoc, t string) bool {
 func (o *simOracle) errs(c *simCommand, d *simDoc) bool {
 	from, names := c.from[d]
 	return names && (!o.kind.faithful || d.wasClosed(from))
+}
+
+// mayHaveGone reports whether an edit that is still to be answered may be said to have taken a token out,
+// though the user did, as [simWorld.judgeWho] admits. An undo of it puts the token in again, and may be
+// seen before the answer is judged; then [simOracle.rested] judges.
+func (o *simOracle) mayHaveGone(d *simDoc, t string) bool {
+	return !o.kind.honest && slices.ContainsFunc(o.open, func(c *simCommand) bool { return !c.undo && c.mayDelete(d, t) })
 }
 
 // mayBeTwice reports whether the user had a token brought back, or took lines of the file that they had moved.
