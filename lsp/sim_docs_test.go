@@ -67,6 +67,7 @@ type simDoc struct {
 	changes    int            // of the log, that came before the newest state
 	addressed  int            // the line that an agent named last, 0 if none did
 	moved      set            // tokens that the user took out or put elsewhere
+	acted      time.Time      // when the user changed it last, also by moving a line over an equal one
 	byEdits    map[string]int // how often a token came by the last applyEdit that met it; below zero: went
 	// drifted is a buffer that was saved when the server had another text of it, so
 	// that it knows that now; since is when.

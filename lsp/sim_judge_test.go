@@ -293,7 +293,7 @@ func (w *simWorld) mayDoubt(c *simCommand, message string) bool {
 		return false
 	}
 	doubts := strings.Contains(message, "the user may have done that") && slices.ContainsFunc(w.docs, func(d *simDoc) bool {
-		return strings.Contains(message, d.name) && d.typed(c.began, len(d.states)-1)
+		return strings.Contains(message, d.name) && (d.typed(c.began, len(d.states)-1) || d.acted.After(c.began.Add(-simLag)))
 	})
 	if doubts {
 		simDoubts.Add(1)

@@ -67,6 +67,7 @@ func (w *simWorld) passed(d *simDoc, n int) {
 		if c.edit != nil || c.path != d.path {
 			continue
 		}
+		d.acted = c.at
 		for t := range tokensOf(touched(c.before, c.after)) {
 			if d.moved == nil {
 				d.moved = set{}
