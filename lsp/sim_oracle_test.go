@@ -67,6 +67,7 @@ func (o *simOracle) saw(d *simDoc, was, now *simState) {
 		}
 		if !now.person && was.tokens[t] == 0 {
 			o.revive(d, t)
+			d.follow(t, was, now)
 			switch {
 			case now.merged[t] > 0: // judged by its hand
 				o.revived[t] = o.revived[t] || !o.born[t].Equal(now.at)

@@ -82,6 +82,16 @@ func (w *simWorld) passed(d *simDoc, n int) {
 	}
 }
 
+// follow records that a token which an edit brought is where the user has moved another, if it came in place
+// of that one, as by an undo.
+func (d *simDoc) follow(t string, was, now *simState) {
+	for x := range was.tokens {
+		if d.moved[x] && now.tokens[x] == 0 {
+			d.moved[t] = true
+		}
+	}
+}
+
 // touched returns the lines of before that a change replaced, and those between the
 // places that it changed.
 func touched(before, after string) string {
