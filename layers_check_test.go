@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"maps"
 	"path"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -99,6 +100,19 @@ func TestFoldersComplain(t *testing.T) {
 	}
 }
 
+// TestCodeMapComplains shows that TestCodeMap can fail.
+func TestCodeMapComplains(t *testing.T) {
+	all := []layer{{dir: "cmd"}, {dir: "editors"}, {dir: "lsp"}, {dir: "internal/kit", forTests: true}}
+	for _, tt := range []struct{ page, want string }{
+		{"| `cmd/p` | a |\n| `editors/a`, `editors/b` | b |\n| `lsp` | c |\n| `internal/kit/...` | d |\n", ""},
+		{"| `cmd/p` | a |\n| `lsp` | c |\n| `editors/a` | b |\n", "the code map has editors/a below lsp"},
+		{"| `cmd/p` | a |\n| `lsp` | c |\n", "the code map lacks editors"},
+		{"| `cmd/p` | a |\n| `editors/a` | b |\n| `lsp` | c |\n| `pkg` | d |\n", "the code map has pkg, which is in no layer"},
+	} {
+		expect(t, checkCodeMap(tt.page, all), tt.want)
+	}
+}
+
 func expect(t *testing.T, got []string, want string) {
 	t.Helper()
 	switch {
@@ -122,6 +136,31 @@ func checkFolders(tree fs.FS) ([]string, error) {
 		}
 	}
 	return complaints, nil
+}
+
+var mapRow = regexp.MustCompile("(?m)^\\| `([a-z0-9/]+)`.* \\|")
+
+// checkCodeMap complains of rows of the table in docs/architecture.md that are not in the order of the layers, and of
+// layers of the product without a row.
+func checkCodeMap(page string, all []layer) (complaints []string) {
+	rows, last := map[int]bool{}, 0
+	for _, row := range mapRow.FindAllStringSubmatch(page, -1) {
+		at := layerOf(all, row[1])
+		switch {
+		case at < 0:
+			complaints = append(complaints, fmt.Sprintf("the code map has %s, which is in no layer", row[1]))
+			continue
+		case at < last:
+			complaints = append(complaints, fmt.Sprintf("the code map has %s below %s", row[1], all[last].dir))
+		}
+		rows[at], last = true, max(last, at)
+	}
+	for i, l := range all {
+		if !rows[i] && !l.forTests && l.dir != "bench" {
+			complaints = append(complaints, "the code map lacks "+l.dir)
+		}
+	}
+	return complaints
 }
 
 // checkLayers complains of imports that the layers do not allow. It reads the

@@ -3,6 +3,7 @@ package patchls_test
 import (
 	"io/fs"
 	"maps"
+	"os"
 	"testing"
 )
 
@@ -342,3 +343,14 @@ func TestLayers(t *testing.T) {
 }
 
 func TestFolders(t *testing.T) { repositoryPasses(t, checkFolders) }
+
+// TestCodeMap holds the code map to the layers.
+func TestCodeMap(t *testing.T) {
+	page, err := os.ReadFile("docs/architecture.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range checkCodeMap(string(page), layers) {
+		t.Error(c)
+	}
+}
