@@ -11,6 +11,8 @@ import (
 	"testing"
 )
 
+//go:generate go test . -run TestPages -update
+
 var update = flag.Bool("update", false, "rewrite the outputs in the pages")
 
 // pages are those whose commands are run and whose outputs are compared.
