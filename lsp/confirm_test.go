@@ -15,7 +15,7 @@ import (
 	"github.com/patchls/patchls/lsp/proposal"
 )
 
-// asked is a person who is asked, and answers in turn.
+// asked is a user who is asked, and answers in turn.
 type asked struct {
 	questions []string
 	answers   []string
@@ -146,7 +146,7 @@ func TestConfirmWhileTheTextMoves(t *testing.T) {
 }
 
 // A plugin asks in its own way, with both sides of each file, and hands on what the
-// person says.
+// user says.
 func TestConfirmByPlugin(t *testing.T) {
 	decision := args{"decision": "apply", "text": " but mind the tests "}
 	var s *session

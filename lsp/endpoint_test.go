@@ -148,7 +148,7 @@ func (c *rawClient) call(command, arguments string) json.RawMessage {
 	return m.Result
 }
 
-func TestAnAgentEditsWhatThePersonHasOpen(t *testing.T) {
+func TestAnAgentEditsWhatTheUserHasOpen(t *testing.T) {
 	d := startEndpoint(t, map[string]string{"a.txt": "one\n"}, headless.Options{}, nil)
 	b := d.open("a.txt")
 	if err := b.Replace(0, 0, "typed "); err != nil {

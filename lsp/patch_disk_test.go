@@ -69,7 +69,7 @@ func TestDeletionAndRenamingArePutBackOnDisk(t *testing.T) {
 }
 
 // An editor that says yes and does nothing, or no: the file is there, and the
-// person may even close it meanwhile.
+// user may even close it meanwhile.
 func TestDeletionThatDoesNotHappen(t *testing.T) {
 	for name, test := range map[string]struct {
 		client, kind string

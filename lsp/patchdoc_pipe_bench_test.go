@@ -18,7 +18,7 @@ import (
 	"github.com/patchls/patchls/lsp"
 )
 
-// BenchmarkPatchDocumentOverPipe is what a person waits for: from the opening of a patch
+// BenchmarkPatchDocumentOverPipe is what the user waits for: from the opening of a patch
 // of 500 hunks for a file of 10,000 lines, and from a keystroke in the file that breaks or
 // mends a hunk, until the editor has the diagnostics. The metrics are medians in ms.
 func BenchmarkPatchDocumentOverPipe(b *testing.B) {

@@ -80,7 +80,7 @@ type simState struct {
 	text   string
 	exists bool
 	open   bool
-	person bool           // by the user's hand
+	user   bool           // by the user's hand
 	merged map[string]int // tokens that came by merges of the file, below zero those that went
 	at     time.Time
 	tokens map[string]int
@@ -123,7 +123,7 @@ func (d *simDoc) toldOf(i int, began time.Time) int {
 // command began, or so shortly before that it was not yet reported.
 func (d *simDoc) typed(began time.Time, i int) bool {
 	return slices.ContainsFunc(d.states[:i+1], func(s simState) bool {
-		return (s.person || len(s.merged) > 0) && !s.at.Before(began.Add(-simLag))
+		return (s.user || len(s.merged) > 0) && !s.at.Before(began.Add(-simLag))
 	})
 }
 

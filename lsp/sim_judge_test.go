@@ -309,19 +309,19 @@ func (w *simWorld) judgeNothing(c *simCommand) {
 	}
 	for d, own := range c.own {
 		for t := range own {
-			if d.now().tokens[t] > 0 && !d.broughtByPerson(t) && !w.oracle.revived[t] && !w.oracle.rewritten[t] {
+			if d.now().tokens[t] > 0 && !d.broughtByUser(t) && !w.oracle.revived[t] && !w.oracle.rewritten[t] {
 				w.oracle.fail("left", "%s says that nothing was done, and %s is in %s: %q", c.name, t, d.name, d.now().text)
 			}
 		}
 	}
 }
 
-// broughtByPerson reports whether it was the user, by undo or redo, who brought
+// broughtByUser reports whether it was the user, by undo or redo, who brought
 // a token into the text.
-func (d *simDoc) broughtByPerson(t string) bool {
+func (d *simDoc) broughtByUser(t string) bool {
 	for i := len(d.states) - 1; i > 0; i-- {
 		if d.states[i-1].tokens[t] == 0 {
-			return d.states[i].person
+			return d.states[i].user
 		}
 	}
 	return false

@@ -65,7 +65,7 @@ func (o *simOracle) saw(d *simDoc, was, now *simState) {
 		if o.born[t].IsZero() {
 			o.born[t] = now.at
 		}
-		if !now.person && was.tokens[t] == 0 {
+		if !now.user && was.tokens[t] == 0 {
 			o.revive(d, t)
 			d.follow(t, was, now)
 			switch {
@@ -75,18 +75,18 @@ func (o *simOracle) saw(d *simDoc, was, now *simState) {
 				o.came(d, t)
 			}
 		}
-		if now.person && n > was.tokens[t] && n > 1 {
+		if now.user && n > was.tokens[t] && n > 1 {
 			o.revived[t] = true // by undoing what took one of two out
 		}
-		if !now.person && n > was.tokens[t] && n > 1 && !wrong && !o.mayHaveGone(d, t) {
+		if !now.user && n > was.tokens[t] && n > 1 && !wrong && !o.mayHaveGone(d, t) {
 			o.twice(d, t, n)
 		}
 	}
 	for t := range was.tokens {
-		if now.person && now.tokens[t] == 0 {
+		if now.user && now.tokens[t] == 0 {
 			o.broken(d, t)
 		}
-		if !now.person && now.tokens[t] == 0 && !back[t] && now.merged[t] >= 0 {
+		if !now.user && now.tokens[t] == 0 && !back[t] && now.merged[t] >= 0 {
 			o.went(d, t)
 		}
 	}
@@ -229,7 +229,7 @@ func (o *simOracle) rested(c *simCommand) {
 			}
 		}
 		for t, n := range d.now().tokens {
-			if n > 1 && d.now().at.After(c.began) && !d.now().person {
+			if n > 1 && d.now().at.After(c.began) && !d.now().user {
 				o.twice(d, t, n)
 			}
 		}

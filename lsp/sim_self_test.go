@@ -89,20 +89,20 @@ func TestSimOracle(t *testing.T) {
 	}
 	for name, test := range map[string]struct {
 		from, to string
-		person   bool
+		user     bool
 		c        *simCommand // under way
 		merged   map[string]int
 		rule     string // "" if all is well
 	}{
 		"nothing":              {from: p, to: p + "x"},
-		"the user deleted":     {from: p, person: true},
+		"the user deleted":     {from: p, user: true},
 		"nobody deleted":       {from: p, rule: "lost"},
 		"an agent deleted":     {from: p, c: deletes(verified)},
 		"an agent did nothing": {from: p, c: deletes(nothing), rule: "lost"},
 		"nobody knows":         {from: p, c: deletes(unknown)},
 		"came from nowhere":    {to: a, rule: "late"},
 		"came twice":           {from: a, to: a + a, rule: "twice"},
-		"the user undid twice": {from: a, to: a + a, person: true},
+		"the user undid twice": {from: a, to: a + a, user: true},
 		"by a merge":           {from: p, to: x, merged: map[string]int{p: -1, x: 1}},
 		"by no merge":          {to: x, merged: map[string]int{p: -1}, rule: "late"},
 		"by two merges":        {from: x, to: x + x, merged: map[string]int{x: 1}, rule: "twice"},
@@ -110,7 +110,7 @@ func TestSimOracle(t *testing.T) {
 		d := &simDoc{name: "d"}
 		o := newOracle(simEditor{faithful: true})
 		was, now := newState(test.from, true, true), newState(test.to, true, true)
-		now.person, now.merged = test.person, test.merged
+		now.user, now.merged = test.user, test.merged
 		d.states = []simState{was, now}
 		if test.c != nil {
 			test.c.from = map[*simDoc]int{d: 0}

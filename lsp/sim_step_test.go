@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// simStep is one thing that happens in a simulation: "person type 1 8127" or "a3
+// simStep is one thing that happens in a simulation: "user type 1 8127" or "a3
 // patch 0 99" or "time sleep 0 250". All that is left open is drawn from n, so a
 // step means the same again whatever steps are around it.
 type simStep struct {
-	who string // person, disk, time, or a1 to a8
+	who string // user, disk, time, or a1 to a8
 	op  string
 	doc int // of simNames
 	n   uint32
@@ -66,12 +66,12 @@ type simWeights []struct {
 	weight int
 }
 
-var simPersonDoes = append(simWeights{
+var simUserDoes = append(simWeights{
 	{"type", 40}, {"del", 14}, {"paste", 4}, {"undo", 9}, {"redo", 5}, {"save", 7}, {"reload", 1}, {"close", 2}, {"open", 4},
-}, simPersonActs...)
+}, simUserActs...)
 
-// simPersonActs are the acts of the user that may be several changes.
-var simPersonActs = simWeights{
+// simUserActs are the acts of the user that may be several changes.
+var simUserActs = simWeights{
 	{"join", 12}, {"reflow", 5}, {"move", 8}, {"swap", 5}, {"copy", 3}, {"cut", 4}, {"put", 4}, {"indent", 3}, {"sort", 2}, {"filter", 4},
 	{"block", 3}, {"subst", 2}, {"global", 1}, {"format", 2}, {"multi", 2}, {"snippet", 2}, {"enter", 3},
 }
@@ -118,9 +118,9 @@ func drawSteps(r *rand.Rand, n int) []simStep {
 		case written && r.IntN(5) == 0:
 			s.who, s.op = "disk", simProgramsDo.draw(r)
 		case strings.HasPrefix(before.who, "a") && x < 14: // where an agent is at
-			s.who, s.op, s.doc = "person", simPersonActs.draw(r), before.doc
+			s.who, s.op, s.doc = "user", simUserActs.draw(r), before.doc
 		case x < 28:
-			s.who, s.op = "person", simPersonDoes.draw(r)
+			s.who, s.op = "user", simUserDoes.draw(r)
 		case x < 74:
 			s.who, s.op = fmt.Sprintf("a%d", 1+r.IntN(agents)), simAgentsDo.draw(r)
 		case x < 97:

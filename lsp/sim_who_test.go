@@ -76,7 +76,7 @@ func (w *simWorld) passed(d *simDoc, n int) {
 		}
 		if c.after != w.look(d).text {
 			now := newState(c.after, true, true)
-			now.person = true
+			now.user = true
 			d.states = append(d.states, now)
 		}
 	}

@@ -189,13 +189,13 @@ func (w *simWorld) observe() {
 	w.observeLocked(false)
 }
 
-// observeLocked is observe with w.mu held; person says that the user made the changes.
-func (w *simWorld) observeLocked(person bool) {
+// observeLocked is observe with w.mu held; user says that the user made the changes.
+func (w *simWorld) observeLocked(user bool) {
 	if w.editor == nil {
 		return
 	}
 	for _, d := range w.docs {
-		w.saw(d, w.look(d), person)
+		w.saw(d, w.look(d), user)
 	}
 }
 
@@ -214,17 +214,17 @@ func (w *simWorld) glance() {
 	}
 }
 
-func (w *simWorld) saw(d *simDoc, now simState, person bool) {
+func (w *simWorld) saw(d *simDoc, now simState, user bool) {
 	was := *d.now()
-	w.sawSince(d, &was, now, person)
+	w.sawSince(d, &was, now, user)
 }
 
 // sawSince is saw for a document that was in state was, and has passed through other
 // states since.
-func (w *simWorld) sawSince(d *simDoc, was *simState, now simState, person bool) {
+func (w *simWorld) sawSince(d *simDoc, was *simState, now simState, user bool) {
 	if !d.now().is(now) {
-		now.person = person
-		if !person {
+		now.user = user
+		if !user {
 			now.merged = w.log.merges(d.path, d.changes)
 		}
 		d.changes = w.log.len()
@@ -234,8 +234,8 @@ func (w *simWorld) sawSince(d *simDoc, was *simState, now simState, person bool)
 		}
 		d.states = append(d.states, now)
 		by := "editor"
-		if person {
-			by = "person"
+		if user {
+			by = "user"
 		}
 		w.remark(len(w.remarks)-1, "%s by %s: %q", d.name, by, now.text)
 		w.oracle.saw(d, was, &now)
@@ -277,9 +277,9 @@ func (w *simWorld) step(i int, s simStep) {
 		w.mu.Lock()
 		w.program(s)
 		w.mu.Unlock()
-	case s.who == "person":
+	case s.who == "user":
 		w.mu.Lock()
-		w.byHand(w.docs[s.doc], func() { w.person(s) })
+		w.byHand(w.docs[s.doc], func() { w.user(s) })
 		w.mu.Unlock()
 	case s.op == "sleep":
 		w.sleep(time.Duration(s.n) * time.Millisecond)

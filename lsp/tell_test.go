@@ -70,7 +70,7 @@ func TestTheEditorsLogSaysWhatWasEdited(t *testing.T) {
 }
 
 // What only the user can see is shown to them.
-func TestThePersonIsAskedToLook(t *testing.T) {
+func TestTheUserIsAskedToLook(t *testing.T) {
 	h := make(heard, 100)
 	opts := answering(func(context.Context, *headless.Editor, *applyParams, applyNext) (applyResult, error) {
 		return applyResult{Applied: true}, nil

@@ -271,7 +271,7 @@ func TestSavingInAnEditorThatCannot(t *testing.T) {
 }
 
 // Two agents by MCP and one by the socket edit what a user has open and types in.
-func TestManyAgentsAndAPerson(t *testing.T) {
+func TestManyAgentsAndAUser(t *testing.T) {
 	runtimeDir(t)
 	const each = 30
 	lines := ""

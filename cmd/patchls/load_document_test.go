@@ -15,7 +15,7 @@ import (
 const loadDocuments = 50
 
 // loadDoc is a document that agents and a user work on. Its first line is the
-// person's alone; each other line ends with a token that no other line has.
+// user's alone; each other line ends with a token that no other line has.
 type loadDoc struct {
 	name  string // its path in the workspace
 	eol   string
@@ -48,7 +48,7 @@ func loadLine(r *rand.Rand) string {
 func loadDocs(r *rand.Rand) []*loadDoc {
 	docs := make([]*loadDoc, loadDocuments)
 	for i := range docs {
-		d := &loadDoc{name: fmt.Sprintf("d%02d.txt", i), eol: "\n", typed: "person: ", lines: 1}
+		d := &loadDoc{name: fmt.Sprintf("d%02d.txt", i), eol: "\n", typed: "user: ", lines: 1}
 		if i%3 == 2 {
 			d.eol = "\r\n"
 		}

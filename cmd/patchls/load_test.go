@@ -127,7 +127,7 @@ func (l *load) run(seed uint64, lasts time.Duration, rate int, out io.Writer) {
 	for i := range loadWorkers {
 		all.Go(func() { l.work(ctx, rand.New(rand.NewPCG(seed, uint64(1+i))), due) })
 	}
-	all.Go(func() { l.person(ctx, rand.New(rand.NewPCG(seed, 1000))) })
+	all.Go(func() { l.user(ctx, rand.New(rand.NewPCG(seed, 1000))) })
 	all.Go(func() { l.watchTexts(ctx) })
 	fmt.Fprint(out, loadHead)
 	l.figures.stolen = stolen()

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Editor is a real editor with one person in front of it. Paths are absolute, lines and
+// Editor is a real editor with one user in front of it. Paths are absolute, lines and
 // columns from 1. An operation is done when it returns, but for what is typed.
 type Editor interface {
 	Version() string

@@ -118,7 +118,7 @@ func (e *nvim) started() error {
 }
 
 // do runs an operation of driver.lua. Where Neovim waits for a key before it goes on, the
-// person presses it.
+// user presses it.
 func (e *nvim) do(result any, operation, path string, more ...any) error {
 	done := make(chan struct{})
 	defer close(done)

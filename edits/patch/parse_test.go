@@ -50,7 +50,7 @@ func TestParsePatch(t *testing.T) {
 	}
 }
 
-// dump prints a patch so that a person can read it; every member shows.
+// dump prints a patch so that a reader can follow it; every member shows.
 func dump(p patch.Patch, err error) string {
 	var b strings.Builder
 	if e := (*edits.Error)(nil); errors.As(err, &e) {

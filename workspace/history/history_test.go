@@ -137,7 +137,7 @@ func TestHistoryConflictInAWord(t *testing.T) {
 	s.undo("a", "one w1z a1zz\n")
 }
 
-func TestHistoryTakenBackByThePerson(t *testing.T) {
+func TestHistoryTakenBackByTheUser(t *testing.T) {
 	s := newSession(t, "one two three\n")
 	s.edit("a", "two", "zwei")
 	s.typed("zwei", "two")

@@ -14,7 +14,7 @@ import (
 	"github.com/patchls/patchls/workspace/history"
 )
 
-// TestHistoryRandom lets a person type and agents edit and undo at random places,
+// TestHistoryRandom lets a user type and agents edit and undo at random places,
 // and holds the history to the model. PATCHLS_SEED repeats the run that failed.
 func TestHistoryRandom(t *testing.T) {
 	runs := 20_000

@@ -12,7 +12,7 @@ const question = (id: string): ConfirmParams => ({
   files: [],
 });
 
-/** Screen is what a person would see. */
+/** Screen is what the user would see. */
 class Screen implements View {
   readonly open = new Set<string>();
   waiting: string[] = [];

@@ -168,8 +168,8 @@ func (q *quirks) unvisited(p *headless.ApplyEditParams) (string, bool) {
 func (q *quirks) question(ctx context.Context, about Question) (yes bool, err error) {
 	var takes time.Duration
 	yes = true
-	if q.Person != nil {
-		takes, yes = q.Person(about)
+	if q.User != nil {
+		takes, yes = q.User(about)
 	}
 	err = sleep(ctx, takes)
 	q.e.Lock()

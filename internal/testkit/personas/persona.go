@@ -28,9 +28,9 @@ type Persona struct {
 	Text    TextHabits
 	Refresh Refresh
 
-	// Person answers what the editor asks the user at it, after a time that it
+	// User answers what the editor asks the user at it, after a time that it
 	// gives. Nil says yes at once. It is called without locks held.
-	Person func(Question) (takes time.Duration, yes bool)
+	User func(Question) (takes time.Duration, yes bool)
 
 	// Faults are what a hostile editor does at random; Seed repeats it.
 	Faults Faults

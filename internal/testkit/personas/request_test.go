@@ -102,7 +102,7 @@ func TestEglotAsks(t *testing.T) {
 			inBubble(t, func(t *testing.T) {
 				var asked []Question
 				p := named(t, "eglot")
-				p.Person = func(q Question) (time.Duration, bool) {
+				p.User = func(q Question) (time.Duration, bool) {
 					asked = append(asked, q)
 					return time.Minute, yes
 				}
@@ -144,7 +144,7 @@ func TestQuestionIsCancelled(t *testing.T) {
 	dir := t.TempDir()
 	inBubble(t, func(t *testing.T) {
 		p := named(t, "eglot")
-		p.Person = func(Question) (time.Duration, bool) { return time.Hour, true }
+		p.User = func(Question) (time.Duration, bool) { return time.Hour, true }
 		_, s := startAs(t, p)
 		id, answer := s.Begin("workspace/applyEdit", map[string]any{"edit": map[string]any{"documentChanges": []any{
 			fakeserver.TextEdits(uriOf(writeFile(t, dir+"/f", "f\n")), nil, at(0, 0, 0, 0, "x")),
@@ -176,7 +176,7 @@ func TestConfirmation(t *testing.T) {
 				inBubble(t, func(t *testing.T) {
 					asked := false
 					p := named(t, test.persona)
-					p.Person = func(q Question) (time.Duration, bool) {
+					p.User = func(q Question) (time.Duration, bool) {
 						asked = q == Question{"untitled:1", true}
 						return time.Second, yes
 					}

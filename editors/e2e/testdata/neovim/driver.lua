@@ -1,5 +1,5 @@
 -- What the tests do in Neovim. It is run by nvim_exec_lua with an operation and its
--- arguments; everything is as a person's command would do it.
+-- arguments; everything is as the user's command would do it.
 local operation, path, a, b = ...
 
 local function find()

@@ -10,9 +10,9 @@ import (
 	"github.com/patchls/patchls/editors/headless"
 )
 
-// person types in bursts, now here now there, takes some of it back, and saves, closes
+// user types in bursts, now here now there, takes some of it back, and saves, closes
 // and opens documents between.
-func (l *load) person(ctx context.Context, r *rand.Rand) {
+func (l *load) user(ctx context.Context, r *rand.Rand) {
 	keys, chores := time.NewTicker(30*time.Millisecond), time.NewTicker(2*time.Second)
 	defer keys.Stop()
 	defer chores.Stop()
@@ -49,7 +49,7 @@ func (l *load) pressInFirstLine(r *rand.Rand, d *loadDoc, _ int) {
 	_, end := d.begin()
 	defer end()
 	if len(d.typed) > 80 {
-		cut := len("person: ") + 30
+		cut := len("user: ") + 30
 		for !utf8.RuneStart(d.typed[cut]) {
 			cut++
 		}

@@ -7,9 +7,9 @@ import (
 	"github.com/patchls/patchls/editors/headless"
 )
 
-// person does what the user at the editor does. What cannot be done, as typing
+// user does what the user at the editor does. What cannot be done, as typing
 // in a document that is not open, is not done.
-func (w *simWorld) person(s simStep) {
+func (w *simWorld) user(s simStep) {
 	d := w.docs[s.doc]
 	b, open := w.editor.Buffer(d.path)
 	if s.op == "open" {
@@ -48,7 +48,7 @@ func (w *simWorld) person(s simStep) {
 	case "close":
 		w.closing(b, d)
 	default:
-		panic("a person cannot " + s.op)
+		panic("the user cannot " + s.op)
 	}
 }
 
