@@ -9,8 +9,9 @@ import (
 // is not here, or has another length here, shows that the texts differ. Then no agent may edit
 // the document until its text comes again.
 //
-// Fails if Change.fits takes any range, if believeLengths believes an editor that is known to
-// count in another way, or if didSave does not take the text of a document that is not known.
+// Fails if Change.fits takes any range, if mirror.didChange believes the lengths of an editor that
+// is not known to count right (Quirks.Lengths), or if mirror.didSave does not take the text of a
+// document that is not known.
 func TestChangeThatDoesNotFit(t *testing.T) {
 	for name, c := range map[string]struct {
 		client, change string
@@ -57,8 +58,8 @@ func TestChangeThatDoesNotFit(t *testing.T) {
 // of them, nor what results from them later. So after a yes that no change follows, the
 // document is not known until a save shows that the texts agree.
 //
-// Fails if verdict does not mark the document, or if didSave leaves the mark on a text that
-// fits.
+// Fails if request.verdict does not mark the document (Documents.Desync), or if mirror.didSave
+// leaves the mark on a text that fits.
 func TestSilenceOfAPreview(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := startPlayer(t, "Neovim", refreshes)
@@ -89,7 +90,7 @@ func TestSilenceOfAPreview(t *testing.T) {
 // since its change has more in it than was planned. None of it is taken back, for the rest is
 // the user's, and the document is not known until a save shows that it fits.
 //
-// Fails if attribute takes the change for an edit in the wrong place.
+// Fails if observer.attribute takes the change for an edit in the wrong place.
 func TestHazardUntoldChange(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := startPlayer(t, "Neovim", `"experimental":{"patchls":{"versions":true}}`)

@@ -10,7 +10,7 @@ import (
 // Editors stand still while a server thinks about a file that is to be created or
 // saved. So it asks for none of that, whatever the client offers.
 //
-// Fails if initializeResult advertises one of these, or one is registered later.
+// Fails if initializeResult advertises one of these, or if the server registers one later.
 func TestHazardBlockingRequest(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := startPlayer(t, "Helix",
@@ -32,8 +32,8 @@ func TestHazardBlockingRequest(t *testing.T) {
 // VS Code registers an advertised command globally, so a second client with the same command does
 // not start. An extension that says so gets no advertised commands, and has patchls/execute.
 //
-// Fails if initializeResult does not look at advertise_commands, or if patchls/execute has no
-// route.
+// Fails if initializeResult does not look at settings.AdvertiseCommands, or if routeTable has no
+// route for methodExecute.
 func TestHazardGlobalCommands(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := startPlayer(t, "Visual Studio Code", `;"initializationOptions":{"advertise_commands":false}`,
@@ -56,8 +56,8 @@ func TestHazardGlobalCommands(t *testing.T) {
 
 // With full sync VS Code sends a change 250 ms late, and every client all of the text.
 //
-// Fails if change is not 2 in initializeResult, or openings and saved texts are not
-// asked for.
+// Fails if TextDocumentSync in initializeResult does not ask for incremental changes, for
+// openings, or for saved texts.
 func TestHazardFullSync(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := startPlayer(t, "Visual Studio Code")

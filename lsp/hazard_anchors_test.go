@@ -8,12 +8,10 @@ import (
 
 // Some editors do not check versions: an edit lands at its old positions, on text that
 // was typed meanwhile. It is taken out and made where it belongs. Where both come in one
-// didChange they may not be told apart; then the answer is not_settled. Neovim checks every
-// version but 0, which is the one after every opening, so it is sent 1 instead, which any
-// change makes old.
+// didChange they may not be told apart; then the answer is not_settled.
 //
-// Fails if takeOut takes nothing out of a text that is not the planned one, if
-// verdict believes a yes, or if a version 0 is sent.
+// Fails if observer.findMisplaced does not find the edit in the wrong place, if request.repair
+// does not take it out, or if request.verdict takes a yes for a landing.
 func TestHazardUncheckedVersion(t *testing.T) {
 	t.Run("typed, then edited", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
@@ -48,6 +46,10 @@ func TestHazardUncheckedVersion(t *testing.T) {
 	})
 }
 
+// Neovim checks every version but 0, which is the one after every opening. So it is sent 1
+// instead, which any change makes old.
+//
+// Fails if Change.WorkspaceEdit sends version 0 in spite of Quirks.ZeroUnchecked.
 func TestHazardVersionZero(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := startPlayer(t, "Neovim")
@@ -71,9 +73,9 @@ func TestHazardVersionZero(t *testing.T) {
 // goes along, in the same didChange as the edit too; and an edit that the editor
 // dropped because of it is planned again.
 //
-// Fails if the plan is made when the command comes, or isCurrent is not asked when it
-// is sent; or if only the planned text itself counts (observer.rebase and observer.judgeText,
-// which make up for each other).
+// Fails if transaction.apply plans only once, if Engine.Apply sends an edit of an old text
+// (observer.isCurrent), if observer.sighting accepts no text but the planned one, or if
+// request.verdict does not have an edit planned again that the editor dropped (verdictDropped).
 func TestHazardTypingMeanwhile(t *testing.T) {
 	t.Run("typed while it waits for its turn", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
@@ -148,9 +150,8 @@ func TestHazardTypingMeanwhile(t *testing.T) {
 // before, within one opening, is a didChange out of order: the text is not to be
 // trusted until the document is opened again.
 //
-// Fails if the number of the last opening is held against the next, or if
-// Document.Change wants versions to be consecutive, or takes a lower one like any
-// other.
+// Fails if mirror.didOpen compares a version with those of the last opening, or if Document.Change
+// wants versions to be consecutive, or takes a lower one like any other.
 func TestHazardVersionJumps(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := startPlayer(t, "Helix")
@@ -182,8 +183,8 @@ func TestHazardVersionJumps(t *testing.T) {
 // Zed moves an edit of an older version to where its text is by now. That counts,
 // and the answer says where.
 //
-// Fails if neither observer.rebase nor observer.judgeText knows the planned edits on what was
-// typed, or if landedAs does not call that rebased.
+// Fails if neither pattern.rebase nor observer.sighting finds the planned edits in the text that
+// the user has typed in, or if Change.outcomeOf does not call that rebased.
 func TestHazardRebasingEditor(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := startPlayer(t, "Zed")
@@ -207,9 +208,9 @@ func TestHazardRebasingEditor(t *testing.T) {
 // taken out, what was typed stays, and the edit is made where it belongs. Where the user may
 // have made the same change nothing is taken out or put back, and the answer says so.
 //
-// Fails if isStray does not know the wrong text, if takeOut leaves it, if verdict does
-// not have the edit planned again after that, if isProven believes a deletion or a text that
-// was there before, or if isTextKnown lets an edit be sent again that may still come.
+// Fails if isMisplacedEdit does not recognise the wrong text, if request.repair leaves it, if
+// request.verdict does not have the edit planned again after that, if pattern.isNew accepts a
+// deletion as proof, or if evidence.mayKeepQuiet does not have the server wait for a late edit.
 func TestHazardStalePosition(t *testing.T) {
 	type landing struct {
 		command string

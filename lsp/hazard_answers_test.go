@@ -17,8 +17,9 @@ import (
 // Clients send other ranges than they were sent: Neovim whole lines for an edit
 // within one, others the least that differs, and each may send the whole text.
 //
-// Fails if observer.landingOf and observer.judgeText compare the ranges of a didChange with those
-// of the edit. (Either one makes up for the other.)
+// Fails if Document.Change keeps the ranges that it is sent (changeset.Replaced), or if
+// observer.landingOf and observer.sighting look for a change with the ranges of the edit. (Either
+// of these two makes up for the other.)
 func TestHazardOtherRanges(t *testing.T) {
 	inBubbles(t, map[string]string{
 		"whole lines": `{"range":{"start":{"line":0,"character":0},"end":{"line":1,"character":0}},"text":"one 2\n"}`,
@@ -38,8 +39,8 @@ func TestHazardOtherRanges(t *testing.T) {
 // Neovim without debounce sends one didChange for each edit, the last one first.
 // What is read meanwhile is the text before or after, and the next edit waits.
 //
-// Fails if read shows the mirror as it stands (halfMade), or if edit gives its turn
-// back before the text has settled.
+// Fails if Engine.Read shows a text that is half made (request.isHalfMade), or if Session.makeEdit
+// gives its turn back before the text has settled.
 func TestHazardTransientText(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		const before, after = "x = x\nx\n", "y = y\ny\n"
@@ -73,8 +74,9 @@ func TestHazardTransientText(t *testing.T) {
 // False, null, an error and things that are none of these are all a no; and where
 // no answer comes at all, the text decides.
 //
-// Fails if callApplyEdit takes any answer that decodes for a yes, or an error; or if
-// a text that is there does not count without an answer.
+// Fails if Engine.callApplyEdit takes an error, or any answer that decodes, for a yes; or if a
+// text that has the edit does not count without an answer, neither after the usual delay
+// (phase.next) nor at the end of the command's time (request.await).
 func TestHazardSpellingsOfNo(t *testing.T) {
 	no := func(result string) string { return `"result":` + result }
 	inBubbles(t, map[string]string{
@@ -115,8 +117,8 @@ func TestHazardSpellingsOfNo(t *testing.T) {
 // try: on a file with a swap file the second try succeeds, behind the back of the other
 // Neovim.
 //
-// Fails if settled does not end at a reason that answer.known has, or if a reason is
-// taken from that list.
+// Fails if request.decide does not end at a reason that answer.knownReason explains, or if a
+// reason is removed from the list there.
 func TestHazardFinalRefusal(t *testing.T) {
 	type known struct {
 		reason string
@@ -146,7 +148,7 @@ func TestHazardFinalRefusal(t *testing.T) {
 // The editor says yes but no change follows, and it says no when the same edit is sent
 // again: the first may still come, so the answer must not say that the text is as it was.
 //
-// Fails if endedAfterYes passes a rejection on as it is.
+// Fails if Retry.Ended passes a rejection on as it is.
 func TestNoAfterYes(t *testing.T) {
 	var asked atomic.Int32
 	s := start(t, map[string]string{"a.txt": "one\n", "b.txt": "one\n"}, answering(
@@ -167,7 +169,8 @@ func TestNoAfterYes(t *testing.T) {
 // it says no and leaves what it has made. That is taken out again if only the editor can have
 // made it; else the answer says that the text has it.
 //
-// Fails if verdict takes the change behind a no for the user's.
+// Fails if evidence.verdict does not call a text unclear that has a part behind a no
+// (verdictUnclear).
 func TestHazardPartBehindANo(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		const failed = `{"applied":false,"failureReason":"util.lua:409: Vim:E315: ml_get: Invalid lnum: 40"}`
@@ -198,7 +201,7 @@ func TestHazardPartBehindANo(t *testing.T) {
 // was to delete is missing; then it is not planned again, which would delete other lines, or
 // be refused as if nothing were done.
 //
-// Fails if isUnmade takes an edit that put nothing in for one that was not made.
+// Fails if observer.isUnmade takes an edit that put nothing in for one that was not made.
 func TestHazardToldWithTyping(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := startPlayer(t, "Neovim")

@@ -9,8 +9,8 @@ import (
 // "applied: true" is no proof: only the text is, and the answer is about that
 // text.
 //
-// Fails if request.decide or request.verdict takes the client's yes for a landing,
-// or if the answer has the version that was planned on.
+// Fails if request.decide or request.verdict takes the client's yes for a landing, or if
+// Server.fileResult returns the version that was planned on.
 func TestHazardAppliedTrue(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := startPlayer(t, "coc.nvim", refreshes)
@@ -41,7 +41,7 @@ func TestHazardAppliedTrue(t *testing.T) {
 // Each edit comes a key too late, and Neovim drops it with a yes. It is planned again for as long
 // as the user types, since it is certain that nothing was done.
 //
-// Fails if NotAppliedError of verdictDropped is not Stale.
+// Fails if request.verdict does not set NotAppliedError.Stale for verdictDropped.
 func TestEditThatIsStaleWithEveryKey(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := startPlayer(t, "Neovim")
@@ -63,8 +63,9 @@ func TestEditThatIsStaleWithEveryKey(t *testing.T) {
 // The didChange comes before the answer, or as late after it as is usual with the
 // client. Neither is a reason to send the edit again.
 //
-// Fails if settle of one of these clients is shorter (editor.Quirks), or if request.decide
-// waits though the text is there already.
+// Fails if Quirks.Settle of VS Code or Sublime Text is shorter than the delay here, if that of
+// another editor is shorter and evidence.mayKeepQuiet is false for it, or if request.decide waits
+// though the text is there already.
 func TestHazardLateDidChange(t *testing.T) {
 	for name, lag := range map[string]time.Duration{
 		"Visual Studio Code":  time.Millisecond,
@@ -107,10 +108,10 @@ const refreshes = `workspace."diagnostics":{"refreshSupport":true}`
 // the server sends a refresh of diagnostics, Neovim answers with pulls, and these come
 // after the didChange. The answer to a pull is always empty.
 //
-// Fails if apply decides at the end of the usual delay without flush, or sends an edit
-// without it to an editor that holds typing back (holdsBack); if the answer to a pull
-// waits for the turn of a command, or if canFlush takes Zed or a client without
-// refreshSupport.
+// Fails if phase.next does not flush after a yes, if Engine.prepareEditor does not flush before an
+// edit (Quirks.HoldsBack), if diagnostic waits for the turn of a command, if Editor.CanFlush is
+// true for Zed or a client without refreshSupport, or if evidence.verdict never returns
+// verdictPreviewing.
 func TestHazardHeldBackChanges(t *testing.T) {
 	t.Run("the text was held back", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {

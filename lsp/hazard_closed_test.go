@@ -14,9 +14,9 @@ import (
 // answer, with the edit in it or without, or never say a word of it. Then the answer
 // comes all the same, and says that nothing was seen.
 //
-// Fails if apply waits for a didOpen for ever, if observer.observe and observer.judgeText take
-// the text of a didOpen for one that cannot have the edit, or if an edit that was
-// not seen is called verified.
+// Fails if evidence.mayKeepQuiet has the server wait for a file that is not open, if
+// observer.observe takes the text of a didOpen for the one before the edit, or if
+// transaction.result calls an edit verified that was not seen.
 func TestHazardUnannouncedFile(t *testing.T) {
 	type script func(d *player, m message)
 	open := func(d *player, version int, s string) *sheet { return d.opened(d.file("a.txt"), version, s) }
@@ -73,8 +73,8 @@ func TestHazardUnannouncedFile(t *testing.T) {
 // The text of an open file is the editor's, of a closed one the disk's, and of a new
 // one what the editor says that it begins with: "\n" in Neovim, nothing elsewhere.
 //
-// Fails if Workspace.Read reads disk for an open document or takes one that is not on
-// disk to be empty, or if Documents.Close keeps the text.
+// Fails if Workspace.read reads the disk for an open document, if it takes a document that is not
+// on disk to be empty, or if Documents.Close keeps the text.
 func TestHazardDiskOrBuffer(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := startPlayer(t, "Neovim")
@@ -105,8 +105,8 @@ func TestHazardDiskOrBuffer(t *testing.T) {
 // kakoune-lsp writes files that are closed, or open and unchanged, to disk itself. The
 // agent is told that they are saved.
 //
-// Fails if verdictOnDisk does not look at disk, or if savedBy does not call what was
-// written saved.
+// Fails if Change.outcomeOnDisk does not look at the disk, or if Outcome.SavedBy does not call
+// what was written saved.
 func TestHazardWritesToDisk(t *testing.T) {
 	for name, says := range map[string]bool{"without a word": false, "with a didOpen": true} {
 		t.Run(name, func(t *testing.T) {
@@ -148,8 +148,8 @@ func TestHazardWritesToDisk(t *testing.T) {
 // server does nothing to speed it up and serves others meanwhile. An edit that comes
 // when no command waits for it any more is a text like any other.
 //
-// Fails if a short delay ends the wait for an answer, or if begin lets a command take
-// longer than it may. (window/showDocument is looked for on every wire.)
+// Fails if request.await ends the wait for an answer after the usual delay, or if Session.Begin
+// lets a command take longer than it may. (Every wire is checked for window/showDocument.)
 func TestHazardAsksTheUser(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := startPlayer(t, "Eglot")
@@ -185,8 +185,8 @@ func TestHazardAsksTheUser(t *testing.T) {
 // edits of the old ones. Once the document is open again and the edit refused, the
 // server knows this: it plans the edit anew at once, and waits for nothing else.
 //
-// Fails if request.decide waits for a change of the text behind such a no, or takes a
-// document that is still closed for one that stays so.
+// Fails if evidence.explainsRejection does not look at renumbered, or if request.decide takes any
+// no for final.
 func TestReopenedDocumentIsEditedAtOnce(t *testing.T) {
 	type act func(d *player, m message, b *sheet)
 	no := func(d *player, m message, _ *sheet) { d.say(m, `{"applied":false}`) }
@@ -228,7 +228,8 @@ func TestReopenedDocumentIsEditedAtOnce(t *testing.T) {
 // If a document is opened again with the version that it had, the edit still fits it: reopening
 // does not explain a no, and the edit may yet be made.
 //
-// Fails if observer.explainsRejection does not look at versions: the line is then put in twice.
+// Fails if observer.facts sets renumbered without a look at the versions: the line is then put in
+// twice.
 func TestReopenedWithTheSameVersion(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := startPlayer(t, "a client unheard of")

@@ -11,8 +11,8 @@ import (
 // before it has the answer. Changes are taken in their order, however many commands
 // are under way.
 //
-// Fails if handle works on executeCommand before jsonrpc2.Async, or if didChange is
-// handled by any other goroutine than the one that reads.
+// Fails if Dispatcher.Handle runs a command before it calls jsonrpc2.Async, or if
+// Dispatcher.notified handles a didChange on another goroutine than the one that reads.
 func TestHazardNestedRequest(t *testing.T) {
 	t.Run("commands while the user types", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
@@ -52,8 +52,8 @@ func TestHazardNestedRequest(t *testing.T) {
 // One applyEdit is unanswered at a time on a connection. A document whose text has not
 // settled holds up its own edits, and those of no other.
 //
-// Fails if apply does not wait for its turn in Engine.sends, or if texts takes one queue
-// for all documents.
+// Fails if Engine.Apply does not wait for its turn in Engine.sends, or if Run.takeTurns takes one
+// queue for all documents.
 func TestHazardOneInFlight(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := startPlayer(t, "Neovim")
@@ -91,7 +91,7 @@ func TestHazardOneInFlight(t *testing.T) {
 // An undo of an edit that does not exist is answered at once, and holds up no command: else it would wait
 // for the commands before it, as long as an editor takes, and later commands would wait for the undo.
 //
-// Fails if makeTakeBack waits for all texts to undo an edit that is not there.
+// Fails if Session.makeTakeBack waits for all texts to undo an edit that is not there.
 func TestUndoOfNoEditWaitsForNobody(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := startPlayer(t, "Neovim")
@@ -118,9 +118,9 @@ func (d *player) cancel(id int) {
 // tries of a command, and its wait for others, end within apply_timeout_ms. A cancel
 // counts until the edit is sent, and not after.
 //
-// Fails if each try has its own time, if begin starts the clock after the queue, if
-// cancelRequest does nothing, or if a cancel ends the wait for a text that may still
-// come (edit applies with run.ctx, not run.bounded).
+// Fails if each try has its own time, if the time begins in Run.Wait and not in Session.Begin, if
+// Dispatcher.CancelRequest does nothing, or if a cancel ends the wait for a text that may still
+// come (transaction.apply passes Run.Ctx to Engine.Apply, and not Run.Bounded).
 func TestHazardCommandDeadline(t *testing.T) {
 	type ending struct {
 		settings string

@@ -17,8 +17,8 @@ import (
 // The agent's shell sees the disk, which an edit does not change. The result says so,
 // and so does view. The command save writes what is named, and nothing else.
 //
-// Fails if dirty is not what isDirty says of disk, in a result or a view, if savedBy
-// calls an edit saved, or if toSave has more than it was told.
+// Fails if Server.fileResult or view.Show does not take dirty from paths.IsDirty, if
+// Outcome.SavedBy calls an edit saved, or if Session.toSave returns more than it was told.
 func TestHazardUnsavedEdit(t *testing.T) {
 	s := start(t, map[string]string{"a.txt": "one\n", "b.txt": "one\n"}, headless.Options{})
 	s.open("a.txt")
@@ -49,8 +49,8 @@ func TestHazardUnsavedEdit(t *testing.T) {
 // the next save overwrites it or is stopped. The edit is of the buffer all the
 // same, and a note tells of the disk. What the editor saves itself is no such case.
 //
-// Fails if diskNotes does not look at disk, or if didSave does not take in what was
-// saved.
+// Fails if Outcome.DiskNotes does not look at the disk, or if mirror.didSave does not record what
+// was saved.
 func TestHazardDiskChanged(t *testing.T) {
 	type change struct {
 		path string
@@ -84,7 +84,8 @@ func TestHazardDiskChanged(t *testing.T) {
 // A file that has another text than its document need not mean unsaved text: the editor may be about to read what another
 // program wrote there, or have the file in another encoding.
 //
-// Fails if list takes what dirty says for it, or believes Disk of a document that was opened with unsaved text.
+// Fails if view.List takes dirty for unsaved, or if isUnsaved of lsp/view believes Document.Disk
+// although DiskSeen is false.
 func TestUnsavedText(t *testing.T) {
 	const text = "one\ntwo\n"
 	type file struct {
@@ -139,8 +140,8 @@ func TestUnsavedText(t *testing.T) {
 // if it is another one, the document is not edited until it is opened again, or the
 // client sends its text with patchls/synced.
 //
-// Fails if didSave does not compare the texts, if a later didChange ends the doubt,
-// or if synced takes no text.
+// Fails if mirror.didSave does not compare the texts, if Document.Change clears Document.Drift, or
+// if mirror.synced takes no text.
 func TestHazardSilentDesync(t *testing.T) {
 	inBubbles(t, map[string]func(d *player, b *sheet){
 		"opened again": func(d *player, b *sheet) {
@@ -182,8 +183,8 @@ func TestHazardSilentDesync(t *testing.T) {
 // names must be in a root, links followed, or open in the editor; and nothing edits
 // what is protected.
 //
-// Fails if Policy.check allows what is outside and not open, does not follow links
-// (realPath), or does not look for what is protected.
+// Fails if Policy.check allows what is outside and not open, does not follow links (realPath), or
+// does not look for what is protected (Policy.protects).
 func TestHazardOutsideWorkspace(t *testing.T) {
 	outside := t.TempDir()
 	writeFile(t, outside+"/a.txt", "one\n")

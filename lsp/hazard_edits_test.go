@@ -10,8 +10,8 @@ import (
 // two clients of Vim list utf-16 and get it wrong. The first one that the client lists
 // is taken, none is named where none is listed, and positions are in it.
 //
-// Fails if newClient prefers an encoding of its own, if initializeResult names one
-// unasked, or if position counts in another.
+// Fails if editor.New prefers an encoding of its own, if initializeResult names one unasked, or if
+// apply.Position counts in another.
 func TestHazardPositionEncoding(t *testing.T) {
 	type offer struct {
 		list      string
@@ -43,8 +43,8 @@ func TestHazardPositionEncoding(t *testing.T) {
 // garbage of them, all with a yes. Edits are sorted, disjoint, in range and no longer
 // than what differs.
 //
-// Fails if TextEdits is not in the order of the text, or if diff.Rewrite leaves in
-// what does not differ. (Every edit of every test is held to the rest of it.)
+// Fails if apply.TextEdits does not keep the order of the text, or if diff.Rewrite leaves in what
+// does not differ. (The rest is checked of every edit on every wire.)
 func TestHazardOverlappingEdits(t *testing.T) {
 	type minimal struct {
 		text    string
@@ -82,8 +82,8 @@ func TestHazardOverlappingEdits(t *testing.T) {
 // folds, signs and diagnostics with it. What is written whole is sent as what differs,
 // and of a text that is emptied one line stays in Neovim, which else gets out of step.
 //
-// Fails if command.Write sends the text that it was given, or if fitFinalNewline is
-// left out.
+// Fails if command.Write sends the text that it was given, or if Change.fitFinalNewline is left
+// out.
 func TestHazardWholeText(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		var text strings.Builder

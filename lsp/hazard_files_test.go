@@ -39,9 +39,9 @@ func (d *player) operations(m message) []operation {
 // not to. The server always tells it not to, leaves the operation out if an edit
 // creates the file as well, and sends nothing for a file that exists.
 //
-// Fails if workspaceEdit does not set ignoreIfExists, if it sends a CreateFile with an
-// edit to an editor that creates by editing (createsByEdit), or if prepare does not
-// look first (mustBeNew).
+// Fails if Change.WorkspaceEdit does not set ignoreIfExists, if it sends a CreateFile with an edit
+// to an editor that creates by editing (Quirks.CreatesByEdit), or if Session.prepare does not look
+// for the file first (Target.MustBeNew).
 func TestHazardCreateTruncates(t *testing.T) {
 	type creation struct {
 		client, content string
@@ -87,8 +87,8 @@ func TestHazardCreateTruncates(t *testing.T) {
 // renames. So a command deletes or renames only if it says so, and never if that would
 // lose or save the user's text.
 //
-// Fails if emptying a file becomes its deletion, or if checkDelete or checkMove lets a
-// document with unsaved text go.
+// Fails if Session.prepare makes the emptying of a file its deletion, or if Plan.CheckOperation
+// lets a document with unsaved text go.
 func TestHazardDeleteAndRename(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := startPlayer(t, "emacs", operations)
@@ -128,8 +128,8 @@ func TestHazardDeleteAndRename(t *testing.T) {
 // without a name share the URI "file://". Such a URI is an error before anything is
 // sent.
 //
-// Fails if KeyOf takes a file's URI without a path, or if Policy.Resolve and prepare
-// take a URI that is neither a file nor open. (Either one refuses it.)
+// Fails if paths.KeyOf accepts a file's URI without a path, or if Policy.Resolve and
+// Session.prepare accept a URI that is neither a file nor open. (Either one refuses it.)
 func TestHazardJunkBuffer(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := startPlayer(t, "Neovim", operations)
@@ -154,9 +154,8 @@ func TestHazardJunkBuffer(t *testing.T) {
 // Neovim has one buffer for a file, by whatever link or percent-encoding it is named.
 // An edit names the document as the client spelled it.
 //
-// Fails if KeyOf keeps a URI as it is spelled, if Workspace.Resolve does not look for
-// other names (OpenAs), or if its read gives the URI another spelling than the
-// client's.
+// Fails if paths.KeyOf keeps a URI as it is spelled, if Workspace.Resolve does not look for other
+// names (Target.OpenAs), or if Workspace.read gives the URI another spelling than the client's.
 func TestHazardTwoNames(t *testing.T) {
 	inBubbles(t, map[string]string{
 		"percent-encoded": "/%61.txt", "lower-case hex": "/d%c3%a9.txt", "dots": "/sub/../a.txt", "a link": "/link.txt", "a linked folder": "/dir/a.txt",

@@ -8,7 +8,7 @@ import (
 // A lone "\r" ends a line in LSP's text and in no editor: Neovim, Helix, Emacs and Vim
 // have it as a character of its line. Mixed line ends are lines all the same.
 //
-// Fails if text.Text is split at "\r" (segments).
+// Fails if Text.Position or Text.Line takes a lone "\r" for a line end.
 func TestHazardLoneCR(t *testing.T) {
 	type odd struct {
 		text    string
@@ -41,9 +41,9 @@ func TestHazardLoneCR(t *testing.T) {
 // file with CRLF: an edit has the line ends of the text that the client sent. Where the
 // client makes all of them one kind, the text that comes back may differ in them.
 //
-// Fails if line ends are sent as the command has them (diff.Rewrite, fitLineEnds) or
-// as disk has them, or if sameText compares to the byte for a closed file or a client
-// that normalises.
+// Fails if diff.Rewrite gives a new line the line end of the command or of the file, if
+// Change.fitLineEnds is left out, or if pattern.loose is false for an editor that normalises. (For
+// a closed file, loose and Change.useLF or pattern.isBefore make up for each other.)
 func TestHazardLineEnds(t *testing.T) {
 	for name, end := range map[string]string{"CRLF": "\r\n", "LF for a file with CRLF": "\n"} {
 		t.Run(name, func(t *testing.T) {

@@ -10,8 +10,8 @@ import (
 // VS Code says no to an empty list of edits. Where there is nothing to do nothing is
 // sent, and a file without text is only created.
 //
-// Fails if planning nothing is no error (no_change), or if workspaceEdit has an edit
-// without text edits, or no CreateFile for a file without text.
+// Fails if a plan without edits is no error (Source.Unchanged), or if Change.WorkspaceEdit has a
+// document without text edits, or no CreateFile for a file without text.
 func TestHazardEmptyEdit(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := startPlayer(t, "Visual Studio Code", operations)
@@ -31,8 +31,8 @@ func TestHazardEmptyEdit(t *testing.T) {
 
 // Neovim takes a null for a value, and fails on it. Only a version may be null.
 //
-// Fails if an optional member is sent as null instead of not at all. (All other
-// messages are looked at on every wire.)
+// Fails if Engine.Apply sends an optional member as null. (All other messages are checked on every
+// wire.)
 func TestHazardNullMember(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := startPlayer(t, "Visual Studio Code", operations)
@@ -61,7 +61,7 @@ func TestHazardNullMember(t *testing.T) {
 // Most clients fail on a snippet, and to the others "$1" in an agent's text would be a
 // place to type at.
 //
-// Fails if edits are sent as snippets where the client takes them.
+// Fails if Change.WorkspaceEdit sends edits as snippets where the client takes them.
 func TestHazardSnippet(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		const text = "$1 ${2:x} $0 \\$ }"
@@ -80,8 +80,8 @@ func TestHazardSnippet(t *testing.T) {
 // VS Code and Sublime save what is part of a refactoring. Their undo menus show the
 // label; Neovim prints it, and asks for a key if it is long.
 //
-// Fails if metadata is sent, or if server.label passes a label on as the agent gave
-// it, or gives one to Neovim.
+// Fails if Engine.Apply sends metadata, or a label to Neovim (Quirks.NoLabel), or if label of
+// lsp/transaction returns a label as the agent gave it.
 func TestHazardEditMetadata(t *testing.T) {
 	inBubbles(t, map[string]string{
 		"none": "", "of one line": "rename a variable", "of two lines": "first\nsecond", "a long one": strings.Repeat("é", 300), "blank": " \t\n",

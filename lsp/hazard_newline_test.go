@@ -9,7 +9,7 @@ import (
 // line in the file, and an edit that takes it away does nothing, with a yes. So no edit does
 // either there, and the notes say so; elsewhere it is text like any other.
 //
-// Fails if fitFinalNewline is left out, or one of its two last cases is.
+// Fails if Change.fitFinalNewline is left out, or one of its two last cases is.
 func TestHazardFinalNewline(t *testing.T) {
 	type ending struct {
 		text    string
@@ -68,8 +68,8 @@ func TestHazardFinalNewline(t *testing.T) {
 // An empty buffer of Neovim has the text "\n", and what is inserted there with its
 // newline is followed by a blank line.
 //
-// Fails if isBlank takes the text of a Neovim buffer that disk has nothing for for a
-// blank line, or if fitFinalNewline leaves a new file its newline.
+// Fails if apply.AsSeenIn keeps the lone newline of a Neovim buffer that disk has no text for
+// (isBlank), or if Change.fitNewFile leaves a new file its newline.
 func TestHazardEmptyBuffer(t *testing.T) {
 	inBubbles(t, map[string]args{
 		"write":  {"content": "hello\nworld\n"},

@@ -12,8 +12,8 @@ import (
 // guarantees that an edit touches only what differs, so typed text and the cursor stay
 // where they are.
 //
-// Fails if diff.Rewrite leaves the text around in an edit, or if a notification that
-// has no route is an error.
+// Fails if diff.Rewrite leaves the text around in an edit, or if Dispatcher.Handle returns an
+// error for a notification that has no route.
 func TestHazardInsertMode(t *testing.T) {
 	s := start(t, map[string]string{"a.txt": "func f() {\n\tfor {\n\t}\n}\n"}, headless.Options{})
 	b := s.open("a.txt")
@@ -47,8 +47,8 @@ func TestHazardInsertMode(t *testing.T) {
 // text before. The server asks for none, and if the text already has the edit it makes
 // no client ask for any.
 //
-// Fails if apply asks anything of the client but to apply the edit, as long as the
-// client is on time and does not hold changes back.
+// Fails if Engine.Apply asks anything of the client but to apply the edit, as long as the client
+// is on time and does not hold changes back.
 func TestHazardPulledDiagnostics(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := startPlayer(t, "helix", refreshes)

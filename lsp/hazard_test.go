@@ -14,7 +14,8 @@ import (
 )
 
 // The tests TestHazard... reproduce what editors do with a server's edits. Each hazard is described
-// under its name in docs/editor-hazards.md, and there is a test file for each section of that page.
+// under its name in docs/editor-hazards.md. "Fails if" in the comment of a test is followed by what
+// to break in the server to see the test fail.
 
 // silence answers no applyEdit, and does nothing.
 func silence(ctx context.Context, _ *headless.Editor, _ *applyParams, _ applyNext) (applyResult, error) {

@@ -31,8 +31,7 @@ func (d *player) refuse(m message, id int) {
 // a closed one. Without it Neovim and Sublime fail. Neovim does not check version 0, so it
 // is sent 1.
 //
-// Fails if workspaceEdit leaves version out where it is 0 or null, or takes 0 for
-// none.
+// Fails if Change.WorkspaceEdit leaves the version out where it is null, or sends 0 or null for 0.
 func TestHazardExplicitVersion(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := startPlayer(t, "Neovim")
@@ -54,7 +53,7 @@ func TestHazardExplicitVersion(t *testing.T) {
 // Older clients apply both members of a workspace edit that has both, one after the
 // other. documentChanges is sent though Neovim does not declare it.
 //
-// Fails if workspaceEdit has changes as well, or instead where documentChanges is not
+// Fails if Change.WorkspaceEdit has changes as well, or instead where documentChanges is not
 // declared.
 func TestHazardBothChanges(t *testing.T) {
 	bubble(t, func(t *testing.T) {
@@ -98,7 +97,7 @@ func checksTheFirst(e *headless.Editor, p *applyParams, next applyNext) applyRes
 // Neovim looks at the version of the first document only: the second one of an edit
 // is changed blindly, on whatever the user has typed there meanwhile.
 //
-// Fails if a patch sends two documents in one applyEdit.
+// Fails if Session.makePatch sends two documents in one applyEdit.
 func TestHazardSecondDocument(t *testing.T) {
 	var sent atomic.Int32
 	s := start(t, map[string]string{"a.txt": "a1\na2\n", "b.txt": "b1\nb2\n", "c.txt": "c1\nc2\n"}, answering(

@@ -13,7 +13,7 @@ import (
 	"github.com/patchls/patchls/internal/testkit/hunktext"
 )
 
-// kindOfPlan plans hunks as [readHunks] reads them, and returns the error.
+// kindOfPlan plans hunks as [hunktext.Read] reads them, and returns the error.
 func kindOfPlan(t *testing.T, doc, hunks string, how Options) *edits.Error {
 	t.Helper()
 	src := edits.Source{Path: "a", Text: text.New(doc)}
