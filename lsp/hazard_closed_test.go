@@ -185,20 +185,22 @@ func TestHazardAsksTheUser(t *testing.T) {
 // edits of the old ones. Once the document is open again and the edit refused, the
 // server knows this: it plans the edit anew at once, and waits for nothing else.
 //
-// Fails if evidence.explainsRejection does not look at renumbered, or if request.decide takes any
-// no for final.
+// Fails if evidence.explainsRejection does not look at renumbered or holds while the document is
+// closed, or if request.decide takes any no for final.
 func TestReopenedDocumentIsEditedAtOnce(t *testing.T) {
 	type act func(d *player, m message, b *sheet)
 	no := func(d *player, m message, _ *sheet) { d.say(m, `{"applied":false}`) }
 	types := func(d *player, _ message, b *sheet) { d.changed(b, 3, "typed\n"+b.text) }
 	closes := func(d *player, _ message, b *sheet) { d.closed(b) }
 	opens := func(d *player, _ message, b *sheet) { b.text = "one\n"; d.opened(b.uri, 1, b.text) }
+	waits := func(*player, message, *sheet) { pass(100 * time.Millisecond) }
 	inBubbles(t, map[string][]act{
-		"before the no":  {closes, opens, no},
-		"around the no":  {closes, no, opens},
-		"behind the no":  {no, closes, opens},
-		"closed a while": {closes, no, func(*player, message, *sheet) { pass(100 * time.Millisecond) }, opens},
-		"after a key":    {types, closes, no, opens},
+		"before the no":               {closes, opens, no},
+		"around the no":               {closes, no, opens},
+		"behind the no":               {no, closes, opens},
+		"closed a while":              {closes, no, waits, opens},
+		"after a key":                 {types, closes, no, opens},
+		"after a key, closed a while": {types, closes, no, waits, opens},
 	}, func(t *testing.T, acts []act) {
 		for _, unsaved := range []string{"one\n", "one\nunsaved\n"} {
 			d := startPlayer(t, "a client unheard of")
