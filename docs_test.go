@@ -51,6 +51,8 @@ func TestDocsNamesComplain(t *testing.T) {
 		{"a test that is not there", "docs/a.md", "Test: `TestLat`.", "docs/a.md names TestLat, which is no test"},
 		{"a pattern that fits no test", "docs/a.md", "Again: `go test -run 'TestHaz|TestLater'`.", "docs/a.md names TestLater, which is no test"},
 		{"a file that is not there", "docs/a.md", "It is in `lsp/late.go`.", "docs/a.md names lsp/late.go, which is no file"},
+		{"a break that can be made", "b_test.go", "package a\n\n// Fails if\n// a.isThere is true.\nfunc TestB() {}", ""},
+		{"a break that cannot be made", "b_test.go", "package a\n\n// Fails if a is\n// true, or wasThere is.\nfunc TestB() {}", "b_test.go says to break wasThere, which is not in the product"},
 		{"a target that is not there", "docs/a.md", "Run `make test lat FOO=1`.", "docs/a.md names make lat, which is no target"},
 		{"JSON with a comma too many", "docs/a.md", "```json\n{\"a\": 1,}\n```\n", "docs/a.md has JSON that cannot be read"},
 		{"a hazard that no test holds", hazardsPage, "### late\n\n`TestLate`\n\n### lone-cr\n\nNo test.\n", "docs/editor-hazards.md names no test for lone-cr"},
@@ -59,6 +61,7 @@ func TestDocsNamesComplain(t *testing.T) {
 			tree := fstest.MapFS{
 				hazardsPage:   {Data: []byte("### late\n\n`TestLate`\n\n### lone-cr\n\n`TestHazardLoneCR`\n")},
 				decisionsPage: {Data: []byte("### why\n")},
+				"a/a.go":      {Data: []byte("package a\n\nvar isThere bool\n")},
 				"Makefile":    {Data: []byte("test: ## Test\n")},
 				"a_test.go":   {Data: []byte("package a\n\nfunc TestLate(t *testing.T) {}\n\nfunc TestHazardLoneCR(t *testing.T) {}\n")},
 			}
@@ -73,12 +76,14 @@ func TestDocsNamesComplain(t *testing.T) {
 }
 
 var (
-	citation = regexp.MustCompile(`\((hazard|decision)s?: ([a-z][a-z, -]*)\)`)
-	wireRule = regexp.MustCompile(`w\.fault\("([a-z-]+)"`)
-	wrapped  = regexp.MustCompile(`\n\s*(//|--)?\s*`) // where a comment goes on
-	testFunc = regexp.MustCompile(`(?m)^func (Test\w+)\(`)
-	goFile   = regexp.MustCompile("`((?:\\w+/)+\\w+\\.go)`")
-	testWord = regexp.MustCompile("`?\\bTest[A-Z]\\w*`?")
+	citation  = regexp.MustCompile(`\((hazard|decision)s?: ([a-z][a-z, -]*)\)`)
+	wireRule  = regexp.MustCompile(`w\.fault\("([a-z-]+)"`)
+	wrapped   = regexp.MustCompile(`\n\s*(//|--)?\s*`) // where a comment goes on
+	testFunc  = regexp.MustCompile(`(?m)^func (Test\w+)\(`)
+	goFile    = regexp.MustCompile("`((?:\\w+/)+\\w+\\.go)`")
+	testWord  = regexp.MustCompile("`?\\bTest[A-Z]\\w*`?")
+	failsIf   = regexp.MustCompile(`(?m)^// Fails if.*\n(//.*\n)*`)
+	mixedCaps = regexp.MustCompile(`\b[A-Za-z][a-z]+[A-Z]\w*`)
 	// A target of the Makefile, and a command that names some.
 	makeTarget  = regexp.MustCompile(`(?m)^([a-z][a-z0-9-]*):`)
 	makeCommand = regexp.MustCompile("`make((?: [a-zA-Z0-9=.-]+)+)")
@@ -113,7 +118,11 @@ func checkDocs(tree fs.FS) ([]string, error) {
 		return nil, err
 	}
 	unread, err := checkJSON(tree)
-	return slices.Concat(uncited, untested, missing, unmade, unread), err
+	if err != nil {
+		return nil, err
+	}
+	gone, err := checkBreaks(tree)
+	return slices.Concat(uncited, untested, missing, unmade, unread, gone), err
 }
 
 // checkJSON complains of JSON that a reader may copy and no program can read.
@@ -222,6 +231,32 @@ func checkTests(tree fs.FS, hazards map[string]string) (complaints []string, err
 		for _, word := range words {
 			if name := strings.Trim(word, "`"); !isTest(tests, name, len(word) == len(name)+2) {
 				complaints = append(complaints, fmt.Sprintf("%s names %s, which is no test", file, name))
+			}
+		}
+	}
+	return complaints, err
+}
+
+// checkBreaks complains of names in the comments of tests that say what to break in the product, if the product has
+// no such name.
+func checkBreaks(tree fs.FS) (complaints []string, err error) {
+	product, named := map[string]bool{}, map[string][]string{} // the words of each test
+	err = walkText(tree, func(file, text string) {
+		switch {
+		case strings.HasSuffix(file, "_test.go") && file != "docs_test.go":
+			for _, comment := range failsIf.FindAllString(text, -1) {
+				named[file] = append(named[file], mixedCaps.FindAllString(comment, -1)...)
+			}
+		case path.Ext(file) == ".go":
+			for _, word := range mixedCaps.FindAllString(text, -1) {
+				product[word] = true
+			}
+		}
+	})
+	for file, words := range named {
+		for _, word := range words {
+			if !product[word] {
+				complaints = append(complaints, fmt.Sprintf("%s says to break %s, which is not in the product", file, word))
 			}
 		}
 	}

@@ -146,10 +146,11 @@ func TestHazardWritesToDisk(t *testing.T) {
 
 // eglot asks the user about a file that is not open, and may answer after minutes. The
 // server does nothing to speed it up and serves others meanwhile. An edit that comes
-// when no command waits for it any more is a text like any other.
+// when no command waits for it any more is a text like any other. (Every wire is checked for
+// window/showDocument.)
 //
 // Fails if request.await ends the wait for an answer after the usual delay, or if Session.Begin
-// lets a command take longer than it may. (Every wire is checked for window/showDocument.)
+// lets a command take longer than it may.
 func TestHazardAsksTheUser(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := startPlayer(t, "Eglot")
