@@ -13,6 +13,7 @@ import (
 
 	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/lsp/proposal"
+	"github.com/patchls/patchls/lsp/view"
 )
 
 // asked is a user who is asked, and answers in turn.
@@ -110,6 +111,21 @@ func TestConfirmWhereNobodyIs(t *testing.T) {
 	dry := s.edit("str_replace", args{"path": "a.txt", "old_str": "two", "new_str": "2", "confirm": true, "dry_run": true})
 	if dry.Applied || dry.Decision != nil {
 		t.Errorf("nobody needs to be asked about a dry run: %+v", dry)
+	}
+}
+
+// While the user thinks, nothing changes: what the answer says of line numbers is about what happened before.
+func TestConfirmWhileTheTextStays(t *testing.T) {
+	p := &asked{answers: []string{"Apply", "Apply"}}
+	s := start(t, map[string]string{"a.txt": "one\ntwo\nthree\n"}, headless.Options{Answer: chooses(p.choose)})
+	b := s.open("a.txt")
+	rev := run[view.View](s, "view", args{"path": "a.txt"}).Rev
+	if r := s.edit("delete_lines", args{"path": "a.txt", "start_line": 1, "end_line": 1, "confirm": true}); r.Rebased || len(r.Notes) > 0 {
+		t.Errorf("%+v", r)
+	}
+	r := s.edit("delete_lines", args{"path": "a.txt", "start_line": 3, "end_line": 3, "rev": rev, "confirm": true})
+	if want := "The text has changed since it was shown: its line 3 is line 2 now."; !r.Rebased || !slices.Contains(r.Notes, want) || b.Text() != "two\n" {
+		t.Errorf("%q, %+v; want %q", b.Text(), r, want)
 	}
 }
 

@@ -76,7 +76,9 @@ func (s *Session) makeEdit(r *Run, name string, args commands.Edit, a *approval)
 // job is the planned change of a command that edits one document.
 type job struct {
 	*apply.Change
-	args commands.Edit // its line numbers refer to the text of the change
+	args  commands.Edit      // their line numbers refer to on
+	on    workspace.Snapshot // as the user sees it
+	moved *lines.Map         // by which the line numbers were carried over, nil if they were not
 }
 
 // prepare plans args on the current text. It carries line numbers over from the text
@@ -97,7 +99,7 @@ func (s *Session) prepare(w *workspace.Workspace, args commands.Edit, last *job,
 			return nil, err
 		}
 		j, err := apply.Adapt(j, s.Editor())
-		return &job{j, args}, err
+		return &job{Change: j, args: args, on: workspace.Snapshot{Target: place}}, err
 	}
 	if err != nil {
 		return nil, err
@@ -130,7 +132,7 @@ func (s *Session) prepare(w *workspace.Workspace, args commands.Edit, last *job,
 		}
 	}
 	j, err = apply.Adapt(j, s.Editor())
-	return &job{j, carried}, err
+	return &job{j, carried, seen, moved}, err
 }
 
 // planOn plans args on snap.
@@ -213,9 +215,11 @@ func (s *Session) carry(args commands.Edit, snap workspace.Snapshot, prior *job,
 	}
 	var m *lines.Map
 	switch {
+	case prior != nil && prior.on.Text.Equal(snap.Text):
+		return prior.args, prior.moved, nil
 	case prior != nil:
 		lined, _ = prior.args.(commands.ByLines)
-		m = lines.NewMap(prior.Text, snap.Text, workspace.Between(prior.Snapshot, snap))
+		m = lines.NewMap(prior.on.Text, snap.Text, workspace.Between(prior.on, snap))
 	case rev == "" || text.IsHash(snap.Text.Hash(), rev):
 		return args, nil, nil
 	default:
