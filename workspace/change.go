@@ -95,6 +95,15 @@ func (d *Document) OnDisk(disk text.Text, changed bool) *Document {
 	return &next
 }
 
+// SameOnDisk reports whether the file at abs, which is the document's, holds Disk, as [paths.SameOnDisk] does. The lone
+// newline that Neovim has for an empty file is the same as nothing (hazard: empty-buffer).
+func (d *Document) SameOnDisk(abs string) (same, exists bool) {
+	if same, exists = paths.SameOnDisk(abs, d.Disk); !same && d.Disk.String() == "\n" {
+		same, exists = paths.SameOnDisk(abs, text.Text{})
+	}
+	return same, exists
+}
+
 // SeqOf returns how much of the history the document had when its text was t. ok is false if the text was not t
 // since the file was last seen to hold Disk.
 func (d *Document) SeqOf(t text.Text) (seq int, ok bool) { return d.History.SeqOf(t, d.sameSeq) }

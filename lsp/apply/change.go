@@ -159,7 +159,7 @@ func (l Outcome) DiskNotes(t paths.Target) []string {
 	if t.Abs == "" || l.Doc.History == nil {
 		return nil
 	}
-	same, exists := paths.SameOnDisk(t.Abs, l.Doc.Disk)
+	same, exists := l.Doc.SameOnDisk(t.Abs)
 	if l.OpenedToEdit() {
 		same, exists = paths.SameOnDisk(t.Abs, l.Change.Text)
 	}

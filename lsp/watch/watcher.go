@@ -96,11 +96,7 @@ func (w *Watcher) Look(key paths.Key) {
 		return
 	}
 	w.Go(func(context.Context) {
-		same, _ := paths.SameOnDisk(abs, doc.Disk)
-		if !same && doc.Disk.String() == "\n" { // Vim's text of an empty file
-			same, _ = paths.SameOnDisk(abs, text.Text{})
-		}
-		switch {
+		switch same, _ := doc.SameOnDisk(abs); {
 		case same && doc.DiskSeen:
 		case same:
 			w.Documents.SetDisk(key, doc.Disk, doc.Disk, doc.Seq, false)
