@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"reflect"
 	"testing"
 
 	"github.com/patchls/patchls/lsp/commands"
@@ -11,7 +12,7 @@ import (
 func TestLineNumbersCanBeMoved(t *testing.T) {
 	checked := 0
 	for _, c := range Commands {
-		args, ok := c.arguments.Interface().(commands.Edit)
+		args, ok := reflect.TypeAssert[commands.Edit](c.arguments)
 		if !ok || !args.Target().ByLine {
 			continue
 		}
