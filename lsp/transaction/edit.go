@@ -76,8 +76,8 @@ func (s *Session) makeEdit(r *Run, name string, args commands.Edit, a *approval)
 // job is the planned change of a command that edits one document.
 type job struct {
 	*apply.Change
-	args  commands.Edit      // their line numbers refer to on
-	on    workspace.Snapshot // as the user sees it
+	args  commands.Edit      // their line numbers refer to seen
+	seen  workspace.Snapshot // the text as the user saw it when the change was planned
 	moved *lines.Map         // by which the line numbers were carried over, nil if they were not
 }
 
@@ -99,7 +99,7 @@ func (s *Session) prepare(w *workspace.Workspace, args commands.Edit, last *job,
 			return nil, err
 		}
 		j, err := apply.Adapt(j, s.Editor())
-		return &job{Change: j, args: args, on: workspace.Snapshot{Target: place}}, err
+		return &job{Change: j, args: args, seen: workspace.Snapshot{Target: place}}, err
 	}
 	if err != nil {
 		return nil, err
@@ -215,11 +215,11 @@ func (s *Session) carry(args commands.Edit, snap workspace.Snapshot, prior *job,
 	}
 	var m *lines.Map
 	switch {
-	case prior != nil && prior.on.Text.Equal(snap.Text):
+	case prior != nil && prior.seen.Text.Equal(snap.Text):
 		return prior.args, prior.moved, nil
 	case prior != nil:
 		lined, _ = prior.args.(commands.ByLines)
-		m = lines.NewMap(prior.on.Text, snap.Text, workspace.Between(prior.on, snap))
+		m = lines.NewMap(prior.seen.Text, snap.Text, workspace.Between(prior.seen, snap))
 	case rev == "" || text.IsHash(snap.Text.Hash(), rev):
 		return args, nil, nil
 	default:
