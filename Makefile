@@ -157,4 +157,4 @@ generate: ## Write the generated files
 # not pass.
 check-generated: ## Test that the generated files are those that make generate writes
 	@$(GO) test -list 'IsUpToDate$$' ./lsp | grep -q '^TestReference'
-	$(GO) test -count=1 -run 'IsUpToDate$$' ./lsp ./editors/e2e/agents
+	$(GO) test -count=1 -run 'UpToDate$$|^TestPages$$' . ./lsp ./editors/e2e/agents ./cmd/patchls
