@@ -34,6 +34,35 @@ func TestSecurityNamesTests(t *testing.T) {
 	}
 }
 
+// An action that a workflow uses, by the commit and with the version.
+var (
+	usedAction   = regexp.MustCompile(`(?m)^\s*-?\s*uses:\s*(.*)$`)
+	pinnedAction = regexp.MustCompile(`^[\w-]+/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$`)
+)
+
+// TestActionsArePinned: a tag of an action can be moved to other code, which then has the rights of the job.
+func TestActionsArePinned(t *testing.T) {
+	files, err := filepath.Glob(".github/workflows/*.yml")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no workflows: %v", err)
+	}
+	for _, file := range files {
+		raw, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		used := usedAction.FindAllStringSubmatch(string(raw), -1)
+		if len(used) == 0 {
+			t.Errorf("%s uses no action: the test is blind", file)
+		}
+		for _, m := range used {
+			if !pinnedAction.MatchString(m[1]) {
+				t.Errorf("%s uses %s, which names no commit", file, m[1])
+			}
+		}
+	}
+}
+
 // missingTests returns what the commands on a page run that is not there.
 func missingTests(t *testing.T, page string) (complaints []string, commands int) {
 	t.Helper()

@@ -90,23 +90,25 @@ func component(kind, path, version string) map[string]string {
 	return map[string]string{"type": kind, "name": path, "version": version, "purl": id, "bom-ref": id}
 }
 
-// checksums writes those of all files that are downloaded by name.
+// checksums writes those of all files that a release on GitHub has.
 func checksums(context.Context) error {
-	files, err := os.ReadDir(dist)
-	if err != nil {
-		return err
-	}
 	var b strings.Builder
-	for _, f := range files {
-		if f.IsDir() {
-			continue
-		}
-		raw, err := os.ReadFile(filepath.Join(dist, f.Name()))
+	for _, folder := range []string{dist, filepath.Join(dist, "npm")} {
+		files, err := os.ReadDir(folder)
 		if err != nil {
 			return err
 		}
-		sum := sha256.Sum256(raw)
-		fmt.Fprintf(&b, "%s  %s\n", hex.EncodeToString(sum[:]), f.Name())
+		for _, f := range files {
+			if f.IsDir() {
+				continue
+			}
+			raw, err := os.ReadFile(filepath.Join(folder, f.Name()))
+			if err != nil {
+				return err
+			}
+			sum := sha256.Sum256(raw)
+			fmt.Fprintf(&b, "%s  %s\n", hex.EncodeToString(sum[:]), f.Name())
+		}
 	}
 	return write(filepath.Join(dist, "checksums.txt"), []byte(b.String()), 0o644)
 }

@@ -86,3 +86,21 @@ func TestNames(t *testing.T) {
 		}
 	}
 }
+
+// TestEachFileHasAChecksum: also the packages for npm, which a release has and whose attestation is by their checksums.
+func TestEachFileHasAChecksum(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, file := range []string{"dist/a.deb", "dist/npm/patchls-1.0.0.tgz", "dist/manifests/server.json"} {
+		if err := write(file, []byte("a"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := checksums(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	const sum = "ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb"
+	want := sum + "  a.deb\n" + sum + "  patchls-1.0.0.tgz\n"
+	if got, err := os.ReadFile("dist/checksums.txt"); err != nil || string(got) != want {
+		t.Errorf("got %q, %v, want %q", got, err, want)
+	}
+}
