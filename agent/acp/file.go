@@ -134,7 +134,7 @@ func (f *files) write(editor agent.Editor, r request, doc view.Document) error {
 	at := place{r.SessionID, r.Path}
 	g, content := f.textOf(at, doc), diff.UnixLines(*r.Content)
 	merged := merge.Texts(g.text, diff.UnixLines(g.live.Text), content)
-	if merged.Conflicts > 0 {
+	if len(merged.Conflicts) > 0 {
 		return refused(r, changed)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), writeTime)

@@ -177,7 +177,7 @@ func (s *shadow) change(got string) rewrite.Change {
 		return c
 	}
 	if s.before.Rev == "" && s.Rev != "" { // before is the agent's own text, which the editor never had, since the user has typed
-		if m := merge.Texts(s.before.Text, s.Text, now); m.Conflicts == 0 {
+		if m := merge.Texts(s.before.Text, s.Text, now); len(m.Conflicts) == 0 {
 			return rewrite.Of(s.uri, s.Version, m.Text)
 		}
 	}

@@ -22,8 +22,14 @@ import (
 // Merged is a base with the changes of both sides.
 type Merged struct {
 	Text      string
-	Conflicts int // places at which Text has the lines of theirs, and not those of ours
+	Conflicts []Conflict // the places at which Text has the lines of theirs, and not those of ours, in order
 }
+
+// Conflict is a place that both sides have changed: the same lines as the base and each side has them.
+type Conflict struct{ Base, Ours, Theirs Lines }
+
+// Lines are the lines [From,To) of a text, from 0.
+type Lines struct{ From, To int }
 
 // Texts merges what ours and theirs have changed in base.
 func Texts(base, ours, theirs string) Merged {
@@ -36,13 +42,14 @@ func Texts(base, ours, theirs string) Merged {
 	for len(a.changes)+len(b.changes) > 0 {
 		c := next(a, b)
 		merged.WriteString(strings.Join(lines[done:c.from], ""))
-		was, mine, other := strings.Join(lines[c.from:c.to], ""), a.take(c), b.take(c)
+		ours, theirs := a.take(c), b.take(c)
+		was, mine, other := strings.Join(lines[c.from:c.to], ""), a.text(ours), b.text(theirs)
 		if other == was || other == mine {
 			merged.WriteString(mine)
 		} else {
 			merged.WriteString(other)
 			if mine != was || c.from == c.to && put[other] {
-				m.Conflicts++
+				m.Conflicts = append(m.Conflicts, Conflict{Lines{c.from, c.to}, ours, theirs})
 			}
 		}
 		done = c.to
@@ -85,7 +92,7 @@ func (s *side) inserted() map[string]bool {
 	put := map[string]bool{}
 	shift := 0
 	for _, c := range s.changes {
-		if t := strings.Join(s.lines[c.from+shift:c.to+shift+c.grow], ""); c.from == c.to && strings.ContainsFunc(t, unicode.IsLetter) {
+		if t := s.text(Lines{c.from + shift, c.to + shift + c.grow}); c.from == c.to && strings.ContainsFunc(t, unicode.IsLetter) {
 			put[t] = true
 		}
 		shift += c.grow
@@ -127,13 +134,15 @@ func (c change) meets(d change) bool {
 	return d.from < c.to
 }
 
-// take returns the side's text of the lines of c, and advances past its changes of them. All changes
+func (s *side) text(l Lines) string { return strings.Join(s.lines[l.From:l.To], "") }
+
+// take returns what the side has of the lines of c, and advances past its changes of them. All changes
 // that meet c must be inside of it.
-func (s *side) take(c change) string {
+func (s *side) take(c change) Lines {
 	from := c.from + s.shift
 	for len(s.changes) > 0 && s.changes[0].to <= c.to {
 		s.shift += s.changes[0].grow
 		s.changes = s.changes[1:]
 	}
-	return strings.Join(s.lines[from:c.to+s.shift], "")
+	return Lines{from, c.to + s.shift}
 }

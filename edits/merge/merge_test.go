@@ -51,7 +51,7 @@ func TestCases(t *testing.T) {
 			}
 			kept := c.Files[:3:3]
 			want := txtar.Format(&txtar.Archive{Comment: c.Comment, Files: append(kept,
-				txtar.File{Name: "merged", Data: []byte(got)}, txtar.File{Name: "conflicts", Data: fmt.Appendln(nil, m.Conflicts)})})
+				txtar.File{Name: "merged", Data: []byte(got)}, txtar.File{Name: "conflicts", Data: []byte(placesOf(m))})})
 			if *update {
 				if err := os.WriteFile(name, want, 0o600); err != nil {
 					t.Fatal(err)
@@ -61,6 +61,21 @@ func TestCases(t *testing.T) {
 			}
 		})
 	}
+}
+
+// placesOf lists the conflicts: "base 2-3, ours 2-2, theirs none at 4". Lines count from 1.
+func placesOf(m merge.Merged) string {
+	lines := func(l merge.Lines) string {
+		if l.From == l.To {
+			return fmt.Sprintf("none at %d", l.From+1)
+		}
+		return fmt.Sprintf("%d-%d", l.From+1, l.To)
+	}
+	var b strings.Builder
+	for _, c := range m.Conflicts {
+		fmt.Fprintf(&b, "base %s, ours %s, theirs %s\n", lines(c.Base), lines(c.Ours), lines(c.Theirs))
+	}
+	return b.String()
 }
 
 // Whatever git merges is merged in the same way (git is stricter: it needs a line in between),
@@ -89,14 +104,18 @@ func TestLikeGit(t *testing.T) {
 		}
 		of, ours, theirs := strings.Join(base, ""), edit("ours"), edit("theirs")
 		m, turned := merge.Texts(of, ours, theirs), merge.Texts(of, theirs, ours)
-		if m.Conflicts != turned.Conflicts || m.Conflicts == 0 && m.Text != turned.Text {
+		for i := range turned.Conflicts {
+			c := &turned.Conflicts[i]
+			c.Ours, c.Theirs = c.Theirs, c.Ours
+		}
+		if !slices.Equal(m.Conflicts, turned.Conflicts) || len(m.Conflicts) == 0 && m.Text != turned.Text {
 			t.Errorf("%+v, and %+v the other way round", m, turned)
 		}
-		if want, clean := git(t, of, ours, theirs); clean && (m.Conflicts > 0 || m.Text != want) {
+		if want, clean := git(t, of, ours, theirs); clean && (len(m.Conflicts) > 0 || m.Text != want) {
 			t.Errorf("base %q\nours %q\ntheirs %q\ngot %+v\ngit %q", of, ours, theirs, m, want)
 		}
 		for l := range strings.Lines(ours + theirs) {
-			if !strings.HasPrefix(l, "base") && m.Conflicts == 0 && strings.Count(m.Text, l) != 1 {
+			if !strings.HasPrefix(l, "base") && len(m.Conflicts) == 0 && strings.Count(m.Text, l) != 1 {
 				t.Errorf("%q is there %d times in %q", l, strings.Count(m.Text, l), m.Text)
 			}
 		}

@@ -165,7 +165,7 @@ func CarriedOver(src draft.Source, old, put []string, near []edits.Candidate) *e
 	m := merge.Texts(draft.JoinLines(old), draft.JoinLines(put), there+"\n")
 	merged := strings.TrimSuffix(m.Text, "\n")
 	lines := strings.Split(there, "\n")
-	if m.Conflicts > 0 || merged == there || addBoth(old, put, lines) {
+	if len(m.Conflicts) > 0 || merged == there || addBoth(old, put, lines) {
 		return nil
 	}
 	at, once := draft.OnlyPlace(src.Text, there)

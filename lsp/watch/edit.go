@@ -50,7 +50,7 @@ func (e *Edit) Plan(src edits.Source) (edits.Plan, error) {
 		return edits.Plan{}, errClosed
 	}
 	m := merge.Texts(e.base.String(), src.Text.String(), e.file.String())
-	if m.Conflicts > 0 && !e.confirm {
+	if len(m.Conflicts) > 0 && !e.confirm {
 		return edits.Plan{}, errConflict
 	}
 	es := diff.Rewrite(src.Text, 0, src.Text.Len(), m.Text)
@@ -59,8 +59,8 @@ func (e *Edit) Plan(src edits.Source) (edits.Plan, error) {
 	}
 	plan := diff.PlanOf(src.Text, es)
 	plan.Message = fmt.Sprintf("Merged what another program wrote to %s with the unsaved text.", src.Path)
-	if m.Conflicts > 0 {
-		plan.Message = fmt.Sprintf("Took what another program wrote to %s, also in %s that the user had changed.", src.Path, edits.Count(m.Conflicts, "place"))
+	if len(m.Conflicts) > 0 {
+		plan.Message = fmt.Sprintf("Took what another program wrote to %s, also in %s that the user had changed.", src.Path, edits.Count(len(m.Conflicts), "place"))
 	}
 	e.plans++
 	return plan, nil
@@ -78,7 +78,7 @@ func (w *Watcher) unlike(r *reading) bool { return r.atOnce > maxFiles || w.brin
 func (w *Watcher) mayBeCut(r *reading) bool {
 	was, now := r.doc.Disk.String(), r.file.String()
 	end := was[strings.LastIndexByte(strings.TrimSuffix(was, "\n"), '\n')+1:]
-	return !strings.HasSuffix(now, end) || w.unlike(r) || merge.Texts(was, r.doc.Text.String(), now).Conflicts > 0
+	return !strings.HasSuffix(now, end) || w.unlike(r) || len(merge.Texts(was, r.doc.Text.String(), now).Conflicts) > 0
 }
 
 // maxLooked bounds the lines of a file that are looked up in the history of its document.
