@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"go.lsp.dev/jsonrpc2"
@@ -48,8 +49,14 @@ type Conn struct {
 	mu   sync.Mutex
 	live Live // only its roots change
 
+	// edited is 0, or greater the later this agent has edited over the connection.
+	edited atomic.Int64
+
 	closeWait time.Duration
 }
+
+// editCount counts the edits of this process, over all connections.
+var editCount atomic.Int64
 
 var _ Editor = (*Conn)(nil)
 
@@ -91,7 +98,14 @@ func (c *Conn) Execute(ctx context.Context, call Call) (json.RawMessage, error) 
 		Command   string `json:"command"`
 		Arguments []any  `json:"arguments"`
 	}{Command: "patchls." + call.Command, Arguments: []any{args}}
-	return c.link.call(ctx, "workspace/executeCommand", params, call.OnSend)
+	raw, err := c.link.call(ctx, "workspace/executeCommand", params, call.OnSend)
+	var made struct {
+		EditID string `json:"edit_id"`
+	}
+	if err == nil && json.Unmarshal(raw, &made) == nil && made.EditID != "" {
+		c.edited.Store(editCount.Add(1))
+	}
+	return raw, err
 }
 
 // Close shuts the connection down, within a second if the server does not answer.

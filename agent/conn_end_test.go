@@ -156,7 +156,7 @@ func TestDialRefused(t *testing.T) {
 		w.fake.Grace = time.Hour // for commands; nobody waits for the end of a greeting
 		f := w.finder()
 		f.Timeout = 10 * time.Millisecond
-		if _, err := f.ByPID(w.context(), 1); !errors.Is(err, context.DeadlineExceeded) {
+		if _, err := f.ByPID(w.context(), 1, "", agent.About{}); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("got %v, want that time was up", err)
 		}
 	})

@@ -45,7 +45,7 @@ const defaultTimeout = 2 * time.Second
 
 // Editors returns the editors that answer, the most recently active first.
 func (f *Finder) Editors(ctx context.Context) []Live {
-	conns := f.connectAll(ctx)
+	conns, _ := f.connectAll(ctx, f.entries().Trusted())
 	found := make([]Live, len(conns))
 	for i, c := range conns {
 		found[i] = c.Live()
@@ -53,29 +53,43 @@ func (f *Finder) Editors(ctx context.Context) []Live {
 	return found
 }
 
-// Find returns the connection to the editor that has the file at path open; else to the one
-// with the deepest workspace root that holds the folder dir. Of several it takes the most recently
-// active one, as of the time when the Finder connected to them. If there is none, the error is
-// [ErrNoEditor].
+// Find returns the connection to the editor in which a command is to run: of the editors that have one of its files
+// open, the one that has unsaved text of it; else one that has a file open; else the one with the deepest workspace
+// root that holds the folder dir. Of several it takes the most recently active one, as of the time when the Finder
+// connected to them. rivals is how many others might have been meant.
 //
-// path may be relative to dir, a URI, or "" for none. A path on a network share where no editor has a folder
-// is compared by its name alone, without access to it. If the environment variable PATCHLS_SOCKET is
-// set, it names the editor, of several the one that was started last; it is an error then if that editor
-// cannot be reached.
-func (f *Finder) Find(ctx context.Context, dir, path string) (*Conn, error) {
-	if name := os.Getenv(SocketVariable); name != "" {
-		var latest Entry
-		for _, e := range f.entries() {
-			if (e.Window == name || e.Socket == name) && !e.Started.Before(latest.Started) {
-				latest = e
-			}
-		}
-		if latest.PID == 0 {
-			return nil, fmt.Errorf("%s is %s: no editor of that name lets agents in now", SocketVariable, name)
-		}
-		return f.connectOne(ctx, latest)
+// If there is none, the error is [ErrNoEditor]; if an editor that may have a file open does not answer, it wraps
+// [ErrSilent]. If files have unsaved text in two editors, it is a *jsonrpc2.Error that names them.
+//
+// Files may be relative to dir. One on a network share where no editor has a folder is compared by its name alone,
+// without access to it. If the environment variable PATCHLS_SOCKET is set, it names the editor to use for what has
+// no unsaved text in another one, of several of that name the one that was started last; it is an error then if that
+// editor cannot be reached.
+func (f *Finder) Find(ctx context.Context, dir string, about About) (c *Conn, rivals int, err error) {
+	name := os.Getenv(SocketVariable)
+	if name == "" {
+		return f.find(ctx, dir, about, nil)
 	}
-	conns := f.connectAll(ctx)
+	var latest Entry
+	for _, e := range f.entries().Trusted() {
+		if (e.Window == name || e.Socket == name) && !e.Started.Before(latest.Started) {
+			latest = e
+		}
+	}
+	if latest.PID == 0 {
+		return nil, 0, fmt.Errorf("%s is %s: no editor of that name lets agents in now", SocketVariable, name)
+	}
+	named, err := f.connectOne(ctx, latest)
+	if err != nil {
+		return nil, 0, err
+	}
+	return f.find(ctx, dir, about, named)
+}
+
+// find is [Finder.Find] with the editor that the user has named, nil for none.
+func (f *Finder) find(ctx context.Context, dir string, about About, named *Conn) (c *Conn, rivals int, err error) {
+	folder := f.entries()
+	conns, quiet := f.connectAll(ctx, folder.Trusted())
 	var roots []string
 	for _, c := range conns {
 		roots = append(roots, c.Live().Roots...)
@@ -83,24 +97,41 @@ func (f *Finder) Find(ctx context.Context, dir, path string) (*Conn, error) {
 	if !paths.OnOtherMachine(dir, roots) {
 		dir = realPath(dir)
 	}
-	open := make([]bool, len(conns))
-	if path != "" && (len(conns) > 1 || choose(conns, open, dir) < 0) {
-		want := fileAt(dir, path)
-		conns, open = f.askOpen(ctx, conns, want, !paths.OnOtherMachine(want.Abs, roots))
+	all := make([]standing, len(conns))
+	for i, c := range conns {
+		all[i] = stand(c, view.Listing{}, dir, About{}, false)
 	}
-	if best := choose(conns, open, dir); best >= 0 {
-		return conns[best], nil
+	asks := len(about.Files) > 0 || about.Edit != ""
+	if asks && (len(conns)+len(quiet) > 1 || !slices.ContainsFunc(all, standing.isMeant)) {
+		look := !slices.ContainsFunc(about.Files, func(file string) bool { return paths.OnOtherMachine(fileAt(dir, file).Abs, roots) })
+		var mute []silent
+		all, mute = f.ask(ctx, conns, dir, about, look)
+		quiet = append(quiet, mute...)
 	}
-	return nil, ErrNoEditor
+	best, rivals, err := choose(all, about, named)
+	isOpen := func(s standing) bool { return s.Conn == best && (s.made || len(s.open) > 0) }
+	switch {
+	case err != nil:
+	case best == nil || best != named && !slices.ContainsFunc(all, isOpen):
+		err = cmp.Or(check(quiet, dir, about.Files), folder.distrusted())
+		if err == nil && best == nil {
+			err = ErrNoEditor
+		}
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	return best, rivals, nil
 }
 
 // All returns the connections to the editors in which commands may run: the one that the environment's
 // PATCHLS_SOCKET names, or else those that answer, the most recently active first.
 func (f *Finder) All(ctx context.Context) []*Conn {
 	if os.Getenv(SocketVariable) == "" {
-		return f.connectAll(ctx)
+		conns, _ := f.connectAll(ctx, f.entries().Trusted())
+		return conns
 	}
-	c, err := f.Find(ctx, "", "")
+	c, _, err := f.Find(ctx, "", About{})
 	if err != nil {
 		f.log().Warn("an editor cannot be reached", "reason", err)
 		return nil
@@ -108,42 +139,40 @@ func (f *Finder) All(ctx context.Context) []*Conn {
 	return []*Conn{c}
 }
 
-// choose returns the index of the editor to use, -1 if there is none. open says which
-// editors have the file open; dir has its symbolic links resolved.
-func choose(conns []*Conn, open []bool, dir string) int {
-	best, bestDepth := -1, 0
-	for i, c := range conns { // the most recently active first, so that a later one must be better
-		_, depth := c.Live().rootOf(dir)
-		switch {
-		case !open[i] && depth == 0:
-		case best < 0, open[i] && !open[best], open[i] == open[best] && depth > bestDepth:
-			best, bestDepth = i, depth
-		}
-	}
-	return best
-}
-
 // ByPID returns the connection to the editor whose server has that process id. If there is none,
-// the error is [ErrNoEditor].
-func (f *Finder) ByPID(ctx context.Context, pid int) (*Conn, error) {
-	for _, e := range f.entries() {
-		if e.PID == pid {
-			return f.connectOne(ctx, e)
+// the error is [ErrNoEditor]. It is an error if a file of the command has unsaved text in another editor.
+func (f *Finder) ByPID(ctx context.Context, pid int, dir string, about About) (*Conn, error) {
+	for _, e := range f.entries().Trusted() {
+		if e.PID != pid {
+			continue
 		}
+		named, err := f.connectOne(ctx, e)
+		if err != nil {
+			return nil, err
+		}
+		best, _, err := f.find(ctx, dir, about, named)
+		if err == nil && best != named {
+			err = refused(fmt.Sprintf("Nothing was done: %s has unsaved text of it. Send the command there, with --editor %d.", best.Live().Title(), best.Live().PID))
+		}
+		return named, err
 	}
 	return nil, fmt.Errorf("%w with the process id %d", ErrNoEditor, pid)
 }
 
-// HasOpen returns the live editor that has a file open, the most recently active one
-// of several. path is a URI or a path, relative to the working directory if it is not
-// absolute. An editor that does not answer within the timeout is ignored; the log
-// says so.
-func (f *Finder) HasOpen(ctx context.Context, path string) (Entry, bool) {
-	conns, open := f.askOpen(ctx, f.connectAll(ctx), fileAt(realPath("."), path), true)
-	if i := slices.Index(open, true); i >= 0 {
-		return conns[i].Live().Entry, true
+// MayWrite returns an error if a file may not be written to disk, since a live editor has it open, or may have: it
+// does not answer, and has a folder that holds the file. path is a URI or a path, relative to the working directory if
+// it is not absolute.
+func (f *Finder) MayWrite(ctx context.Context, path string) error {
+	folder := f.entries()
+	conns, quiet := f.connectAll(ctx, folder.Trusted())
+	dir := realPath(".")
+	all, mute := f.ask(ctx, conns, dir, About{Files: []string{path}}, true)
+	for _, s := range all {
+		if len(s.open) > 0 {
+			return fmt.Errorf("%s has it open, so it is not written to disk; edit it there, with --editor %d", s.Live().Title(), s.Live().PID)
+		}
 	}
-	return Entry{}, false
+	return cmp.Or(check(append(quiet, mute...), dir, []string{path}), folder.distrusted())
 }
 
 // Close closes all connections, within a second even if several editors do not answer.
@@ -158,14 +187,12 @@ func (f *Finder) Close() {
 	all.Wait()
 }
 
-// entries returns the entries of this user's discovery files that can be trusted, and
-// removes the files of processes that have ended.
-func (f *Finder) entries() []Entry {
+// entries inspects the discovery files of this user, and removes those of processes that have ended.
+func (f *Finder) entries() Folder {
 	folder := f.Inspect()
 	if folder.Fault != nil {
 		f.log().Warn("the folder of discovery files is ignored", "reason", folder.Fault)
 	}
-	var found []Entry
 	for _, file := range folder.Files {
 		switch {
 		case errors.Is(file.Fault, ErrStale):
@@ -173,27 +200,26 @@ func (f *Finder) entries() []Entry {
 			f.sys.or().removeStale(file.Entry)
 		case file.Fault != nil:
 			f.log().Warn("a discovery file is ignored", "file", file.Path, "reason", file.Fault)
-		default:
-			found = append(found, file.Entry)
 		}
 	}
-	return found
+	return folder
 }
 
-// connectAll returns the connections to the editors that answer, the most recently active first.
-func (f *Finder) connectAll(ctx context.Context) []*Conn {
-	entries := f.entries()
+// connectAll returns the connections to the editors that answer, the most recently active first, and the editors that
+// do not answer.
+func (f *Finder) connectAll(ctx context.Context, entries []Entry) (conns []*Conn, quiet []silent) {
 	conns, errs := f.Connect(ctx, entries)
 	for i, err := range errs {
 		if err != nil {
 			f.log().Warn("an editor cannot be reached", "pid", entries[i].PID, "reason", err)
+			quiet = append(quiet, silent{entries[i], err})
 		}
 	}
 	conns = slices.DeleteFunc(conns, func(c *Conn) bool { return c == nil })
 	slices.SortFunc(conns, func(a, b *Conn) int {
 		return cmp.Or(b.live.Active.Compare(a.live.Active), cmp.Compare(a.live.PID, b.live.PID))
 	})
-	return conns
+	return conns, quiet
 }
 
 func (f *Finder) connectOne(ctx context.Context, e Entry) (*Conn, error) {
@@ -245,23 +271,6 @@ func (f *Finder) log() *slog.Logger {
 	return f.Log
 }
 
-// askOpen asks all editors whether they have a file open; with look also under another name of the file on disk. It
-// returns the connections that answered, in order, and closes the others.
-func (f *Finder) askOpen(ctx context.Context, conns []*Conn, want paths.Target, look bool) (answered []*Conn, open []bool) {
-	ctx, cancel := context.WithTimeout(ctx, cmp.Or(f.Timeout, defaultTimeout))
-	defer cancel()
-	lists, errs := Lists(ctx, conns)
-	for i, c := range conns {
-		if errs[i] != nil {
-			f.log().Warn("an editor does not say what it has open", "pid", c.live.PID, "reason", errs[i])
-			_ = c.Close() // it never fails
-			continue
-		}
-		answered, open = append(answered, c), append(open, hasOpen(lists[i], want, look))
-	}
-	return answered, open
-}
-
 // Lists is [List] of several editors at once. It ends the connections of those that do not answer
 // before ctx is done.
 func Lists(ctx context.Context, conns []*Conn) ([]view.Listing, []error) {
@@ -283,7 +292,9 @@ func Lists(ctx context.Context, conns []*Conn) ([]view.Listing, []error) {
 	return lists, errs
 }
 
-func hasOpen(list view.Listing, want paths.Target, look bool) bool {
+// opened reports whether a document of a list is the one that want names, and whether it has unsaved text. Several may be
+// the same file under several names. With look, it compares what the names lead to on disk, too.
+func opened(list view.Listing, want paths.Target, look bool) (open, unsaved bool) {
 	isWanted := func(key paths.Key) bool { return key == want.Key }
 	if look {
 		// On a file system that ignores case, one file has many spellings, which only the
@@ -294,10 +305,12 @@ func hasOpen(list view.Listing, want paths.Target, look bool) bool {
 			return same || targetOf(key).Identity() == identity
 		}
 	}
-	return slices.ContainsFunc(list.Documents, func(doc view.DocumentInfo) bool {
-		key, err := paths.KeyOf(doc.URI) // its path may be relative to a root
-		return err == nil && isWanted(key)
-	})
+	for _, doc := range list.Documents {
+		if key, err := paths.KeyOf(doc.URI); err == nil && isWanted(key) { // its path may be relative to a root
+			open, unsaved = true, unsaved || doc.Unsaved
+		}
+	}
+	return open, unsaved
 }
 
 // fileAt returns the document that path names, a URI or a path relative to dir.

@@ -97,7 +97,7 @@ func TestFind(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			f := w.finder()
 			defer f.Close()
-			c, err := f.Find(w.context(), tt.dir, tt.path)
+			c, _, err := f.Find(w.context(), tt.dir, agent.About{Files: []string{tt.path}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -118,16 +118,16 @@ func TestFind(t *testing.T) {
 
 func TestFindNone(t *testing.T) {
 	w := newWorld(t)
-	if _, err := w.finder().Find(w.context(), "/", ""); !errors.Is(err, agent.ErrNoEditor) {
+	if _, _, err := w.finder().Find(w.context(), "/", agent.About{}); !errors.Is(err, agent.ErrNoEditor) {
 		t.Errorf("got %v", err)
 	}
-	if _, err := w.finder().ByPID(w.context(), 1); !errors.Is(err, agent.ErrNoEditor) {
+	if _, err := w.finder().ByPID(w.context(), 1, "", agent.About{}); !errors.Is(err, agent.ErrNoEditor) {
 		t.Errorf("got %v", err)
 	}
 	h := newHost("Neovim", "/there")
 	w.open(h, 1)
 	f := w.finder()
-	if _, err := f.Find(w.context(), "/here", "a.go"); !errors.Is(err, agent.ErrNoEditor) {
+	if _, _, err := f.Find(w.context(), "/here", agent.About{Files: []string{"a.go"}}); !errors.Is(err, agent.ErrNoEditor) {
 		t.Errorf("got %v", err)
 	}
 	f.Close()
@@ -142,7 +142,7 @@ func TestFindBySocket(t *testing.T) {
 	w.open(newHost("Neovim", "/"), 1)
 	_, stop := w.open(newHost("Zed"), 2)
 	t.Setenv("PATCHLS_SOCKET", w.file("2.sock"))
-	c, err := w.finder().Find(w.context(), "/", "")
+	c, _, err := w.finder().Find(w.context(), "/", agent.About{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +150,7 @@ func TestFindBySocket(t *testing.T) {
 		t.Errorf("got %s, want the one that was named", c.Live().Name)
 	}
 	stop()
-	if _, err := w.finder().Find(w.context(), "/", ""); err == nil || errors.Is(err, agent.ErrNoEditor) || !strings.Contains(err.Error(), "PATCHLS_SOCKET") {
+	if _, _, err := w.finder().Find(w.context(), "/", agent.About{}); err == nil || errors.Is(err, agent.ErrNoEditor) || !strings.Contains(err.Error(), "PATCHLS_SOCKET") {
 		t.Errorf("got %v, want an error that names the variable", err)
 	}
 }
@@ -159,7 +159,7 @@ func TestByPID(t *testing.T) {
 	w := newWorld(t)
 	w.open(newHost("Neovim"), 1)
 	w.open(newHost("Zed"), 2)
-	c, err := w.finder().ByPID(w.context(), 2)
+	c, err := w.finder().ByPID(w.context(), 2, "", agent.About{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,7 +169,7 @@ func TestByPID(t *testing.T) {
 	}
 }
 
-func TestHasOpen(t *testing.T) {
+func TestMayWrite(t *testing.T) {
 	dir := tree(t, "a.go", "b.go")
 	t.Chdir(dir)
 	w := newWorld(t)
@@ -180,9 +180,9 @@ func TestHasOpen(t *testing.T) {
 	// The rule holds for all editors, whichever one is named.
 	t.Setenv("PATCHLS_SOCKET", w.file("2.sock"))
 	for path, want := range map[string]bool{"a.go": true, filepath.Join(dir, "a.go"): true, "b.go": false, "../a.go": false} {
-		e, ok := w.finder().HasOpen(w.context(), path)
-		if ok != want || ok && e.Name != "Neovim" {
-			t.Errorf("%s: got %v %v, want %v", path, e, ok, want)
+		err := w.finder().MayWrite(w.context(), path)
+		if (err != nil) != want || err != nil && !strings.HasPrefix(err.Error(), "Neovim (pid 1) has it open") {
+			t.Errorf("%s: got %v, want that it is open: %v", path, err, want)
 		}
 	}
 }
@@ -195,7 +195,7 @@ func TestAServerThatWasStartedAgain(t *testing.T) {
 	find := func(name string) int {
 		t.Helper()
 		t.Setenv("PATCHLS_SOCKET", name)
-		c, err := f.Find(w.context(), "/", "")
+		c, _, err := f.Find(w.context(), "/", agent.About{})
 		if err != nil {
 			return 0
 		}
@@ -220,34 +220,51 @@ func TestAServerThatWasStartedAgain(t *testing.T) {
 	}
 }
 
-// TestOneThatHangs: a server that hangs is not chosen, and the others are still found.
+// TestOneThatHangs: a server that hangs may have any file of its folder open with unsaved text. Another editor is
+// chosen only for a file that it has open, or that is not below that folder.
 func TestOneThatHangs(t *testing.T) {
-	dir := tree(t, "a.go")
-	w := newWorld(t)
-	h := newHost("silent", dir)
-	h.serve = func(ctx context.Context, conn io.ReadWriteCloser) error { <-ctx.Done(); return nil }
-	w.open(h, 1)
-	h = newHost("hangs", dir)
-	h.commands["patchls.list"] = func(ctx context.Context, _ *peer, _ json.RawMessage) (any, error) {
-		<-ctx.Done()
-		return nil, nil
+	for name, h := range map[string]*host{"at once": newHost("hangs"), "later": newHost("hangs")} {
+		t.Run(name, func(t *testing.T) {
+			dir := tree(t, "p/a.go", "q/c.go")
+			w := newWorld(t)
+			h.roots = []string{filepath.Join(dir, "p")}
+			if name == "at once" {
+				h.serve = func(ctx context.Context, conn io.ReadWriteCloser) error { <-ctx.Done(); return nil }
+			} else {
+				h.commands["patchls.list"] = func(ctx context.Context, _ *peer, _ json.RawMessage) (any, error) {
+					<-ctx.Done()
+					return nil, nil
+				}
+			}
+			w.open(h, 1)
+			other := newHost("answers", filepath.VolumeName(dir)+"/")
+			other.open = []string{fileURI(filepath.Join(dir, "p", "a.go"))}
+			w.open(other, 2)
+			for _, tt := range []struct {
+				file   string
+				silent bool
+			}{{"p/a.go", false}, {"p/new/b.go", true}, {"q/c.go", false}} {
+				f := w.finder()
+				f.Timeout = time.Second
+				c, _, err := f.Find(w.context(), dir, agent.About{Files: []string{tt.file}})
+				switch {
+				case tt.silent:
+					if !errors.Is(err, agent.ErrSilent) || !strings.Contains(err.Error(), "hangs (pid 1)") {
+						t.Errorf("%s: got %v, want that the editor does not answer", tt.file, err)
+					}
+				case err != nil:
+					t.Errorf("%s: %v", tt.file, err)
+				case c.Live().Name != "answers":
+					t.Errorf("%s: got %s", tt.file, c.Live().Name)
+				}
+			}
+			f := w.finder()
+			f.Timeout = time.Second
+			if err := f.MayWrite(w.context(), filepath.Join(dir, "p", "b.go")); !errors.Is(err, agent.ErrSilent) {
+				t.Errorf("got %v, want that the file may be open", err)
+			}
+		})
 	}
-	w.open(h, 2)
-	h = newHost("answers", filepath.VolumeName(dir)+"/")
-	h.open = []string{fileURI(filepath.Join(dir, "a.go"))}
-	w.open(h, 3)
-	f := w.finder()
-	f.Timeout = time.Second
-	c, err := f.Find(w.context(), dir, "b.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if c.Live().Name != "answers" {
-		t.Errorf("got %s", c.Live().Name)
-	}
-	c.Close()
-	w.logs.wait("cannot be reached", 1)
-	w.logs.wait("does not say what it has open", 1)
 }
 
 // TestFindByHome: an editor is found with HOME alone. The libraries of MCP clients pass on HOME, LOGNAME,
@@ -264,7 +281,7 @@ func TestFindByHome(t *testing.T) {
 	if found := w.finder().Editors(w.context()); len(found) != 1 {
 		t.Errorf("got %v, want Neovim", found)
 	}
-	if _, open := w.finder().HasOpen(w.context(), dir+"/a.go"); !open {
+	if err := w.finder().MayWrite(w.context(), dir+"/a.go"); err == nil {
 		t.Error("the file counts as one that nobody has open")
 	}
 }

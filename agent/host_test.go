@@ -25,6 +25,8 @@ type host struct {
 	roots   []string
 	changed chan struct{}
 	open    []string // URIs
+	unsaved []string // those of open with unsaved text
+	made    []string // ids of edits
 	token   string   // that agents must know
 	clients []string // names, as they came
 	bye     int      // shutdowns
@@ -189,11 +191,14 @@ func (p *session) execute(ctx context.Context, params []byte) (any, error) {
 func (h *host) list() any {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	docs := []map[string]string{}
+	docs, made := []map[string]any{}, []map[string]any{}
 	for _, uri := range h.open {
-		docs = append(docs, map[string]string{"uri": uri, "path": filepath.Base(uri)})
+		docs = append(docs, map[string]any{"uri": uri, "path": filepath.Base(uri), "unsaved": slices.Contains(h.unsaved, uri)})
 	}
-	return map[string]any{"documents": docs}
+	for _, id := range h.made {
+		made = append(made, map[string]any{"edit_id": id})
+	}
+	return map[string]any{"documents": docs, "edits": made}
 }
 
 func (h *host) seen() (clients []string, bye int) {

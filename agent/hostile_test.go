@@ -53,14 +53,14 @@ func hostileServers(t *testing.T) hostile.Game {
 				within("asking who has a file", func() error {
 					f := finder()
 					defer f.Close()
-					f.HasOpen(w.shortly(50*time.Millisecond), dir+"/a.txt")
+					_ = f.MayWrite(w.shortly(50*time.Millisecond), dir+"/a.txt")
 					return nil
 				}),
 				within("an agent of its own", func() error { return w.suffer(s.Entry()) }),
 				within("finding who has it", func() error {
 					f := finder()
 					defer f.Close()
-					_, _ = f.Find(w.shortly(50*time.Millisecond), dir, "a.txt") // it may fail or not
+					_, _, _ = f.Find(w.shortly(50*time.Millisecond), dir, agent.About{Files: []string{"a.txt"}}) // it may fail or not
 					return nil
 				}),
 			)

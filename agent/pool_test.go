@@ -13,14 +13,14 @@ func TestFinderKeeps(t *testing.T) {
 	dir := tree(t, "p/a.go", "q/b.go")
 	w := newWorld(t)
 	p := w.finder()
-	if _, err := p.Find(w.context(), dir, ""); !errors.Is(err, agent.ErrNoEditor) {
+	if _, _, err := p.Find(w.context(), dir, agent.About{}); !errors.Is(err, agent.ErrNoEditor) {
 		t.Errorf("got %v, want that there is none yet", err)
 	}
 	h := newHost("Neovim", dir)
 	_, stop := w.open(h, 1)
 	find := func(path, want string) *agent.Conn {
 		t.Helper()
-		c, err := p.Find(w.context(), dir+"/p", path)
+		c, _, err := p.Find(w.context(), dir+"/p", agent.About{Files: []string{path}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,11 +61,11 @@ func TestFinderRoots(t *testing.T) {
 	w := newWorld(t)
 	p := w.finder()
 	w.open(newHost("Neovim", dir), 1)
-	if _, err := p.Find(w.context(), dir, ""); err != nil {
+	if _, _, err := p.Find(w.context(), dir, agent.About{}); err != nil {
 		t.Fatal(err)
 	}
 	w.change(1, map[string]any{"roots": []string{"/elsewhere"}})
-	if c, err := p.Find(w.context(), dir, ""); !errors.Is(err, agent.ErrNoEditor) {
+	if c, _, err := p.Find(w.context(), dir, agent.About{}); !errors.Is(err, agent.ErrNoEditor) {
 		t.Errorf("got %v %v, want that it has the folder no more", c, err)
 	}
 }
@@ -76,19 +76,19 @@ func TestFinderNamed(t *testing.T) {
 	p := w.finder()
 	w.open(newHost("Neovim", "/"), 1)
 	_, stop := w.open(newHost("Zed"), 2)
-	byPID, err := p.ByPID(w.context(), 2)
+	byPID, err := p.ByPID(w.context(), 2, "", agent.About{})
 	if err != nil || byPID.Live().Name != "Zed" {
 		t.Errorf("got %v %v", byPID, err)
 	}
-	if _, err := p.ByPID(w.context(), 3); !errors.Is(err, agent.ErrNoEditor) {
+	if _, err := p.ByPID(w.context(), 3, "", agent.About{}); !errors.Is(err, agent.ErrNoEditor) {
 		t.Errorf("got %v", err)
 	}
 	t.Setenv("PATCHLS_SOCKET", w.file("2.sock"))
-	if c, err := p.Find(w.context(), "/", ""); err != nil || c != byPID {
+	if c, _, err := p.Find(w.context(), "/", agent.About{}); err != nil || c != byPID {
 		t.Errorf("got %v %v, want the connection of before", c, err)
 	}
 	stop()
-	if _, err := p.Find(w.context(), "/", ""); err == nil || errors.Is(err, agent.ErrNoEditor) || !strings.Contains(err.Error(), "PATCHLS_SOCKET") {
+	if _, _, err := p.Find(w.context(), "/", agent.About{}); err == nil || errors.Is(err, agent.ErrNoEditor) || !strings.Contains(err.Error(), "PATCHLS_SOCKET") {
 		t.Errorf("got %v, want an error that names the variable", err)
 	}
 }

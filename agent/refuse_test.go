@@ -177,7 +177,7 @@ func TestReaderIgnores(t *testing.T) {
 			_, dialed := agent.DialOn(w.context(), w.fake, s.Entry(), me)
 			w.logs.add(dialed)
 			t.Setenv("PATCHLS_SOCKET", s.Entry().Socket)
-			_, named := w.finder().Find(w.context(), "/", "")
+			_, _, named := w.finder().Find(w.context(), "/", agent.About{})
 			w.logs.add(named)
 			if tt.want == "" {
 				if len(found) != 1 || dialed != nil || named != nil {

@@ -128,7 +128,7 @@ func TestLongPathsGoToTheTemporaryFolder(t *testing.T) {
 	w.dial(s).Close()
 	// The discovery file is also found by the socket's name.
 	t.Setenv("PATCHLS_SOCKET", want)
-	c, err := w.finder().Find(w.context(), "/", "")
+	c, _, err := w.finder().Find(w.context(), "/", agent.About{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -258,7 +258,7 @@ func TestRealSystem(t *testing.T) {
 	defer cancel()
 	f := &agent.Finder{Client: me}
 	defer f.Close()
-	c, err := f.ByPID(ctx, os.Getpid())
+	c, err := f.ByPID(ctx, os.Getpid(), "", agent.About{})
 	if err != nil {
 		t.Fatal(err)
 	}

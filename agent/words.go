@@ -10,7 +10,6 @@ import (
 	"go.lsp.dev/jsonrpc2"
 
 	"github.com/patchls/patchls/edits"
-	"github.com/patchls/patchls/edits/patch"
 	"github.com/patchls/patchls/lsp/transaction"
 	"github.com/patchls/patchls/lsp/view"
 )
@@ -205,26 +204,4 @@ func listText(l view.Listing) string {
 		b.WriteString(" none.")
 	}
 	return b.String()
-}
-
-// PathOf returns the file that decides to which editor a command with these arguments goes, ""
-// for none.
-func PathOf(arguments json.RawMessage) string {
-	var a struct {
-		Path  string   `json:"path"`
-		Paths []string `json:"paths"`
-		Patch string   `json:"patch"`
-	}
-	// Arguments of the wrong type are left out here, and refused where they are read.
-	_ = json.Unmarshal(arguments, &a)
-	switch {
-	case strings.TrimSpace(a.Path) != "":
-		return strings.TrimSpace(a.Path)
-	case len(a.Paths) > 0:
-		return a.Paths[0]
-	}
-	if p, err := patch.Parse(a.Patch); err == nil && len(p.Files) > 0 {
-		return p.Files[0].Path
-	}
-	return ""
 }

@@ -112,7 +112,7 @@ func (l *liveEditor) agents(n int) (all []*agent.Conn, err error) {
 	setEnvironment(append(own, l.environment...))
 	for range n {
 		finder := &agent.Finder{Client: agent.ClientInfo{Name: "bench"}}
-		c, err := finder.ByPID(context.Background(), l.cmd.Process.Pid)
+		c, err := finder.ByPID(context.Background(), l.cmd.Process.Pid, "", agent.About{})
 		if err != nil {
 			return nil, err
 		}

@@ -69,8 +69,11 @@ func (f *files) answer(method string, params json.RawMessage) (any, error) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), lookTime)
 	defer cancel()
-	editor, err := f.find.Find(ctx, filepath.Dir(r.Path), r.Path)
-	if err != nil {
+	editor, _, err := f.find.Find(ctx, filepath.Dir(r.Path), agent.About{Files: []string{r.Path}})
+	switch {
+	case agent.IsKind(err, agent.Refused), errors.Is(err, agent.ErrSilent):
+		return nil, errors.New(agentError(err))
+	case err != nil:
 		return nil, errElsewhere
 	}
 	doc, err := agent.Document(ctx, editor, r.Path)

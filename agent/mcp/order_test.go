@@ -46,8 +46,8 @@ func TestCallsInOrder(t *testing.T) {
 		return map[string]any{"message": "Done.", "applied": true}, nil
 	})
 	slow := make(chan struct{})
-	r := newRaw(t, mcp.Options{Connect: func(_ context.Context, path string) (mcp.Session, error) {
-		if path == paths[0] {
+	r := newRaw(t, mcp.Options{Connect: func(_ context.Context, about agent.About) (mcp.Session, error) {
+		if about.Files[0] == paths[0] {
 			<-slow
 		}
 		return mcp.Session{Editor: f, Name: "fake"}, nil
@@ -70,8 +70,8 @@ func TestCallsThatEnd(t *testing.T) {
 	f := newFake(func(ctx context.Context, call agent.Call) (any, error) {
 		return map[string]any{"message": "Done.", "applied": true}, nil
 	})
-	r := newRaw(t, mcp.Options{Dialect: "codex", Connect: func(ctx context.Context, path string) (mcp.Session, error) {
-		switch path {
+	r := newRaw(t, mcp.Options{Dialect: "codex", Connect: func(ctx context.Context, about agent.About) (mcp.Session, error) {
+		switch about.Files[0] {
 		case "none":
 			return mcp.Session{}, errors.New("no editor")
 		case "slow":

@@ -32,12 +32,11 @@ type Options struct {
 	// Named, if set, is called once before Connect, with the name that the client gives itself.
 	Named func(client agent.ClientInfo)
 
-	// Connect returns the editor for a path or URI, and for "" the one for calls that
-	// name no file. It is called for every call, and up to two more times if that editor
+	// Connect returns the editor for a call, by what the call names. It is called for every call, and up to two more times if that editor
 	// turns out to be gone. It may wait until ctx ends. It must be safe for concurrent use.
 	// The editor remains the caller's: it is not closed here. The model gets the message of
 	// an error; a *jsonrpc2.Error has a transaction.ErrorData, as a server's errors do.
-	Connect func(ctx context.Context, path string) (Session, error)
+	Connect func(ctx context.Context, about agent.About) (Session, error)
 }
 
 // Session is where a call is carried out.
@@ -92,8 +91,8 @@ func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser
 	return err
 }
 
-// connect returns the editor for a path.
-func (s *Server) connect(ctx context.Context, path string) (Session, error) {
+// connect returns the editor for a call.
+func (s *Server) connect(ctx context.Context, about agent.About) (Session, error) {
 	s.named.Do(func() {
 		for session := range s.sdk.Sessions() {
 			if p := session.InitializeParams(); p != nil && p.ClientInfo != nil && s.opts.Named != nil {
@@ -101,7 +100,7 @@ func (s *Server) connect(ctx context.Context, path string) (Session, error) {
 			}
 		}
 	})
-	return s.opts.Connect(ctx, path)
+	return s.opts.Connect(ctx, about)
 }
 
 // reached tells the clients that an editor is connected, when a call first reaches it.

@@ -43,10 +43,10 @@ func TestConnectPath(t *testing.T) {
 	})
 	var mu sync.Mutex
 	var asked []string
-	c := client(t, mcp.Options{Connect: func(_ context.Context, path string) (mcp.Session, error) {
+	c := client(t, mcp.Options{Connect: func(_ context.Context, about agent.About) (mcp.Session, error) {
 		mu.Lock()
 		defer mu.Unlock()
-		asked = append(asked, path)
+		asked = append(asked, fmt.Sprint(about))
 		return mcp.Session{Editor: f, Name: "fake"}, nil
 	}}, nil)
 	for _, tt := range [][2]string{
@@ -60,7 +60,7 @@ func TestConnectPath(t *testing.T) {
 	} {
 		call(t, c, tt[0], tt[1])
 	}
-	equal(t, "asked", strings.Join(asked, "|"), "a.txt||b.txt|d.txt|e.txt||")
+	equal(t, "asked", strings.Join(asked, "|"), "{[a.txt]  false}|{[] e1 false}|{[b.txt c.txt]  true}|{[d.txt]  false}|{[e.txt]  false}|{[]  false}|{[]  false}")
 }
 
 // Notes are first in every answer, and with the data.
@@ -107,7 +107,7 @@ func TestEditorGone(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			asked := 0
-			c := client(t, mcp.Options{Structured: true, Connect: func(context.Context, string) (mcp.Session, error) {
+			c := client(t, mcp.Options{Structured: true, Connect: func(context.Context, agent.About) (mcp.Session, error) {
 				if len(tt.editors) == 0 {
 					return mcp.Session{}, errors.New("no editor")
 				}
@@ -126,7 +126,7 @@ func TestEditorGone(t *testing.T) {
 
 // An error of Connect that has a kind keeps it.
 func TestConnectRefuses(t *testing.T) {
-	c := client(t, mcp.Options{Structured: true, Connect: func(context.Context, string) (mcp.Session, error) {
+	c := client(t, mcp.Options{Structured: true, Connect: func(context.Context, agent.About) (mcp.Session, error) {
 		return mcp.Session{}, fmt.Errorf("no: %w", commandError("outside_workspace", "a.txt is outside the workspace."))
 	}}, nil)
 	r := call(t, c, "view", `{"path":"a.txt"}`)

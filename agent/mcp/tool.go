@@ -70,7 +70,7 @@ func (s *Server) handler(t tool) sdk.ToolHandler {
 		if err := turn.Wait(ctx); err != nil {
 			return t.failure(explain(ctx, t.command, Session{}, err), Session{}), nil
 		}
-		session, answer, err := s.execute(ctx, agent.PathOf(given), agent.Call{
+		session, answer, err := s.execute(ctx, agent.AboutOf(t.command.Name, given), agent.Call{
 			Command: t.command.Name, Arguments: given, OnSend: turn.Done,
 		})
 		if err != nil {
@@ -80,12 +80,12 @@ func (s *Server) handler(t tool) sdk.ToolHandler {
 	}
 }
 
-// execute sends a call to the editor for path. If that editor is gone before the call is
+// execute sends a call to the editor for what it is about. If that editor is gone before the call is
 // sent, execute asks for an editor again: it makes three attempts in all.
-func (s *Server) execute(ctx context.Context, path string, call agent.Call) (Session, json.RawMessage, error) {
+func (s *Server) execute(ctx context.Context, about agent.About, call agent.Call) (Session, json.RawMessage, error) {
 	const attempts = 3
 	for attempt := 1; ; attempt++ {
-		session, err := s.connect(ctx, path)
+		session, err := s.connect(ctx, about)
 		if err != nil {
 			return Session{}, nil, err
 		}

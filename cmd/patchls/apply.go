@@ -38,7 +38,7 @@ func applyCommand(std streams) *cobra.Command {
 				given["path"] = path
 			}
 			arguments, _ := plainjson.Marshal(given) // strings and a bool always have JSON
-			return to.run(cmd.Context(), std, agent.PathOf(arguments), func(editor agent.Editor) error {
+			return to.run(cmd.Context(), std, agent.AboutOf("apply_patch", arguments), func(editor agent.Editor) error {
 				stop := progress(std, "Applying the patch")
 				result, err := to.execute(cmd.Context(), editor, "apply_patch", json.RawMessage(arguments))
 				stop()

@@ -60,7 +60,7 @@ func callCommand(std streams) *cobra.Command {
 			if err != nil {
 				return show(std, to.json, err)
 			}
-			return to.run(cmd.Context(), std, agent.PathOf(arguments), func(editor agent.Editor) error {
+			return to.run(cmd.Context(), std, agent.AboutOf(args[0], arguments), func(editor agent.Editor) error {
 				if lsp.Commands[i].Edits() {
 					result, err := to.execute(cmd.Context(), editor, args[0], arguments)
 					return to.show(std, result, err)

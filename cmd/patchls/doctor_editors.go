@@ -106,7 +106,7 @@ type chosen struct {
 
 // choose reports which editor a command in the root uses if it names no open file.
 func (d *diagnosis) choose(ctx context.Context, r *reach, folder agent.Folder) {
-	live, err := r.live(ctx, "")
+	live, _, err := r.live(ctx, agent.About{})
 	switch {
 	case err == nil:
 		l := live.Live()
@@ -163,7 +163,7 @@ func (d *diagnosis) why(l agent.Live, pid int) string {
 
 // tryEmbedded reports that the embedded editor is used, and whether it works.
 func (d *diagnosis) tryEmbedded(ctx context.Context, r *reach, why, fix string) {
-	e, err := r.connect(ctx, "")
+	e, _, err := r.connect(ctx, agent.About{})
 	start := time.Now()
 	if err == nil {
 		_, err = agent.List(ctx, e)

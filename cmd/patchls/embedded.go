@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -186,10 +185,5 @@ func (e *embeddedEditor) maySave(path string) error {
 	if e.ctx.Err() != nil { // no editor can be asked any more
 		return errInterrupted
 	}
-	in, open := e.find.HasOpen(e.ctx, path)
-	if !open {
-		return nil
-	}
-	return fmt.Errorf("%s (pid %d) has it open, so it is not written to disk; edit it there, with --editor %[2]d",
-		cmp.Or(in.Name, "another editor"), in.PID)
+	return e.find.MayWrite(e.ctx, path)
 }

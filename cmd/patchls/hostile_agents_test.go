@@ -46,7 +46,7 @@ func runSiege(args []string) int {
 		// Each has a connection of its own.
 		finder := &agent.Finder{Client: agent.ClientInfo{Name: "hostile"}}
 		for late := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) { //nolint:forbidigo // asked again until the server listens
-			if conns[i], err = finder.ByPID(context.Background(), pid); err == nil {
+			if conns[i], err = finder.ByPID(context.Background(), pid, "", agent.About{}); err == nil {
 				break
 			}
 			if time.Now().After(late) {

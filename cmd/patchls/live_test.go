@@ -281,7 +281,7 @@ func TestManyAgentsAndAUser(t *testing.T) {
 	root := folder(t, map[string]string{"a.txt": lines})
 	b := goLive(t, root, headless.Options{}).open("a.txt", "unsaved\n")
 
-	bySocket, err := (&agent.Finder{Client: agent.ClientInfo{Name: "third"}}).Find(t.Context(), root, "a.txt")
+	bySocket, _, err := (&agent.Finder{Client: agent.ClientInfo{Name: "third"}}).Find(t.Context(), root, agent.About{Files: []string{"a.txt"}})
 	if err != nil {
 		t.Fatal(err)
 	}

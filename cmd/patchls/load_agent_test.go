@@ -124,7 +124,7 @@ func (l *load) enter() {
 	}}
 	for late := time.After(20 * time.Second); len(l.entries) < 4; {
 		finder := &agent.Finder{Client: agent.ClientInfo{Name: "load"}} // each agent has a connection of its own
-		conn, err := finder.ByPID(l.t.Context(), l.editor.pid)
+		conn, err := finder.ByPID(l.t.Context(), l.editor.pid, "", agent.About{})
 		if err == nil {
 			l.t.Cleanup(func() { _ = conn.Close() })
 			l.entries = append(l.entries, func(name string, args map[string]any) (json.RawMessage, error) {

@@ -66,15 +66,19 @@ const (
 	editedByEmbedded = "No live editor was found, so the embedded one did this, and saves what it edits to disk."
 )
 
-// session returns the editor in which the MCP server runs a call about path.
-func (r *reach) session(ctx context.Context, path string) (mcp.Session, error) {
-	e, err := r.connect(ctx, path)
+// session returns the editor in which the MCP server runs a call. Where several editors might have been meant, each
+// answer says which one was.
+func (r *reach) session(ctx context.Context, about agent.About) (mcp.Session, error) {
+	e, rivals, err := r.connect(ctx, about)
 	if err != nil {
 		return mcp.Session{}, err
 	}
 	if live, ok := e.(*agent.Conn); ok {
-		said := live.Live()
-		return mcp.Session{Editor: live, Name: fmt.Sprintf("%s (pid %d)", said.Name, said.PID)}, nil
+		s := mcp.Session{Editor: live, Name: live.Live().Title()}
+		if rivals > 0 {
+			s.Notes = []string{fmt.Sprintf("This is about %s, one of %d editors that have the folder or the file open.", s.Name, rivals+1)}
+		}
+		return s, nil
 	}
 	return mcp.Session{
 		Editor: e, Name: "the embedded editor", Notes: []string{noLiveEditor}, Edited: []string{editedByEmbedded},

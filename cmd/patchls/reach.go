@@ -97,41 +97,42 @@ func (r *reach) open(ctx context.Context, std streams) error {
 	return nil
 }
 
-// live returns the live editor for the file at path, which may be "". The error is
+// live returns the live editor for a command, and how many others might have been meant. The error is
 // [agent.ErrNoEditor] if there is none, or if --editor asks for the embedded one.
-func (r *reach) live(ctx context.Context, path string) (*agent.Conn, error) {
+func (r *reach) live(ctx context.Context, about agent.About) (c *agent.Conn, rivals int, err error) {
 	switch {
 	case r.pid != 0:
-		return r.find.ByPID(ctx, r.pid)
+		c, err = r.find.ByPID(ctx, r.pid, r.root, about)
+		return c, 0, err
 	case r.editor == headlessEditor:
-		return nil, agent.ErrNoEditor
+		return nil, 0, agent.ErrNoEditor
 	}
-	return r.find.Find(ctx, r.root, path)
+	return r.find.Find(ctx, r.root, about)
 }
 
-// connect returns the editor for the file at path, which may be "". It belongs to r.
-func (r *reach) connect(ctx context.Context, path string) (agent.Editor, error) {
-	live, err := r.live(ctx, path)
+// connect returns the editor for a command, and how many other live ones might have been meant. It belongs to r.
+func (r *reach) connect(ctx context.Context, about agent.About) (e agent.Editor, rivals int, err error) {
+	live, rivals, err := r.live(ctx, about)
 	switch {
 	case err == nil:
-		return live, nil
+		return live, rivals, nil
 	case !errors.Is(err, agent.ErrNoEditor) || ctx.Err() != nil:
-		return nil, err
+		return nil, 0, err
 	case r.pid != 0:
-		return nil, fmt.Errorf("%w; patchls editors lists those that can be reached", err)
+		return nil, 0, fmt.Errorf("%w; patchls editors lists those that can be reached", err)
 	case r.editor == liveEditor:
 		why, fix := r.lacking(r.find.Inspect())
-		return nil, fmt.Errorf("nothing was done, since %s; to fix that, %s", why, fix)
+		return nil, 0, fmt.Errorf("nothing was done, since %s; to fix that, %s", why, fix)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.own == nil {
 		if r.own, err = embedded(r.ctx, r.root, r.find, lsp.Options{}); err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		r.own.saves = r.save
 	}
-	return r.own, nil
+	return r.own, 0, nil
 }
 
 func (r *reach) close() {
@@ -141,16 +142,19 @@ func (r *reach) close() {
 	}
 }
 
-// run runs a command in the editor for the file at path. If there is none, it shows why.
-func (r *reach) run(ctx context.Context, std streams, path string, command func(agent.Editor) error) error {
+// run runs a command in the editor for what it is about. If there is none, it shows why.
+func (r *reach) run(ctx context.Context, std streams, about agent.About, command func(agent.Editor) error) error {
 	if err := r.open(ctx, std); err != nil {
 		return show(std, r.json, err)
 	}
 	defer r.close()
-	e, err := r.connect(ctx, path)
+	e, _, err := r.connect(ctx, about)
+	_, refused := errors.AsType[*jsonrpc2.Error](err)
 	switch {
 	case ctx.Err() != nil:
 		return show(std, r.json, failed{errInterrupted})
+	case refused:
+		return show(std, r.json, err)
 	case err != nil:
 		return show(std, r.json, failed{err})
 	}

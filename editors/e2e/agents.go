@@ -39,7 +39,7 @@ func (h *helper) execute(command string, a args, result any) error {
 	ctx, cancel := context.WithTimeout(context.Background(), commandTime)
 	defer cancel()
 	path, _ := a["path"].(string)
-	conn, err := h.finder.Find(ctx, h.folder, path)
+	conn, _, err := h.finder.Find(ctx, h.folder, agent.About{Files: []string{path}})
 	if err != nil {
 		return err
 	}

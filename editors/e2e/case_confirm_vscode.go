@@ -89,7 +89,7 @@ func (t *trial) chooses(choice string) {
 // confirm sends a command that the user is asked about, for as long as ctx says.
 func (h *helper) confirm(ctx context.Context, command string, a args) (r transaction.Result, err error) {
 	path, _ := a["path"].(string)
-	conn, err := h.finder.Find(ctx, h.folder, path)
+	conn, _, err := h.finder.Find(ctx, h.folder, agent.About{Files: []string{path}})
 	if err != nil {
 		return r, err
 	}

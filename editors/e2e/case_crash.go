@@ -10,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/patchls/patchls/agent"
 )
 
 // serverCrash: the server dies. The buffers stay, a new server is started, and agents
@@ -42,7 +44,7 @@ func serverCrash(t *trial) {
 func (t *trial) killServer() (window string, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), commandTime)
 	defer cancel()
-	conn, err := t.agent.finder.Find(ctx, t.folder, "a.txt")
+	conn, _, err := t.agent.finder.Find(ctx, t.folder, agent.About{Files: []string{"a.txt"}})
 	if err != nil {
 		return "", err
 	}

@@ -190,7 +190,7 @@ func (t *trial) proposes(ctx context.Context, command string, a args) *proposed 
 	go func() {
 		defer close(p.done)
 		path, _ := a["path"].(string)
-		conn, err := t.agent.finder.Find(ctx, t.agent.folder, path)
+		conn, _, err := t.agent.finder.Find(ctx, t.agent.folder, agent.About{Files: []string{path}})
 		var raw []byte
 		if err == nil {
 			raw, err = conn.Execute(ctx, agent.Call{Command: command, Arguments: a})

@@ -39,7 +39,7 @@ func (e *editor) agent(file string) *client {
 	e.attached(file)
 	finder := agent.Finder{Client: agent.ClientInfo{Name: "a tester"}}
 	e.t.Cleanup(finder.Close)
-	conn, err := finder.Find(e.t.Context(), e.dir, e.path(file))
+	conn, _, err := finder.Find(e.t.Context(), e.dir, agent.About{Files: []string{e.path(file)}})
 	if err != nil {
 		e.t.Fatal(err)
 	}

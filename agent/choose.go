@@ -1,0 +1,241 @@
+package agent
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/patch"
+	"github.com/patchls/patchls/lsp/editor"
+	"github.com/patchls/patchls/lsp/transaction"
+	"github.com/patchls/patchls/lsp/view"
+	"github.com/patchls/patchls/workspace/paths"
+)
+
+// About is what a command names. It decides in which editor the command runs.
+type About struct {
+	Files []string // paths or URIs, with the new names of files that are to be moved
+	Edit  string   // the id of an edit that is to be undone, kept or reverted
+	Saves bool     // the command saves what this agent has edited, wherever that is
+}
+
+// AboutOf returns what a command with these arguments names.
+func AboutOf(command string, arguments json.RawMessage) About {
+	var a struct {
+		Path   string   `json:"path"`
+		Paths  []string `json:"paths"`
+		Patch  string   `json:"patch"`
+		EditID string   `json:"edit_id"`
+	}
+	// Arguments of the wrong type are left out here, and refused where they are read.
+	_ = json.Unmarshal(arguments, &a)
+	about := About{Files: a.Paths, Edit: a.EditID, Saves: command == "save"}
+	if path := strings.TrimSpace(a.Path); path != "" {
+		about.Files = append([]string{path}, a.Paths...)
+		return about
+	}
+	p, _ := patch.Parse(a.Patch) // a patch that cannot be read names no file, and is refused where it is read
+	for _, f := range p.Files {
+		for _, name := range []string{f.Path, f.NewPath} {
+			if name != "" {
+				about.Files = append(about.Files, name)
+			}
+		}
+	}
+	return about
+}
+
+// ErrSilent says that an editor runs which may have the file open, and that it does not answer. Nothing
+// may be written to disk then, since that editor may have unsaved text.
+var ErrSilent = errors.New("nothing was done, since it may have unsaved text")
+
+// standing is what an editor has to do with a command.
+type standing struct {
+	*Conn
+	open, unsaved []string // of the files that the command names: which it has open, and which with unsaved text
+	made          bool     // it has made the edit that the command names
+	depth         int      // of its workspace folder that holds the agent's folder; 0 if there is none
+}
+
+// isMeant reports whether the editor may be the one for the command.
+func (s standing) isMeant() bool { return s.depth > 0 || s.made || len(s.open) > 0 }
+
+// choose returns the editor for a command, and how many others it might have meant; nil if there is none. all are the
+// editors that answer, the most recently active first; named, if it is not nil, is the one that the user has named.
+//
+// The editor that has unsaved text of a file is meant, since every other one has an older text of it. It is an error
+// if several have.
+func choose(all []standing, about About, named *Conn) (best *Conn, rivals int, err error) {
+	var owner *standing
+	for i, s := range all {
+		switch {
+		case len(s.unsaved) == 0:
+		case owner != nil:
+			return nil, 0, apart(*owner, s)
+		default:
+			owner = &all[i]
+		}
+	}
+	meant := slices.DeleteFunc(slices.Clone(all), func(s standing) bool { return !s.isMeant() && s.Conn != named })
+	if len(meant) == 0 {
+		return nil, 0, nil
+	}
+	if owner != nil {
+		return owner.Conn, len(meant) - 1, nil
+	}
+	if named != nil {
+		return named, len(meant) - 1, nil
+	}
+	if len(about.Files) == 0 && about.Edit == "" {
+		if c, err := editedIn(meant, about.Saves); c != nil || err != nil {
+			return c, len(meant) - 1, err
+		}
+	}
+	first := slices.MaxFunc(meant, func(a, b standing) int { // the first of equal ones
+		return cmp.Or(compareBool(a.made, b.made), cmp.Compare(len(a.open), len(b.open)), cmp.Compare(a.depth, b.depth))
+	})
+	return first.Conn, len(meant) - 1, nil
+}
+
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
+	}
+	return -1
+}
+
+// editedIn returns the editor in which this agent made its last edit, nil if it made none. It is an error if all of its
+// edits are meant, and they are in several editors.
+func editedIn(meant []standing, every bool) (last *Conn, err error) {
+	var names []string
+	for _, s := range meant {
+		n := s.edited.Load()
+		if n == 0 {
+			continue
+		}
+		names = append(names, s.Live().Title())
+		if last == nil || n > last.edited.Load() {
+			last = s.Conn
+		}
+	}
+	if every && len(names) > 1 {
+		return nil, refused("Nothing was saved: this agent has edited in " + strings.Join(names, " and in ") + ". Name the files in paths, those of one editor in each call.")
+	}
+	return last, nil
+}
+
+// apart returns the error of a command about files with unsaved text in two editors.
+func apart(a, b standing) error {
+	if i := slices.IndexFunc(a.unsaved, func(f string) bool { return slices.Contains(b.unsaved, f) }); i >= 0 {
+		return refused(fmt.Sprintf("Nothing was done: %s has unsaved text in %s and in %s. The user has to save or close it in one of them.",
+			shownPath(a.unsaved[i]), a.Live().Title(), b.Live().Title()))
+	}
+	return refused(fmt.Sprintf("Nothing was done: %s has unsaved text in %s, and %s in %s. Send one call for each of them.",
+		shownPath(a.unsaved[0]), a.Live().Title(), shownPath(b.unsaved[0]), b.Live().Title()))
+}
+
+func shownPath(path string) string { return paths.OneLine(path, paths.MaxShownPath) }
+
+// Refused is the kind of an error that says that a command needs another editor, or several.
+const Refused = editor.Rejected
+
+func refused(message string) error {
+	return transaction.CommandError(&edits.Error{Kind: Refused, Message: message}, nil)
+}
+
+// Title returns the name of the editor and the process id of its server, for a sentence.
+func (l Live) Title() string { return l.Entry.Title() }
+
+// Title returns the name of the editor and the process id of its server, for a sentence.
+func (e Entry) Title() string {
+	return fmt.Sprintf("%s (pid %d)", cmp.Or(paths.OneLine(strings.TrimSpace(e.Name), paths.MaxShownPath), "another editor"), e.PID)
+}
+
+// silent is an editor that runs and does not answer.
+type silent struct {
+	Entry
+	why error
+}
+
+// check returns an error if one of the editors may have a file open: it has a workspace folder that holds
+// the file, or, without files, the folder dir.
+func check(all []silent, dir string, files []string) error {
+	places := []string{dir}
+	for i, file := range files {
+		places = append(places[:i], string(fileAt(dir, file).Identity()))
+	}
+	for _, s := range all {
+		for _, place := range places {
+			if _, depth := (Live{Entry: s.Entry}).rootOf(place); depth > 0 {
+				return fmt.Errorf("%s has the folder open, and does not answer: %w; %w. Restart it or its language server, or end the process %d",
+					s.Title(), s.why, ErrSilent, s.PID)
+			}
+		}
+	}
+	return nil
+}
+
+// distrusted returns an error if the folder of discovery files is not trusted although editors may have left files in it.
+func (in Folder) distrusted() error {
+	if in.Fault == nil {
+		return nil
+	}
+	names, err := os.ReadDir(in.Path)
+	if err != nil || !slices.ContainsFunc(names, func(e os.DirEntry) bool { return strings.HasSuffix(e.Name(), ".json") }) {
+		return nil
+	}
+	return fmt.Errorf("an editor may run, and is not found: %w; %w. patchls doctor says what to do", in.Fault, ErrSilent)
+}
+
+// stand returns what an editor that has answered with list has to do with the command. dir has its symbolic links
+// resolved; look also compares files by what their names lead to on disk.
+func stand(c *Conn, list view.Listing, dir string, about About, look bool) standing {
+	s := standing{Conn: c}
+	_, s.depth = c.Live().rootOf(dir)
+	s.made = about.Edit != "" && slices.ContainsFunc(list.Edits, func(e view.EditInfo) bool { return e.EditID == about.Edit })
+	for _, file := range about.Files {
+		want := fileAt(dir, file)
+		open, unsaved := opened(list, want, look)
+		if _, err := os.Lstat(want.Abs); look && !open && err != nil { // the server looks in its folders next
+			for _, root := range c.Live().Roots {
+				if open, unsaved = opened(list, fileAt(root, file), look); open {
+					break
+				}
+			}
+		}
+		if open {
+			s.open = append(s.open, file)
+		}
+		if unsaved {
+			s.unsaved = append(s.unsaved, file)
+		}
+	}
+	return s
+}
+
+// ask asks editors what they have open. It returns those that answered, in order, and closes the connections to
+// the others.
+func (f *Finder) ask(ctx context.Context, conns []*Conn, dir string, about About, look bool) (answered []standing, quiet []silent) {
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(f.Timeout, defaultTimeout))
+	defer cancel()
+	lists, errs := Lists(ctx, conns)
+	for i, c := range conns {
+		if errs[i] != nil {
+			f.log().Warn("an editor does not say what it has open", "pid", c.live.PID, "reason", errs[i])
+			_ = c.Close() // it never fails
+			quiet = append(quiet, silent{c.Live().Entry, errs[i]})
+			continue
+		}
+		answered = append(answered, stand(c, lists[i], dir, about, look))
+	}
+	return answered, quiet
+}

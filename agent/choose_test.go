@@ -1,0 +1,172 @@
+package agent_test
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/patchls/patchls/agent"
+)
+
+// TestTheEditorWithUnsavedTextIsMeant: whichever editor was active last, has the deeper folder or is named in the
+// environment.
+func TestTheEditorWithUnsavedTextIsMeant(t *testing.T) {
+	dir := tree(t, "a.go", "b.go", "c.go", "sub/d.go")
+	symlink(t, "a.go", filepath.Join(dir, "alias.go"))
+	uri := func(name string) string { return fileURI(filepath.Join(dir, name)) }
+	for _, tt := range []struct {
+		name            string
+		about           agent.About
+		first, second   []string // unsaved there; the first has all files open, and was active last
+		named           string   // in PATCHLS_SOCKET
+		want, errorSays string
+	}{
+		{name: "no unsaved text", about: agent.About{Files: []string{"a.go"}}, want: "first"},
+		{name: "unsaved in the other", about: agent.About{Files: []string{"a.go"}}, second: []string{"a.go"}, want: "second"},
+		{name: "another file is unsaved there", about: agent.About{Files: []string{"b.go"}}, second: []string{"a.go"}, want: "first"},
+		{name: "by a link", about: agent.About{Files: []string{"alias.go"}}, second: []string{"a.go"}, want: "second"},
+		{name: "opened by a link", about: agent.About{Files: []string{"a.go"}}, second: []string{"alias.go"}, want: "second"},
+		{name: "the second file of a patch", about: agent.About{Files: []string{"b.go", "a.go"}}, second: []string{"a.go"}, want: "second"},
+		{name: "where the environment names the first", about: agent.About{Files: []string{"a.go"}}, second: []string{"a.go"}, named: "1.sock", want: "second"},
+		{name: "named, and none is unsaved", about: agent.About{Files: []string{"a.go"}}, named: "2.sock", want: "second"},
+		{name: "in both", about: agent.About{Files: []string{"a.go"}}, first: []string{"a.go"}, second: []string{"a.go"}, errorSays: "a.go has unsaved text in first (pid 1) and in second (pid 2)"},
+		{name: "a patch of two", about: agent.About{Files: []string{"a.go", "b.go"}}, first: []string{"b.go"}, second: []string{"a.go"}, errorSays: "b.go has unsaved text in first (pid 1), and a.go in second (pid 2)"},
+		{name: "the edit of an id", about: agent.About{Edit: "e7"}, want: "second"},
+		{name: "an edit that is in none", about: agent.About{Edit: "e8"}, want: "first"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			w := newWorld(t)
+			first, second := newHost("first", dir), newHost("second", filepath.Dir(dir))
+			first.active, second.active = "2026-03-01T12:09:00Z", "2026-03-01T12:01:00Z"
+			first.open = []string{uri("a.go"), uri("b.go"), uri("c.go")}
+			for _, f := range tt.first {
+				first.unsaved = append(first.unsaved, uri(f))
+			}
+			for _, f := range tt.second {
+				second.open, second.unsaved = append(second.open, uri(f)), append(second.unsaved, uri(f))
+			}
+			second.made = []string{"e7"}
+			w.open(first, 1)
+			w.open(second, 2)
+			if tt.named != "" {
+				t.Setenv("PATCHLS_SOCKET", w.file(tt.named))
+			}
+			c, rivals, err := w.finder().Find(w.context(), dir, tt.about)
+			switch {
+			case tt.errorSays != "":
+				if !agent.IsKind(err, agent.Refused) || !strings.Contains(err.Error(), tt.errorSays) {
+					t.Errorf("got %v, want %q", err, tt.errorSays)
+				}
+			case err != nil:
+				t.Error(err)
+			case c.Live().Name != tt.want || rivals != 1:
+				t.Errorf("got %s with %d others, want %s with 1", c.Live().Name, rivals, tt.want)
+			}
+		})
+	}
+}
+
+// TestUnsavedTextIsLookedForAtEachCall: a connection that is kept says nothing of what the user types later.
+func TestUnsavedTextIsLookedForAtEachCall(t *testing.T) {
+	dir := tree(t, "a.go")
+	w := newWorld(t)
+	hosts := []*host{newHost("first", dir), newHost("second", dir)}
+	for i, h := range hosts {
+		h.open = []string{fileURI(filepath.Join(dir, "a.go"))}
+		w.open(h, 1+i)
+	}
+	f := w.finder()
+	for _, i := range []int{1, 0, 1} {
+		for j, h := range hosts {
+			h.mu.Lock()
+			h.unsaved = nil
+			if j == i {
+				h.unsaved = h.open
+			}
+			h.mu.Unlock()
+		}
+		c, _, err := f.Find(w.context(), dir, agent.About{Files: []string{"a.go"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := c.Live().Name; got != hosts[i].name {
+			t.Errorf("got %s, want %s", got, hosts[i].name)
+		}
+	}
+	if c, err := f.ByPID(w.context(), 1, dir, agent.About{Files: []string{"a.go"}}); !agent.IsKind(err, agent.Refused) {
+		t.Errorf("got %v %v, want that the editor with the unsaved text is named", c, err)
+	}
+}
+
+// TestACommandWithoutAFile goes to the editor in which the agent edited.
+func TestACommandWithoutAFile(t *testing.T) {
+	dir := tree(t, "a.go")
+	w := newWorld(t)
+	for i, name := range []string{"first", "second"} {
+		h := newHost(name, dir)
+		h.commands["patchls.write"] = echo
+		w.open(h, 1+i)
+	}
+	f := w.finder()
+	edit := func(pid int) {
+		t.Helper()
+		c, err := f.ByPID(w.context(), pid, dir, agent.About{})
+		if err == nil {
+			_, err = c.Execute(w.context(), agent.Call{Command: "write", Arguments: json.RawMessage(`{"edit_id":"e1"}`)})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	find := func(about agent.About, want string) {
+		t.Helper()
+		c, _, err := f.Find(w.context(), dir, about)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := c.Live().Name; got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+	find(agent.About{}, "first")
+	edit(2)
+	find(agent.About{}, "second")
+	find(agent.About{Saves: true}, "second")
+	edit(1)
+	find(agent.About{}, "first")
+	if _, _, err := f.Find(w.context(), dir, agent.About{Saves: true}); !agent.IsKind(err, agent.Refused) || !strings.Contains(err.Error(), "first (pid 1) and in second (pid 2)") {
+		t.Errorf("got %v, want that both are named", err)
+	}
+}
+
+// TestAFolderThatIsNotTrusted: an editor may have left its file in a folder that others can enter. It is not
+// trusted, and counts as one that does not answer.
+func TestAFolderThatIsNotTrusted(t *testing.T) {
+	unixAlone(t)
+	dir := tree(t, "a.go")
+	w := newWorld(t)
+	about := agent.About{Files: []string{"a.go"}}
+	if err := os.Mkdir(w.dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := w.finder().Find(w.context(), dir, about); !errors.Is(err, agent.ErrNoEditor) {
+		t.Errorf("got %v, want that a folder without files says nothing", err)
+	}
+	mkdir(t, w.dir, 0o700)
+	if err := os.Chmod(w.dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	w.open(newHost("Neovim", dir), 1)
+	if err := os.Chmod(w.dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := w.finder().Find(w.context(), dir, about); !errors.Is(err, agent.ErrSilent) {
+		t.Errorf("got %v, want that an editor may run", err)
+	}
+	if err := w.finder().MayWrite(w.context(), filepath.Join(dir, "a.go")); !errors.Is(err, agent.ErrSilent) {
+		t.Errorf("got %v, want that an editor may run", err)
+	}
+}
