@@ -48,6 +48,9 @@ type Options struct {
 	// Trace, if not nil, is called with each message, from the client or the server. The bytes are
 	// valid during the call.
 	Trace func(from string, message []byte)
+	// EditTag ends the ids of edits, as in e7-k3fq. With a tag of its own, an id of one server is not the id of
+	// another edit in the next one, or in that of another editor. "" is for tests.
+	EditTag string
 	// Bounds are other defaults for some of [bounds.All], by their names. 0 keeps the default.
 	Bounds map[string]int64
 }
@@ -85,6 +88,7 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opts Options) error {
 	s.callers.Store(s.self, nil)
 	s.client.Store(&editor.Editor{})
 	s.settings.Store(firstSettings(opts.Bounds))
+	s.editLog.Tag = opts.EditTag
 	in := rpc.NewStream(rwc, s.limitsNow()[bounds.MaxMessageBytes], bounds.All[bounds.MaxMessageBytes].Name)
 	in.OnLoss, in.OnEnd = s.mirror.lostMessage, func() { close(s.unheard) }
 	in.Trace = opts.Trace

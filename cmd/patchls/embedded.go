@@ -39,7 +39,7 @@ type embeddedEditor struct {
 // embedded starts an embedded editor in the folder root, with a server of these options. The editor
 // saves no file that a live editor has open. Closing it also ends the server.
 func embedded(ctx context.Context, root string, find *agent.Finder, server lsp.Options) (*embeddedEditor, error) {
-	server.Version = version()
+	server.Version, server.EditTag = version(), editTag()
 	served, client := net.Pipe()
 	go func() { _ = lsp.Serve(ctx, served, server) }()
 	e := &embeddedEditor{find: find, ctx: ctx}

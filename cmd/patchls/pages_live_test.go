@@ -25,7 +25,7 @@ var shownAs = []struct {
 	{patchRelease, "patchls v0.1.0, go1.26.8"},
 	{regexp.MustCompile(`answers in \S+ ms`), "answers in 0.3 ms"},
 	{regexp.MustCompile(`took=\S+`), "took=3.2ms"},
-	{regexp.MustCompile(`call=\d+-\d+ agent=patchls (.*) edit=e\d+`), "call=4711-12 agent=claude $1 edit=e7"},
+	{regexp.MustCompile(`call=\d+-\d+ agent=patchls (.*) edit=e\d+-\w{4}`), "call=4711-12 agent=claude $1 edit=e7-k3fq"},
 }
 
 // TestPagesOfALiveEditor compares the outputs that the pages show for a live editor with those of the command line.

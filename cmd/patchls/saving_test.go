@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/patchls/patchls/agent"
 	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/transaction"
 )
 
 // A command that is cancelled, at any moment, is saved whole or not at all: nothing of it is
@@ -108,5 +110,35 @@ func TestAFailedCommandLeavesNoBuffers(t *testing.T) {
 	}
 	if open := s.Buffers(); len(open) > 0 {
 		t.Errorf("open is %s", open[0].URI())
+	}
+}
+
+// TestAnIDNamesOneEdit: after a restart of the server, the id of an earlier edit is not that of a new one.
+func TestAnIDNamesOneEdit(t *testing.T) {
+	root := folder(t, map[string]string{"menu.txt": menu})
+	var ids []string
+	for range 2 {
+		e, err := embedded(t.Context(), root, nil, lsp.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		run := func(command string, args map[string]any) (made transaction.Result, err error) {
+			raw, err := e.Execute(t.Context(), agent.Call{Command: command, Arguments: args})
+			if err == nil {
+				err = json.Unmarshal(raw, &made)
+			}
+			return made, err
+		}
+		made, err := run("write", map[string]any{"path": "menu.txt", "content": "tea\n"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, id := range ids {
+			if _, err := run("undo", map[string]any{"edit_id": id}); !agent.IsKind(err, "nothing_to_undo") {
+				t.Errorf("undo of %s, after %s: got %v, want nothing_to_undo", id, made.EditID, err)
+			}
+		}
+		ids = append(ids, made.EditID)
+		_ = e.Close()
 	}
 }

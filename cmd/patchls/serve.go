@@ -2,11 +2,13 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
 	"io"
 	"log/slog"
 	"os"
 	"runtime"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -58,6 +60,7 @@ func serveCommand(std streams) *cobra.Command {
 			}
 			err = lsp.Serve(cmd.Context(), newPipe(std.in, std.out), lsp.Options{
 				Version: version(),
+				EditTag: editTag(),
 				Log:     log,
 				Bounds:  map[string]int64{"max_message_bytes": messageBytes},
 				Agents:  func(ctx context.Context, endpoint *lsp.Endpoint) { letIn(ctx, endpoint, log) },
@@ -80,6 +83,10 @@ func serveCommand(std streams) *cobra.Command {
 	cmd.Flags().Int64Var(&messageBytes, "max-message-bytes", 0, "default of the setting max_message_bytes; 0 keeps the built-in default")
 	return cmd
 }
+
+// editTag returns a new tag for the ids of edits. Of a million tags, two servers of a user hardly get the same one, and
+// a model copies four letters without a mistake.
+func editTag() string { return "-" + strings.ToLower(rand.Text()[:4]) }
 
 // letIn lets agents in by a socket until ctx is done.
 func letIn(ctx context.Context, endpoint *lsp.Endpoint, log *slog.Logger) {

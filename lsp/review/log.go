@@ -18,6 +18,8 @@ const MaxRemembered = 1000
 // first. The log records which documents they changed; the changes themselves are in the
 // histories of the documents. It is safe for concurrent use.
 type Log struct {
+	Tag string // ends each id; set before the first edit
+
 	mu    sync.Mutex
 	count int
 	all   []*Edit
@@ -55,7 +57,7 @@ func (m *Log) Add(command, agent string, steps int, record func(id string, step 
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.count++
-	e := &Edit{ID: fmt.Sprintf("e%d", m.count), Command: command, Agent: agent, At: time.Now()}
+	e := &Edit{ID: fmt.Sprintf("e%d%s", m.count, m.Tag), Command: command, Agent: agent, At: time.Now()}
 	for i := range steps {
 		st := record(e.ID, i)
 		st.Number = i
