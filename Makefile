@@ -32,14 +32,17 @@ test: ## Vet and test everything
 race: ## Test with the race detector, uncached and in a random order (needs a C compiler)
 	CGO_ENABLED=1 $(GO) test -race -timeout $(TESTTIME) -count=1 -shuffle=on $(TESTFLAGS) ./...
 
+# What is drawn at random is the same each time, but for the targets that look for what is new.
+FRESH = PATCHLS_FIRST_SEED=$${PATCHLS_FIRST_SEED:-random}
+
 SOAKSTEPS ?= 1000000
 soak: ## Let agents, a user and bad editors edit at random for SOAKSTEPS (1000000: some 40 minutes)
-	PATCHLS_SIM_STEPS=$(SOAKSTEPS) $(GO) test -count=1 -timeout 4h -run '^TestSim$$' -v ./lsp
+	$(FRESH) PATCHLS_SIM_STEPS=$(SOAKSTEPS) $(GO) test -count=1 -timeout 4h -run '^TestSim$$' -v ./lsp
 
 LOADTIME ?= 1h
 LOADTABLE ?= load.txt
 soak-load: ## Send 200 commands a second to 50 documents for LOADTIME (1h), figures of each minute in LOADTABLE (load.txt)
-	PATCHLS_LOAD_TIME=$(LOADTIME) PATCHLS_LOAD_TABLE=$(abspath $(LOADTABLE)) $(GO) test -count=1 -timeout 0 -run '^TestLoad$$' -v ./cmd/patchls
+	$(FRESH) PATCHLS_LOAD_TIME=$(LOADTIME) PATCHLS_LOAD_TABLE=$(abspath $(LOADTABLE)) $(GO) test -count=1 -timeout 0 -run '^TestLoad$$' -v ./cmd/patchls
 
 memory: ## See that memory is given back, with nothing beside it
 	PATCHLS_MEMORY=1 $(GO) test -count=1 -run '^TestMemoryIsGivenBack$$' -v ./cmd/patchls
@@ -50,7 +53,7 @@ faults: ## Let one thing go wrong at every message, and every call of a save (15
 
 HOSTILETIME ?= 60s
 hostile: ## Let peers made by a grammar do their worst, each kind for HOSTILETIME (60s), and count them
-	@out=$$(PATCHLS_HOSTILE=$(HOSTILETIME) $(GO) test -p 1 -count=1 -timeout 4h -run '^TestHostile' -v ./lsp ./agent ./editors/headless ./cmd/patchls 2>&1) || \
+	@out=$$($(FRESH) PATCHLS_HOSTILE=$(HOSTILETIME) $(GO) test -p 1 -count=1 -timeout 4h -run '^TestHostile' -v ./lsp ./agent ./editors/headless ./cmd/patchls 2>&1) || \
 		{ echo "$$out" | grep -v '^=== \|level=INFO'; exit 1; }; \
 	echo "$$out" | sed -n 's/.*_test.go:[0-9]*: hostile /hostile /p'
 

@@ -12,20 +12,31 @@ import (
 // Seed returns the seed of a test's random numbers, and logs it. It is that of [First].
 func Seed(tb testing.TB) uint64 {
 	tb.Helper()
-	seed, _ := First(tb)
+	seed, _ := first(tb)
 	tb.Logf("PATCHLS_SEED=%d", seed)
 	return seed
 }
 
-// First returns the seed of the first case of a test that has one seed for each case. If
-// PATCHLS_SEED is set, it is that seed, and only is true: no other case is run. Otherwise
-// it is PATCHLS_FIRST_SEED, by which CI runs the same cases each time, or a random one.
+// First returns the seed of the first case of a test that has one seed for each case, and
+// logs it. If PATCHLS_SEED is set, it is that seed, and only is true: no other case is run.
+// Otherwise it is PATCHLS_FIRST_SEED, where "random" stands for any, or 1: a test does the
+// same each time, unless it is told not to.
 func First(tb testing.TB) (seed uint64, only bool) {
+	tb.Helper()
+	seed, only = first(tb)
+	tb.Logf("PATCHLS_FIRST_SEED=%d", seed)
+	return seed, only
+}
+
+func first(tb testing.TB) (seed uint64, only bool) {
 	tb.Helper()
 	if os.Getenv("PATCHLS_SEED") != "" {
 		return Number(tb, "PATCHLS_SEED", 0), true
 	}
-	return Number(tb, "PATCHLS_FIRST_SEED", rand.Uint64()), false
+	if os.Getenv("PATCHLS_FIRST_SEED") == "random" {
+		return rand.Uint64(), false
+	}
+	return Number(tb, "PATCHLS_FIRST_SEED", 1), false
 }
 
 // Number returns the number that an environment variable says, or the other one.
