@@ -29,6 +29,7 @@ type siege struct {
 	typed  *headless.Buffer
 	files  gittest.Tree
 
+	timed   bool      // commands are late after a time, which a busy machine could exceed
 	agents  io.Writer // a process; see runSiege
 	answers *json.Decoder
 
@@ -141,7 +142,7 @@ func (s *siege) play(_ *testing.T, steps []hostile.Step) error {
 			faults = append(faults, fmt.Errorf("%s: no answer: %s", a.Step, a.Err))
 		case a.Read:
 			faults = append(faults, fmt.Errorf("%s read a file outside", a.Step))
-		case a.Took > siegeTime+time.Second+a.transport():
+		case s.timed && a.Took > siegeTime+time.Second+a.transport():
 			faults = append(faults, fmt.Errorf("%s took %v of %v", a.Step, a.Took, siegeTime))
 		}
 		s.latest = max(s.latest, a.Took-a.transport())
@@ -177,26 +178,26 @@ func (s *siege) computes(times int) {
 	}
 }
 
-// TestHostileSiege: whatever six agents ask for concurrently, each command ends within its timeout
-// plus a second, the server stays within its memory bound, and no file that the agents may not reach
-// is read or written. make hostile asks for more, and also bounds how long the user's keys wait: at
-// most half as long again as while six programs compute without asking the server for anything. On an
-// idle machine keys wait for less, but then the system has a free processor for them at once, which
-// no server can give.
+// TestHostileSiege: whatever six agents ask for concurrently, each command is answered, the server
+// stays within its memory bound, and no file that the agents may not reach is read or written. make
+// hostile asks for more: there a command ends within its timeout plus a second, and the user's keys
+// wait at most half as long again as while six programs compute without asking the server for
+// anything. On an idle machine keys wait for less, but then the system has a free processor for them
+// at once, which no server can give.
 func TestHostileSiege(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("agents come by a Unix socket, which is not opened here")
 	}
-	long, part, times, alone := os.Getenv("PATCHLS_HOSTILE") != "", 0.02, 1, time.Second
-	if long {
+	s := startSiege(t)
+	part, times, alone := 0.02, 1, time.Second/10
+	if s.timed = os.Getenv("PATCHLS_HOSTILE") != ""; s.timed {
 		part, times, alone = 1, 20, 10*time.Second
 	}
-	s := startSiege(t)
 	quiet := s.typesFor(func() { time.Sleep(alone) }) //nolint:forbidigo // so long the user types undisturbed
 	busy := s.typesFor(func() { s.computes(times) })
 	besieged := s.typesFor(func() {
 		hostile.Game{
-			Kind: "siege", Corpus: "../../testdata/corpus", Play: s.play,
+			Kind: "siege", Corpus: "../../testdata/corpus", Cases: 1, Play: s.play,
 			Draw: func(d *hostile.Dice) []hostile.Step {
 				var steps []hostile.Step
 				for range besiegers {
@@ -206,7 +207,7 @@ func TestHostileSiege(t *testing.T) {
 			},
 		}.Hunt(t)
 	})
-	if late, most := percentile(besieged, 99), percentile(busy, 99)*3/2; long && late > most {
+	if late, most := percentile(besieged, 99), percentile(busy, 99)*3/2; s.timed && late > most {
 		t.Errorf("a key of the user took %v, and more than %v", late, most)
 	}
 	t.Logf("hostile siege: a key of the user took %v (p99) alone, %v with six programs that compute, %v with six agents at it; half of them %v, %v and %v; the latest command %v of %v, but for the time on the wire; %d MB resident",

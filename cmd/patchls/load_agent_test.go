@@ -24,19 +24,14 @@ var loadRefusals = []edits.Kind{
 }
 
 // work sends commands as they become due.
-func (l *load) work(ctx context.Context, r *rand.Rand, due <-chan time.Time) {
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case at := <-due:
-			c := l.draw(r)
-			err := l.send(c, l.entries[r.IntN(len(l.entries))])
-			l.figures.done(c.name, at, loadKind(err))
-			late := loadKind(err) == "rejected_by_editor" && !l.soaking // on a slow machine the user is faster each time
-			if err != nil && !late && !slices.Contains(loadRefusals, loadKind(err)) {
-				l.wrong("%s %v: %v", c.name, c.args, err)
-			}
+func (l *load) work(r *rand.Rand, due <-chan time.Time) {
+	for at := range due {
+		c := l.draw(r)
+		err := l.send(c, l.entries[r.IntN(len(l.entries))])
+		l.figures.done(c.name, at, loadKind(err))
+		late := loadKind(err) == "rejected_by_editor" && !l.soaking // on a slow machine the user is faster each time
+		if err != nil && !late && !slices.Contains(loadRefusals, loadKind(err)) {
+			l.wrong("%s %v: %v", c.name, c.args, err)
 		}
 	}
 }
@@ -122,7 +117,7 @@ func (l *load) enter() {
 	l.entries = []loadEntry{func(name string, args map[string]any) (json.RawMessage, error) {
 		return l.editor.Execute(context.Background(), "patchls."+name, args)
 	}}
-	for late := time.After(20 * time.Second); len(l.entries) < 4; {
+	for late := time.After(time.Minute); len(l.entries) < 4; {
 		finder := &agent.Finder{Client: agent.ClientInfo{Name: "load"}} // each agent has a connection of its own
 		conn, err := finder.ByPID(l.t.Context(), l.editor.pid, "", agent.About{})
 		if err == nil {

@@ -1,7 +1,9 @@
 package hostile
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,28 +14,30 @@ import (
 )
 
 const (
-	// usualTime is how long a hunt takes, unless PATCHLS_HOSTILE says otherwise.
-	usualTime = 1500 * time.Millisecond
-	shrinking = 20 * time.Second
+	// usualCases is how many cases a hunt plays, unless its game or PATCHLS_HOSTILE says otherwise.
+	usualCases = 200
+	shrinking  = 20 * time.Second
 )
 
 // Game is a kind of hostile peer with the checks that must hold whatever the peer does.
 type Game struct {
 	Kind   string // a folder of the corpus
 	Corpus string // the folder testdata/corpus, as seen from the test
+	Cases  int    // of a hunt; 0 stands for the usual number
 	Draw   func(d *Dice) []Step
 	// Play returns what did not hold. It may be called any number of times.
 	Play func(t *testing.T, steps []Step) error
 }
 
-// Hunt plays random cases until the time is up. A failing case is shortened, reported, and
-// stored in the corpus, where [Game.Replay] runs it from then on. PATCHLS_SEED repeats a
-// hunt, and PATCHLS_HOSTILE sets its duration, such as 60s.
+// Hunt plays random cases, the same each time. A failing case is shortened, reported, and
+// stored in the corpus, where [Game.Replay] runs it from then on. PATCHLS_SEED chooses
+// other cases, and with PATCHLS_HOSTILE, such as 60s, it plays until that time is up.
 func (g Game) Hunt(t *testing.T) {
 	t.Helper()
 	dice, count, began := ByChance(chance.Seed(t)), 0, time.Now()
 	cases := 0
-	for end := began.Add(lasting(t)); time.Now().Before(end); cases++ {
+	most, end := g.bounds(t, began)
+	for ; cases < most && time.Now().Before(end); cases++ {
 		steps := g.Draw(dice)
 		count += len(steps)
 		if err := g.Play(t, steps); err != nil {
@@ -137,19 +141,20 @@ func Shrink(steps []Step, fails func([]Step) bool, bound time.Duration) []Step {
 	return steps
 }
 
-// lasting returns how long a hunt is.
-func lasting(t *testing.T) time.Duration {
+// bounds returns after how many cases a hunt ends, and when.
+func (g Game) bounds(t *testing.T, began time.Time) (cases int, end time.Time) {
 	t.Helper()
 	s := os.Getenv("PATCHLS_HOSTILE")
 	if s == "" {
+		cases = cmp.Or(g.Cases, usualCases)
 		if testing.Short() {
-			return usualTime / 10
+			cases = (cases + 9) / 10
 		}
-		return usualTime
+		return cases, began.Add(24 * time.Hour)
 	}
 	d, err := time.ParseDuration(s)
 	if err != nil {
 		t.Fatalf("PATCHLS_HOSTILE: %v", err)
 	}
-	return d
+	return math.MaxInt, began.Add(d)
 }
