@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/patchls/patchls/edits/changeset"
 	"github.com/patchls/patchls/edits/text"
@@ -178,8 +177,9 @@ func TestHunksOfEditsToldLate(t *testing.T) {
 	}
 }
 
-// Very many hunks that deleted text beside equal text cost no more than others. If an
-// editor restores all of it, even in ten thousand places, no hunk is left.
+// Very many hunks that deleted text beside equal text cost no more than others, or this
+// would take hours. If an editor restores all of it, even in ten thousand places, no hunk
+// is left.
 func TestManyHunksBesideTheirLike(t *testing.T) {
 	const n = 10_000
 	h := history.New(text.New(strings.Repeat("line\nagain\nagain\n", n)))
@@ -190,7 +190,6 @@ func TestManyHunksBesideTheirLike(t *testing.T) {
 	if err := h.Attribute(0, h.Record(c, apply(c, h.Text())), "e1", nil, c, nil); err != nil {
 		t.Fatal(err)
 	}
-	began := time.Now()
 	expect := func(what string, want int) {
 		t.Helper()
 		if hunks, _ := h.Hunks(); len(hunks) != want {
@@ -206,9 +205,6 @@ func TestManyHunksBesideTheirLike(t *testing.T) {
 	expect("after undo", 0)
 	record(c)
 	expect("after redo", n)
-	if took := time.Since(began); took > 20*time.Second {
-		t.Errorf("it took %v", took)
-	}
 }
 
 func TestHistoryForgetsAnEdit(t *testing.T) {
