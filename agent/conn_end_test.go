@@ -63,7 +63,7 @@ func TestHalfWritten(t *testing.T) {
 	var err error
 	select {
 	case err = <-done:
-	case <-time.After(5 * time.Second): // less than a server may take to read
+	case <-time.After(patience / 2): // less than a server may take to read
 		t.Fatal("Execute does not hear that it was cancelled")
 	}
 	if !errors.Is(err, agent.ErrNotSent) || !errors.Is(err, context.Canceled) {
@@ -111,7 +111,7 @@ func TestCloseDoesNotHang(t *testing.T) {
 	go func() { c.Close(); close(closed) }()
 	select {
 	case <-closed:
-	case <-time.After(5 * time.Second): // less than a server may take to read
+	case <-time.After(patience / 2): // less than a server may take to read
 		t.Fatal("Close hangs")
 	}
 	if err := <-stuck; !errors.Is(err, agent.ErrNotSent) {

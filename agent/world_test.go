@@ -23,10 +23,10 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // patience is how long a test waits for an event before it fails.
-const patience = 20 * time.Second
+const patience = time.Minute
 
 // limits are the options of a socket as the server's limits have them.
-var limits = agent.Options{Log: slog.New(slog.DiscardHandler), WriteTimeout: 10 * time.Second, MaxAgents: 32}
+var limits = agent.Options{Log: slog.New(slog.DiscardHandler), WriteTimeout: patience, MaxAgents: 32}
 
 var me = agent.ClientInfo{Name: "tester", Version: "0.1"}
 

@@ -182,7 +182,7 @@ func (r *faultRun) end() []string {
 	r.wire.close()
 	select {
 	case <-r.done:
-	case <-time.After(20 * time.Second): // never in a run that is well
+	case <-time.After(time.Minute): // never in a run that is well
 		r.fail("the server does not end:\n%s", allStacks())
 	}
 	if r.line != nil {

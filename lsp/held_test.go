@@ -42,13 +42,13 @@ func TestLargeQuestionsAreWeighed(t *testing.T) {
 		if m.Error == nil || !strings.Contains(m.Error.Message, fmt.Sprintf("max_held_bytes (%d)", most)) {
 			t.Errorf("answered %+v %s", m.Error, m.Result)
 		}
-	case <-time.After(20 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatal("all of them are held")
 	}
 	_ = c.conn.Close()
 	select {
 	case <-given:
-	case <-time.After(20 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatal("no memory is given back")
 	}
 	close(left)
@@ -96,7 +96,7 @@ func TestAMessageThatDoesNotCome(t *testing.T) {
 		if open {
 			t.Errorf("answered %s", m.ID)
 		}
-	case <-time.After(20 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatal("it is not closed")
 	}
 	if log := d.log.String(); !strings.Contains(log, "did not come within write_timeout_ms (10000)") {
@@ -123,7 +123,7 @@ func TestAMessageIsWeighedWhenItIsAnnounced(t *testing.T) {
 	first, second := d.enter(), d.enter()
 	announce(first, 1)
 	first.send(`{}`) // is taken for more of the first, which so has begun
-	late := time.After(20 * time.Second)
+	late := time.After(time.Minute)
 	left := announce(second, 2)
 	select {
 	case m := <-second.messages:

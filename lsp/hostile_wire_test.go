@@ -18,7 +18,7 @@ import (
 )
 
 // hang is how long to wait for what must come: a server that takes longer has stopped.
-const hang = 30 * time.Second
+const hang = time.Minute
 
 // hostilePeer is one end of a wire, at which a hostile peer plays.
 type hostilePeer struct {

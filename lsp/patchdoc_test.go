@@ -74,7 +74,7 @@ func (shown *shownDiagnostics) take(m message) {
 // may say more than its line in want.
 func (shown *shownDiagnostics) become(t *testing.T, name string, want ...string) {
 	t.Helper()
-	timeout := time.After(10 * time.Second)
+	timeout := time.After(time.Minute)
 	for {
 		shown.mu.Lock()
 		got, known := shown.by[name]
@@ -213,7 +213,7 @@ func TestPatchesThatAreWrong(t *testing.T) {
 // awaitSome waits until a document has any diagnostics.
 func awaitSome(t *testing.T, shown *shownDiagnostics, name string) {
 	t.Helper()
-	timeout := time.After(10 * time.Second)
+	timeout := time.After(time.Minute)
 	for {
 		shown.mu.Lock()
 		got := shown.by[name]

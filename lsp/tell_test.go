@@ -40,7 +40,7 @@ func (h heard) expect(t *testing.T, want string) {
 		if !strings.HasPrefix(got, want) {
 			t.Errorf("the user hears %q, want %q", got, want)
 		}
-	case <-time.After(20 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatalf("the user does not hear %q", want)
 	}
 }

@@ -22,7 +22,7 @@ import (
 )
 
 // patience bounds every wait of a test that is to end by an event.
-const patience = 20 * time.Second
+const patience = time.Minute
 
 // fake is an editor that answers what a test says.
 type fake struct {

@@ -45,7 +45,7 @@ func runSiege(args []string) int {
 	for i := range conns {
 		// Each has a connection of its own.
 		finder := &agent.Finder{Client: agent.ClientInfo{Name: "hostile"}}
-		for late := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) { //nolint:forbidigo // asked again until the server listens
+		for late := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) { //nolint:forbidigo // asked again until the server listens
 			if conns[i], err = finder.ByPID(context.Background(), pid, "", agent.About{}); err == nil {
 				break
 			}

@@ -46,7 +46,7 @@ func nothingLeft(t *testing.T) {
 // becomes waits until text returns want.
 func becomes(t *testing.T, what string, text func() string, want string) {
 	t.Helper()
-	late := time.After(20 * time.Second)
+	late := time.After(time.Minute)
 	for text() != want {
 		select {
 		case <-time.After(5 * time.Millisecond):

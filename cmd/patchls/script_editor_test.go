@@ -40,7 +40,7 @@ func startEditor(ts *testscript.TestScript, neg bool, args []string) {
 		}
 	})
 	// It says hello once its socket listens.
-	late := time.After(20 * time.Second)
+	late := time.After(time.Minute)
 	for {
 		if countFiles(ts) > before {
 			return

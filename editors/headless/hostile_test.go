@@ -15,7 +15,7 @@ import (
 )
 
 // hang is the time after which an operation that must end counts as hung.
-const hang = 20 * time.Second
+const hang = time.Minute
 
 const hostileGreeting = `{"serverInfo":{"name":"patchls","version":"1"},"capabilities":{"positionEncoding":"utf-8","textDocumentSync":{"openClose":true,"change":2,"save":{"includeText":true}},"diagnosticProvider":{},"executeCommandProvider":{"commands":["patchls.view"]}}}`
 

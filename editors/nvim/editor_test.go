@@ -17,7 +17,7 @@ import (
 )
 
 // patience is how long a test waits for what must come.
-const patience = 20 * time.Second
+const patience = time.Minute
 
 // editor is a Neovim with the plugin, driven from outside as a user's is: in a script of
 // its own all that it does would be one step of undo.
