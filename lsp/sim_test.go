@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	simSteps     = 20_000 // of all runs together, see TestSim
+	simSteps     = 8_000 // of all runs together, see TestSim
 	simRunSteps  = 100
 	simShrinking = 20 * time.Second
 )

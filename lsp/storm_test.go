@@ -19,7 +19,7 @@ import (
 
 // stormMessages is how many messages the client sends in one storm; a tenth of
 // it with -short.
-const stormMessages = 20_000
+const stormMessages = 4_000
 
 // TestStorm mixes typing, commands and cancels, and holds the mirror to the
 // editor's buffer afterwards: in each encoding, over texts with astral

@@ -16,7 +16,7 @@ import (
 )
 
 // gitCommits is how many commits are generated.
-const gitCommits = 1000
+const gitCommits = 400
 
 // TestAgainstGit applies the diffs of a generated history: to the trees they were made of,
 // where the result must be the files of the commit; and to trees that have changed since,

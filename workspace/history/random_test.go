@@ -17,7 +17,7 @@ import (
 // TestHistoryRandom lets a user type and agents edit and undo at random places,
 // and holds the history to the model. PATCHLS_SEED repeats the run that failed.
 func TestHistoryRandom(t *testing.T) {
-	runs := 20_000
+	runs := 6_000
 	if testing.Short() {
 		runs = 2_000
 	}
