@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 var (
@@ -31,6 +33,42 @@ func TestSecurityNamesTests(t *testing.T) {
 	const wrong = "`go test ./agent -run 'TestLeaked\\|TestNoSuch'` and `go test . -run\n  TestNeither`"
 	if got, _ := missingTests(t, wrong); len(got) != 2 {
 		t.Errorf("of %q it complains %q", wrong, got)
+	}
+}
+
+// editorsFiles are the files of a folder from which each editor of docs/editors.md, or a plugin of it, starts programs.
+var editorsFiles = map[string][]string{
+	"Neovim":       {".nvim.lua", ".nvimrc", ".exrc", ".lazy.lua", ".neoconf.json", ".vim/coc-settings.json", ".mcphub/servers.json"},
+	"VS Code":      {".vscode/settings.json", ".vscode/tasks.json", ".vscode/launch.json", ".vscode/mcp.json", "a.code-workspace", ".devcontainer/devcontainer.json"},
+	"Helix":        {".helix/config.toml", ".helix/languages.toml"},
+	"Emacs":        {".dir-locals.el", ".dir-locals-2.el"},
+	"Vim":          {".exrc", "_exrc", ".vimrc", ".lvimrc", ".local.vimrc", ".vim/coc-settings.json", ".vimspector.json"},
+	"Sublime Text": {"a.sublime-project"},
+	"Kakoune":      {}, // it takes nothing from a folder
+	"Zed":          {".zed/settings.json", ".zed/tasks.json", ".zed/debug.json"},
+}
+
+// TestEditorsFilesAreGuarded: an edit of a file from which an editor starts programs needs the user's agreement.
+func TestEditorsFilesAreGuarded(t *testing.T) {
+	raw, err := os.ReadFile("docs/editors.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	policy := paths.Policy{Roots: []string{t.TempDir()}}
+	rows := regexp.MustCompile(`(?m)^\| \[([^]]+)\]\(editors/`).FindAllStringSubmatch(string(raw), -1)
+	if len(rows) < len(editorsFiles) {
+		t.Errorf("docs/editors.md has %d editors: the test is blind", len(rows))
+	}
+	for _, row := range rows {
+		names, known := editorsFiles[row[1]]
+		if !known {
+			t.Errorf("the files of %s are not here", row[1])
+		}
+		for _, name := range names {
+			if got, err := policy.Resolve(name, nil); err != nil || got.Guarded == nil {
+				t.Errorf("%s of %s is not guarded: %+v, %v", name, row[1], got, err)
+			}
+		}
 	}
 }
 

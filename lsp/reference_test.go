@@ -105,13 +105,13 @@ func boundsMarkdown(b *strings.Builder) {
 // guardedMarkdown writes the files whose edits need the user's agreement.
 func guardedMarkdown(b *strings.Builder) {
 	b.WriteString("\n## Protected files\n\n" +
-		"An editor or a tool starts programs that these files name, or reads in them what agents may do, without a build, a test or a\n" +
-		"terminal. Commands can read them. An edit of one is made only if the user agrees, as with `confirm`; if the editor cannot ask,\n" +
+		"An editor or a tool starts programs that these files name, or reads in them what agents may do, without a build or a test.\n" +
+		"Commands can read them. An edit of one is made only if the user agrees, as with `confirm`; if the editor cannot ask,\n" +
 		"the error is `protected`. `*` matches any characters of a name, and a folder includes everything in it. If the workspace\n" +
 		"folder itself is in such a folder, its files are not protected for that.\n\n" +
-		"| file | why |\n|---|---|\n")
+		"| files | why |\n|---|---|\n")
 	for _, g := range paths.GuardedFiles {
-		fmt.Fprintf(b, "| `%s` | %s |\n", g.Name, g.Why)
+		fmt.Fprintf(b, "| `%s` | %s |\n", strings.Join(g.Names, "`, `"), g.Why)
 	}
 }
 

@@ -40,7 +40,7 @@ func (p *Proposal) Why() string {
 	if g == nil {
 		return ""
 	}
-	return fmt.Sprintf("%s is protected: %s.", g.Name, g.Why)
+	return fmt.Sprintf("%s is protected: %s.", p.Changes[0].Path, g.Why)
 }
 
 // Is reports whether p is the proposal that was agreed to: it adds and removes the same lines,

@@ -91,54 +91,6 @@ func sameName(plain, name string) bool {
 	return strings.EqualFold(stem, long[:min(len(long), 6)])
 }
 
-// Guarded is a name, or a slash-separated run of names, of files that make an editor or
-// another tool start programs, or that limit what agents may do. They take effect as soon
-// as they are saved or a folder is opened, without a build, a test or a terminal. Commands
-// may read them; an edit of such a file is made only if the user agrees.
-type Guarded struct{ Name, Why string }
-
-// GuardedFiles are all guarded files. A "*" stands for any characters of a name.
-var GuardedFiles = []Guarded{
-	{".vscode/settings.json", "VS Code takes settings from it at once, some of which name programs that are started"},
-	{".vscode/tasks.json", "VS Code starts programs that it names, also when the folder is opened"},
-	{".vscode/launch.json", "VS Code starts programs that it names"},
-	{".vscode/mcp.json", "VS Code starts programs that it names"},
-	{"*.code-workspace", "VS Code takes settings and tasks from it"},
-	{"User/settings.json", "VS Code takes all settings from it, also those of patchls"},
-	{"User/tasks.json", "VS Code starts programs that it names"},
-	{"User/mcp.json", "VS Code starts programs that it names"},
-	{".devcontainer", "VS Code starts what it says in a container, and on this machine"},
-	{".devcontainer.json", "VS Code starts what it says in a container, and on this machine"},
-	{".zed/settings.json", "Zed takes settings from it at once, some of which name programs"},
-	{".zed/tasks.json", "Zed starts programs that it names"},
-	{".helix", "Helix takes settings from it, some of which name programs"},
-	{".nvim.lua", "Neovim runs it where 'exrc' is set"},
-	{".nvimrc", "Neovim runs it where 'exrc' is set"},
-	{".exrc", "Vim and Neovim run it where 'exrc' is set"},
-	{".lazy.lua", "Neovim runs it where the plugin lazy.nvim is used"},
-	{".dir-locals*.el", "Emacs takes variables from it, some of which are run"},
-	{".envrc", "direnv runs it"},
-	{".claude/settings*.json", "Claude Code takes its hooks and permissions from it"},
-	{".codex", "Codex takes its programs and permissions from it"},
-	{".gemini/settings.json", "Gemini takes its programs and permissions from it"},
-	{".cursor/mcp.json", "Cursor starts programs that it names"},
-	{".cursor/hooks.json", "Cursor starts programs that it names"},
-	{".mcp.json", "agents start programs that it names"},
-	{".husky", "git runs hooks from it"},
-	{".githooks", "git runs hooks from it"},
-}
-
-// guarded returns the first of GuardedFiles that a path matches, or nil if there is none.
-func guarded(abs string, roots []root) *Guarded {
-	for _, path := range namesOf(abs, roots) {
-		parts := plainParts(path)
-		if i := slices.IndexFunc(GuardedFiles, func(g Guarded) bool { return has(parts, g.Name) }); i >= 0 {
-			return &GuardedFiles[i]
-		}
-	}
-	return nil
-}
-
 // namesOf returns a path relative to each root that holds it, slash-separated. So the user
 // can work in a folder with a protected name by opening that folder; each of several nested
 // roots counts as if alone. A path outside the roots is returned whole.

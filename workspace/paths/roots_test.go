@@ -1,6 +1,7 @@
 package paths
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/patchls/patchls/edits"
@@ -73,7 +74,19 @@ func TestGuardedFiles(t *testing.T) {
 		{name: "behind a link", files: []string{"work/.husky/"}, links: map[string]string{"work/l": ".husky"}, path: "l/pre-commit", says: ".husky"},
 		{name: "a link of that name", files: []string{"work/a"}, links: map[string]string{"work/.envrc": "a"}, path: ".envrc", says: ".envrc"},
 		{name: "where it is open", open: []string{"home/.config/Code/User/settings.json"}, path: "$/home/.config/Code/User/settings.json", says: "User/settings.json"},
+		{name: "an agent's folder in a worktree of its own", path: ".claude/worktrees/a/.claude/hooks/x.sh", says: ".claude/hooks"},
+		{name: "Copilot's hooks", path: ".github/hooks/x.json", says: ".github/hooks"},
+		{name: "both kinds of JSON", path: "sub/opencode.jsonc", says: "opencode.json*"},
+		{name: "a shell's file", path: ".bash_profile", says: ".bash*"},
+		{name: "a file by its end", path: "a/b.sublime-project", says: "*.sublime-project"},
 		{name: "no settings", path: ".vscode/other.json"},
+		{name: "a worktree in an agent's folder", path: ".claude/worktrees/a/src/main.go"},
+		{name: "a plan in an agent's folder", path: ".opencode/plans/a.md"},
+		{name: "a specification in an agent's folder", path: ".kiro/specs/a.md"},
+		{name: "a rule in words", path: ".cursor/rules/a.mdc"},
+		{name: "a workflow", path: ".github/workflows/ci.yml"},
+		{name: "instructions", path: ".github/copilot-instructions.md"},
+		{name: "a folder that ends as a guarded one", path: "x.ssh/a"},
 		{name: "half a name", path: "vscode/settings.json"},
 		{name: "a root of that name", roots: []string{".codex"}, path: "a.toml"},
 		{name: "a plain file", path: "settings.json"},
@@ -83,12 +96,8 @@ func TestGuardedFiles(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			name := ""
-			if got.Guarded != nil {
-				name = got.Guarded.Name
-			}
-			if name != s.says {
-				t.Errorf("%s is guarded as %q, want %q", s.path, name, s.says)
+			if s.says == "" && got.Guarded != nil || s.says != "" && (got.Guarded == nil || !slices.Contains(got.Guarded.Names, s.says)) {
+				t.Errorf("%s is guarded by %+v, want %q", s.path, got.Guarded, s.says)
 			}
 		})
 	}
