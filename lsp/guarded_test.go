@@ -1,6 +1,7 @@
 package lsp_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -54,6 +55,81 @@ func TestGuardedFilesWhereTheUserCannotBeAsked(t *testing.T) {
 				t.Errorf("%+v", f)
 			}
 			s.edit("str_replace", args{"path": "a.txt", "old_str": "one", "new_str": "1"})
+		})
+	}
+}
+
+// addsFiles returns a patch that adds files with a line each.
+func addsFiles(names ...string) args {
+	var b strings.Builder
+	for _, name := range names {
+		fmt.Fprintf(&b, "*** Add File: %s\n+line\n", name)
+	}
+	return args{"patch": "*** Begin Patch\n" + b.String() + "*** End Patch\n"}
+}
+
+// numbered returns n names, in which each "#" is replaced by a number.
+func numbered(n int, name string) (names []string) {
+	for i := range n {
+		names = append(names, strings.ReplaceAll(name, "#", fmt.Sprint(i)))
+	}
+	return names
+}
+
+// TestEachGuardedFileIsNamed: wherever they are in an edit of many files, the question names the guarded ones with
+// their reasons, before all others, and the diff begins with them.
+func TestEachGuardedFileIsNamed(t *testing.T) {
+	const husky, tasks = ".husky/readme is protected: git runs hooks from it.", ".vscode/tasks.json is protected: VS Code starts programs"
+	many := numbered(40, "aaa#.txt")
+	for name, c := range map[string]struct {
+		edit args
+		want []string // what the question has, in this order
+	}{
+		"at both ends":   {addsFiles(append(append([]string{".husky/readme"}, many...), ".vscode/tasks.json")...), []string{husky, tasks, ".husky/readme, .vscode/tasks.json, aaa0.txt, "}},
+		"in the middle":  {addsFiles(append(append(many[:20:20], "sub/.envrc"), many[20:]...)...), []string{"sub/.envrc is protected: direnv runs it.", "sub/.envrc, aaa0.txt, "}},
+		"the new name":   {args{"patch": "*** Begin Patch\n*** Update File: a.txt\n*** Move to: .envrc\n@@\n-one\n+1\n*** End Patch\n"}, []string{".envrc is protected: "}},
+		"both names":     {args{"patch": "*** Begin Patch\n*** Update File: .vscode/settings.json\n*** Move to: .envrc\n@@\n-{\"old\": 1}\n+{}\n*** End Patch\n"}, []string{".vscode/settings.json is protected: ", ".envrc is protected: "}},
+		"a removed file": {args{"patch": "*** Begin Patch\n*** Update File: a.txt\n@@\n-one\n+1\n*** Delete File: .vscode/settings.json\n*** End Patch\n"}, []string{".vscode/settings.json is protected: ", ".vscode/settings.json and a.txt: "}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := &asked{answers: []string{"Show diff", "Reject"}}
+			s := start(t, guardedFiles, headless.Options{Answer: chooses(p.choose)})
+			if f := s.fail("apply_patch", c.edit); f.Kind != "rejected_by_editor" || len(p.questions) != 2 {
+				t.Fatalf("%+v, asked %q", f, p.questions)
+			}
+			for i, question := range p.questions {
+				rest, want := question, c.want
+				if i == 1 { // the diff
+					want = append(want[:len(want)-1:len(want)-1], "\n--- ", "\n+++ ")
+					if before, _, _ := strings.Cut(rest, "\n+++ "); strings.Contains(before, "aaa0.txt") {
+						t.Errorf("the diff begins with another file: %q", rest)
+					}
+				}
+				for _, part := range want {
+					_, after, found := strings.Cut(rest, part)
+					if !found {
+						t.Errorf("%q comes not after what is before it, or not at all, in %q", part, question)
+					}
+					rest = after
+				}
+			}
+		})
+	}
+}
+
+// TestMoreGuardedFilesThanAQuestionNames: such an edit is refused, and the user is not asked about a part of it.
+func TestMoreGuardedFilesThanAQuestionNames(t *testing.T) {
+	for name, guarded := range map[string][]string{
+		"many":             numbered(30, ".husky/#"),
+		"a few long names": numbered(4, ".husky/#"+strings.Repeat("x", 180)),
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := &asked{answers: []string{"Apply"}}
+			s := start(t, guardedFiles, headless.Options{Answer: chooses(p.choose)})
+			if f := s.fail("apply_patch", addsFiles(guarded...)); f.Kind != "protected" || !strings.Contains(f.Message, "in parts") || len(p.questions) > 0 {
+				t.Errorf("%+v, asked %q", f, p.questions)
+			}
+			s.edit("apply_patch", addsFiles(guarded[:2]...)) // the advice helps
 		})
 	}
 }

@@ -56,7 +56,7 @@ type confirmParams struct {
 	Agent   string        `json:"agent"`
 	Command string        `json:"command"`
 	Message string        `json:"message"`
-	Why     string        `json:"why,omitempty"` // why a guarded file requires the question; see [Proposal.Why]
+	Why     string        `json:"why,omitempty"` // why guarded files require the question; see [Proposal.Why]
 	Diff    string        `json:"diff"`
 	Files   []confirmFile `json:"files"`
 }
@@ -172,7 +172,7 @@ func (a *Asker) askByMessage(ctx context.Context, by string, p *Proposal) (*Deci
 		case chosen == nil || chosen.Title != choiceDiff:
 			return &Decision{Answer: Reject}, nil
 		}
-		params.Message = fmt.Sprintf("%s wants to make this edit:\n%s", by, paths.Sanitize(croppedDiff(p.Diff)))
+		params.Message = fmt.Sprintf("%s wants to make this edit:\n%s", by, paths.Sanitize(croppedDiff(p.shown())))
 		params.Actions = []protocol.MessageActionItem{{Title: choiceApply}, {Title: choiceReject}}
 	}
 }

@@ -103,7 +103,7 @@ func (d *Documents) Content(raw string) (string, error) {
 		return "", fmt.Errorf("there is no edit %s, or none any more", id)
 	}
 	if side == whole {
-		return p.Diff, nil
+		return p.shown(), nil
 	}
 	for _, c := range p.Changes {
 		switch {

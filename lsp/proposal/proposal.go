@@ -1,10 +1,10 @@
 package proposal
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/changeset"
@@ -20,28 +20,50 @@ type Proposal struct {
 	Changes []*apply.Change
 }
 
-// Of returns the proposal to make changes, which message describes.
+// Of returns the proposal to make changes, which message describes. Those of guarded files come first.
 func Of(message string, changes ...*apply.Change) *Proposal {
+	changes = slices.Clone(changes)
+	slices.SortStableFunc(changes, func(a, b *apply.Change) int { return min(1, len(guards(b))) - min(1, len(guards(a))) })
 	return &Proposal{Message: message, Diff: apply.Diff(changes...), Changes: changes}
 }
 
-// Guarded returns the reason why one of the changes requires the user's agreement, or nil if none does.
-func Guarded(changes ...*apply.Change) (g *paths.Guarded) {
-	for _, c := range changes {
-		g = cmp.Or(g, c.Guarded, c.To.Guarded)
+// guards names each guarded file of a change, and says why it is guarded.
+func guards(c *apply.Change) (whys []string) {
+	for _, t := range []paths.Target{c.Target, c.To} {
+		if t.Guarded != nil {
+			whys = append(whys, fmt.Sprintf("%s is protected: %s.", paths.OneLine(t.Path, paths.MaxShownPath), t.Guarded.Why))
+		}
 	}
-	return g
+	return whys
 }
 
-// Why returns the reason why the user is asked even if the command does not ask for
-// it, or "" if there is none.
-func (p *Proposal) Why() string {
-	g := Guarded(p.Changes...)
-	if g == nil {
-		return ""
+// guards names each guarded file of the proposal, and says why it is guarded.
+func (p *Proposal) guards() (whys []string) {
+	for _, c := range p.Changes {
+		whys = append(whys, guards(c)...)
 	}
-	return fmt.Sprintf("%s is protected: %s.", p.Changes[0].Path, g.Why)
+	return whys
 }
+
+// Why says why the user is asked even if the command does not ask for it: it names each guarded file with the
+// reason. It returns "" if there is none.
+func (p *Proposal) Why() string { return strings.Join(p.guards(), " ") }
+
+// maxWhy is how many characters [Proposal.Why] may have. VS Code cuts a message at 1000, and the question has the names
+// of the agent and of three files as well. Two names of files always fit.
+const maxWhy = 650
+
+// CheckFits returns an error if a question cannot name all guarded files.
+func (p *Proposal) CheckFits() error {
+	if utf8.RuneCountInString(p.Why()) <= maxWhy {
+		return nil
+	}
+	return &edits.Error{Kind: paths.Protected, Path: p.Changes[0].Path, Message: fmt.Sprintf(
+		"The edit is of %d protected files, more than a question to the user can name; nothing was changed. Send it in parts.", len(p.guards()))}
+}
+
+// shown returns the diff as the user sees it, below the reasons why files are guarded.
+func (p *Proposal) shown() string { return strings.Join(append(p.guards(), p.Diff), "\n") }
 
 // Is reports whether p is the proposal that was agreed to: it adds and removes the same lines,
 // at the places where those of agreed are in the current text.
@@ -88,7 +110,7 @@ func (p *Proposal) Names() []string {
 	return names
 }
 
-// summary says how much is added and removed: "a.txt: 3 lines added, 1 removed."
+// summary says why files are guarded, and how much is added and removed: "a.txt: 3 lines added, 1 removed."
 func (p *Proposal) summary() string {
 	var names []string
 	for _, name := range p.Names() {
@@ -103,7 +125,7 @@ func (p *Proposal) summary() string {
 		}
 	}
 	said := fmt.Sprintf("%s: %s added, %d removed.", edits.Listed(names), edits.Count(added, "line"), removed)
-	return strings.TrimSpace(said + " " + p.Why())
+	return strings.TrimSpace(p.Why() + " " + said)
 }
 
 // maxShown is the maximum number of lines of a diff in a message.

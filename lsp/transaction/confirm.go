@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/lsp/apply"
@@ -39,12 +40,16 @@ func (a *approval) check(message string, steps ...*step) error {
 	for i, st := range steps {
 		changes[i] = st.Change
 	}
-	if !a.always && proposal.Guarded(changes...) == nil {
+	guarded := slices.ContainsFunc(changes, func(c *apply.Change) bool { return c.Guarded != nil || c.To.Guarded != nil })
+	if !a.always && !guarded {
 		return nil
 	}
 	p := proposal.Of(message, changes...)
 	if a.proposal != nil && p.Is(a.proposal) {
 		return nil
+	}
+	if err := p.CheckFits(); err != nil {
+		return err
 	}
 	a.question = p
 	return errUnapproved
@@ -90,7 +95,7 @@ func refused(p *proposal.Proposal, err error, confirm bool) error {
 		return err
 	}
 	return &edits.Error{Kind: paths.Protected, Path: p.Changes[0].Path, Message: fmt.Sprintf(
-		"%s An edit of it takes the user's agreement, for which this editor cannot ask; nothing was changed. Ask the user to make it.", p.Why())}
+		"%s Such an edit takes the user's agreement, for which this editor cannot ask; nothing was changed. Ask the user to make it.", p.Why())}
 }
 
 // RejectedError reports that the user rejected an edit.
