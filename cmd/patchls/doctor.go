@@ -121,7 +121,11 @@ func (d *diagnosis) show(std streams) {
 			fmt.Fprintf(std.out, "       to do: %s\n", printable(f.Fix))
 		}
 	}
-	if d.OK {
+	switch {
+	case d.OK && len(d.Editors) == 0:
+		fmt.Fprintln(std.out, "\nNothing is broken, but no editor is connected: open the folder in an editor that starts patchls.")
+		return
+	case d.OK:
 		fmt.Fprintln(std.out, "\nAll is well.")
 		return
 	}
