@@ -18,17 +18,19 @@ func applyCommand(std streams) *cobra.Command {
 	var dryRun bool
 	cmd := &cobra.Command{
 		Use:   "apply [PATCH or -]",
-		Short: "Apply a patch to buffers",
+		Short: "Apply a patch",
 		Long: "Applies a patch, from a file or from stdin, to the texts in the editor. The patch may be\n" +
 			"*** Begin Patch, a unified diff, SEARCH/REPLACE blocks, or bare @@ hunks with --path.\n" +
-			"It patches all of the files or none, and prints the unified diff.",
+			"It patches all of the files or none, and prints the unified diff. In a live editor, the\n" +
+			"files are patched in its buffers and not saved. Without one, they are saved.",
 		Example: `  git diff | patchls apply -
-  patchls apply fix.patch --dry-run`,
+  patchls apply fix.patch --no-save`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if dryRun && to.save {
-				return errors.New("--dry-run changes nothing, so there is nothing to --save: give only one of them")
+			if to.save && (dryRun || to.noSave) {
+				return errors.New("--dry-run and --no-save write nothing to disk, and --save does: give only one of them")
 			}
+			to.saveAlone = !to.noSave
 			patch, err := readPatch(cmd.Context(), std, args)
 			if err != nil {
 				return show(std, to.json, err)
@@ -49,6 +51,7 @@ func applyCommand(std streams) *cobra.Command {
 	to.addFlags(cmd)
 	cmd.Flags().StringVar(&path, "path", "", "file to patch, if the patch names none")
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "show what would change, and change nothing")
+	cmd.Flags().BoolVar(&to.noSave, "no-save", false, "write nothing to disk, also without a live editor")
 	return cmd
 }
 

@@ -16,6 +16,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 
 	"github.com/patchls/patchls/agent"
+	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/lsp"
 	"github.com/patchls/patchls/lsp/transaction"
 )
@@ -25,6 +26,10 @@ type reach struct {
 	// The flags. open makes root absolute; with save, the embedded editor saves after each command.
 	root, editor string
 	save, json   bool
+
+	// saveAlone has the embedded editor save after each command, also without save; noSave shows what it edits
+	// and loses it.
+	saveAlone, noSave bool
 
 	pid  int             // of the editor in --editor, 0 for none
 	ctx  context.Context // of the embedded editor
@@ -130,7 +135,7 @@ func (r *reach) connect(ctx context.Context, about agent.About) (e agent.Editor,
 		if r.own, err = embedded(r.ctx, r.root, r.find, lsp.Options{}); err != nil {
 			return nil, 0, err
 		}
-		r.own.saves = r.save
+		r.own.saves = r.save || r.saveAlone
 	}
 	return r.own, 0, nil
 }
@@ -184,6 +189,10 @@ func execute(ctx context.Context, e agent.Editor, command string, args any) (jso
 	return nil, failed{err}
 }
 
+// errLost is the error of an edit in a buffer of the embedded editor, if the user has not asked for that editor.
+var errLost = errors.New("nothing was done: no live editor is found, and without one the edit ends with this command; " +
+	"add --save to write the file on disk, or --editor headless to see the edit and write nothing")
+
 // unsaved is the note of an edit in a buffer of the embedded editor that is about to be lost.
 const unsaved = "Not saved: the edit is in a buffer of the embedded editor, which ends with this command; add --save to write it to disk."
 
@@ -202,15 +211,41 @@ func (r *reach) execute(ctx context.Context, e agent.Editor, command string, arg
 	if err := json.Unmarshal(raw, &result); err != nil {
 		return nil, failed{err}
 	}
-	_, isEmbedded := e.(*embeddedEditor)
+	live, isLive := e.(*agent.Conn)
 	switch {
 	case !result.Applied || command == "save": // nothing was edited
-	case isEmbedded && slices.ContainsFunc(result.Files, func(f transaction.FileResult) bool { return !f.Saved }):
+	case isLive:
+		if r.save {
+			err = saveLive(ctx, e, result.Files)
+		}
+		result.Notes = append(result.Notes, whereEdited(live, result.Files))
+	case slices.ContainsFunc(result.Files, isUnsaved) && r.editor == autoEditor && !r.noSave:
+		return nil, failed{errLost}
+	case slices.ContainsFunc(result.Files, isUnsaved):
 		result.Notes = append(result.Notes, unsaved)
-	case !isEmbedded && r.save:
-		return &result, saveLive(ctx, e, result.Files)
 	}
-	return &result, nil
+	return &result, err
+}
+
+// isUnsaved reports whether the edit of a file is in a buffer alone.
+func isUnsaved(f transaction.FileResult) bool { return !f.Saved }
+
+// whereEdited says in which editor the files of a result are, and whether they are saved.
+func whereEdited(live *agent.Conn, files []transaction.FileResult) string {
+	n, unsaved := len(files), 0
+	for _, f := range files {
+		if isUnsaved(f) {
+			unsaved++
+		}
+	}
+	state := "saved"
+	switch {
+	case unsaved == n:
+		state = "unsaved"
+	case unsaved > 0:
+		state = fmt.Sprintf("%d of them unsaved", unsaved)
+	}
+	return fmt.Sprintf("In %s of %s, %s.", edits.Count(n, "buffer"), live.Live().Title(), state)
 }
 
 // saveLive makes a live editor save the files of a result. Deleted files are left out, since the
