@@ -24,6 +24,7 @@ const (
 	Stale            Kind = "stale"
 	Placeholder      Kind = "placeholder"
 	AlreadyApplied   Kind = "already_applied"
+	TooLarge         Kind = "too_large"
 )
 
 // Error is a failure, with a sentence for a model to read and the fields that a program needs to act

@@ -77,7 +77,7 @@ func (w *Workspace) read(t paths.Target, toEdit bool) (Snapshot, error) {
 				"The text of %s here is out of step with the editor's (%s), so nothing was done; save the file in the editor, or close it and open it again.", t.Path, doc.Drift)}
 		}
 		if why := w.Excess(doc); why != "" {
-			return Snapshot{}, &edits.Error{Kind: paths.TooLarge, Path: t.Path, Message: fmt.Sprintf(
+			return Snapshot{}, &edits.Error{Kind: edits.TooLarge, Path: t.Path, Message: fmt.Sprintf(
 				"%s is open in the editor, and nothing was done: %s. Edit it in the editor.", t.Path, why)}
 		}
 		t.URI = doc.URI

@@ -10,7 +10,6 @@ import (
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/schema"
-	"github.com/patchls/patchls/workspace/paths"
 )
 
 // Bound is a limit on how much of something the server accepts. More is answered with an
@@ -164,5 +163,5 @@ func (l *Limits) tooMuch(b ID, n int, what string) error {
 	if n <= l.Of(b) {
 		return nil
 	}
-	return edits.Errorf(paths.TooLarge, "The patch "+what+", %s; nothing was done. Send it in parts.", n, l.Exceeded(b))
+	return edits.Errorf(edits.TooLarge, "The patch "+what+", %s; nothing was done. Send it in parts.", n, l.Exceeded(b))
 }

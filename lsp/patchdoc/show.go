@@ -41,7 +41,7 @@ func (p *patches) diagnose() []protocol.Diagnostic {
 		return &all[len(all)-1]
 	}
 	if p.tooMuch != "" {
-		add(0, protocol.DiagnosticSeverityInformation, paths.TooLarge, p.tooMuch)
+		add(0, protocol.DiagnosticSeverityInformation, edits.TooLarge, p.tooMuch)
 		return all
 	}
 	for _, b := range p.blocks {

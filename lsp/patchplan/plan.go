@@ -194,7 +194,7 @@ func readForPatch(w *workspace.Workspace, target paths.Target, op patch.Op) (wor
 	switch {
 	case edits.IsKind(err, paths.FileNotFound) && target.Abs != "":
 		return workspace.Snapshot{Target: target}, nil
-	case edits.IsKind(err, paths.BinaryFile), edits.IsKind(err, paths.NotUTF8), edits.IsKind(err, paths.TooLarge):
+	case edits.IsKind(err, paths.BinaryFile), edits.IsKind(err, paths.NotUTF8), edits.IsKind(err, edits.TooLarge):
 		err = &edits.Error{Kind: paths.AlreadyExists, Path: target.Path, Message: fmt.Sprintf(
 			"%s exists already, and is no text that could be compared; add the file under another name.", target.Path)}
 	}

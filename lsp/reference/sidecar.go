@@ -116,7 +116,7 @@ func (a StrReplaceEditorArgs) refused(e *edits.Error) {
 		e.Message = fmt.Sprintf("The path \"%s\" is a directory and only `view` can be used on directories.", a.Path)
 	case paths.AlreadyExists:
 		e.Message = fmt.Sprintf("File already exists at: \"%s\". Cannot overwrite files using command `create`; use str_replace or insert to change it.", a.Path)
-	case paths.BinaryFile, paths.NotUTF8, paths.TooLarge:
+	case paths.BinaryFile, paths.NotUTF8, edits.TooLarge:
 		e.Message = "Error reading file " + e.Message
 	case commands.NothingToUndo:
 		e.Message = fmt.Sprintf("No edit history found for %s. %s", a.Path, e.Message)

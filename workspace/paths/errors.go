@@ -22,7 +22,6 @@ const (
 	IsDirectory      edits.Kind = "is_directory"
 	BinaryFile       edits.Kind = "binary_file"
 	NotUTF8          edits.Kind = "not_utf8"
-	TooLarge         edits.Kind = "too_large"
 	ReadOnly         edits.Kind = "read_only" // also: may not even be read
 )
 

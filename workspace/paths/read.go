@@ -87,7 +87,7 @@ func (p Policy) readAll(f io.Reader, size int64, path string) (string, error) {
 		size = int64(raw.Len())
 	}
 	if size > limit {
-		return "", fail(TooLarge, path, "%s has more than the %d bytes that max_document_bytes allows; open it in the editor to edit it", printable(path), limit)
+		return "", fail(edits.TooLarge, path, "%s has more than the %d bytes that max_document_bytes allows; open it in the editor to edit it", printable(path), limit)
 	}
 	return raw.String(), nil
 }

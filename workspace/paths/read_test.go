@@ -66,7 +66,7 @@ func TestReadClosedRefuses(t *testing.T) {
 		kind          edits.Kind
 		says          string
 	}{
-		{name: "one byte more than is allowed", content: "123456", policy: Policy{MaxBytes: 5}, kind: TooLarge, says: "more than the 5 bytes that max_document_bytes allows"},
+		{name: "one byte more than is allowed", content: "123456", policy: Policy{MaxBytes: 5}, kind: edits.TooLarge, says: "more than the 5 bytes that max_document_bytes allows"},
 		{name: "a NUL first", content: "\x00", kind: BinaryFile, says: "NUL at offset 0"},
 		{name: "a NUL", content: "ab\x00c", kind: BinaryFile, says: "NUL at offset 2"},
 		{name: "a NUL at the end of what is probed", content: strings.Repeat("x", binaryProbe-1) + "\x00", kind: BinaryFile, says: "8191"},
@@ -104,7 +104,7 @@ func TestReadClosedOfADocumentThatIsNoFile(t *testing.T) {
 func TestReadClosedStopsWhereAFileGrows(t *testing.T) {
 	endless := strings.NewReader(strings.Repeat("x", 100))
 	_, err := Policy{MaxBytes: 10}.readAll(endless, 10, "a.txt")
-	wantKind(t, err, TooLarge, "a.txt has more than the 10 bytes")
+	wantKind(t, err, edits.TooLarge, "a.txt has more than the 10 bytes")
 	if read := 100 - endless.Len(); read > 11 {
 		t.Errorf("%d bytes were read of which 10 are allowed", read)
 	}
@@ -119,7 +119,7 @@ func TestReadClosedReportsAFailure(t *testing.T) {
 func TestReadClosedDoesNotReadALargeFile(t *testing.T) {
 	never := readerFunc(func([]byte) (int, error) { return 0, errors.New("read") })
 	_, err := Policy{MaxBytes: 10}.readAll(never, 11, "a.txt")
-	wantKind(t, err, TooLarge, "a.txt")
+	wantKind(t, err, edits.TooLarge, "a.txt")
 }
 
 type readerFunc func([]byte) (int, error)
