@@ -85,34 +85,39 @@ func (s *search) find() [][]int32 {
 		s.want = append(s.want, want)
 	}
 	rare := make([]int, len(s.lists))
-	sites := map[text.LineHash][]int32{} // the lines of the text that have the hash of a rare one
+	by := map[text.LineHash][]int{} // the lists, by the hash of their rare line
+	var some [1 << 16]bool          // by the high bits of a hash; it rules out most lines
 	for i, want := range s.want {
 		if len(want) > 0 {
 			rare[i] = s.rare(i, often)
-			sites[want[rare[i]]] = nil
+			h := want[rare[i]]
+			by[h], some[h>>16] = append(by[h], i), true
 		}
 	}
-	s.look(sites)
 	places, all := make([][]int32, len(s.lists)), 0
-	for i, want := range s.want {
-		if len(want) == 0 {
+	if len(by) == 0 {
+		return places
+	}
+	for line, h := range s.cache.All {
+		if h = s.hash(line, h); !some[h>>16] {
 			continue
 		}
-		for _, line := range sites[want[rare[i]]] {
-			at := int(line) - rare[i]
+		for _, i := range by[h.Core()] {
+			if len(places[i]) == MaxPlaces {
+				continue
+			}
+			at := line - rare[i]
+			stands := s.stands(i, at)
 			if s.over {
 				return places
 			}
-			if !s.stands(i, at) {
+			if !stands {
 				continue
 			}
 			places[i] = append(places[i], int32(at))
-			if all++; len(places[i]) == MaxPlaces {
-				break
+			if all++; all > MaxAllPlaces {
+				return nil
 			}
-		}
-		if all > MaxAllPlaces {
-			return nil
 		}
 	}
 	return places
@@ -128,25 +133,6 @@ func (s *search) rare(list int, often map[text.LineHash]int) (best int) {
 		}
 	}
 	return best
-}
-
-// look finds the lines of the text that have the hashes of sites, in one pass.
-func (s *search) look(sites map[text.LineHash][]int32) {
-	if len(sites) == 0 {
-		return
-	}
-	var some [1 << 16]bool // by the high bits of a hash; it rules out most lines
-	for h := range sites {
-		some[h>>16] = true
-	}
-	for i, h := range s.cache.All {
-		if h = s.hash(i, h); !some[h>>16] {
-			continue
-		}
-		if lines, wanted := sites[h.Core()]; wanted {
-			sites[h.Core()] = append(lines, int32(i))
-		}
-	}
 }
 
 // hash returns the hash of line i under the fold; h is the hash that the text keeps for it.
