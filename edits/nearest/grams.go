@@ -71,7 +71,8 @@ type window struct{ from, to, score int }
 // often as the text of g has it. In a long text not every gram is looked at, and of windows
 // whose ends are near each other only the best is kept.
 func (g *grams) windows(s string, width int) (best []window) {
-	var hits []int // offsets of the grams in the window
+	var hits []int // offsets of the grams in the window, from hits[gone] on
+	gone := 0
 	have := make([]uint16, len(g.need))
 	step := max(1, min(len(s)/scanBytes, width/minLooks))
 	least, score := g.total/step/minShare+1, 0
@@ -91,19 +92,22 @@ func (g *grams) windows(s string, width int) (best []window) {
 		if g.need[h] == 0 {
 			continue
 		}
-		for len(hits) > 0 && hits[0] < i+g.size-width {
-			out := g.hash(s, hits[0])
+		for gone < len(hits) && hits[gone] < i+g.size-width {
+			out := g.hash(s, hits[gone])
 			if have[out]--; have[out] < g.need[out] {
 				score--
 			}
-			hits = hits[1:]
+			gone++
+		}
+		if gone > len(hits)/2 {
+			hits, gone = hits[:copy(hits, hits[gone:])], 0
 		}
 		hits = append(hits, i)
 		if have[h]++; have[h] > g.need[h] {
 			continue
 		}
 		score++
-		switch w := (window{hits[0], i + g.size, score}); {
+		switch w := (window{hits[gone], i + g.size, score}); {
 		case score < least:
 		case w.to-last.to >= (width+1)/2:
 			keep()
