@@ -69,7 +69,7 @@ func (r *rewriter) changeTokens(at int, old, want string, percent int) bool {
 // phrase, and the text between equal phrases token by token. It returns false,
 // and does nothing, if they are too short for that to be worthwhile.
 func (r *rewriter) changePhrases(at int, old, want string) bool {
-	if r.work == 0 && max(len(old), len(want)) <= maxTokenBytes {
+	if r.work == 0 && max(len(old), len(want)) <= maxTokenBytes || min(len(old), len(want)) < minPhrase {
 		return false
 	}
 	thinned := bits.Len(uint(max(len(old), len(want)) / (manyPhrases * minPhrase)))
