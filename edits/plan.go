@@ -96,6 +96,10 @@ type Work struct {
 // always made. Work is counted and not timed, so that answers are the same each time.
 const MaxNear = 64 << 20
 
+// MaxNew bounds the bytes that the edits of one text insert. All of them are sent to the editor,
+// and a text that stands often may be replaced by a long one.
+const MaxNew = 64 << 20
+
 // NewWork returns the Work of a command. ended returns why the command has ended, nil until then.
 func NewWork(ended func() error) *Work { return &Work{ended: ended} }
 

@@ -2,7 +2,6 @@ package edits
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -26,14 +25,38 @@ func LineRange(first, last int) string {
 // LineList words line numbers, which are sorted: "line 4", "lines 4, 19 and 33".
 // Repeated numbers are listed once, and a long list is cut.
 func LineList(lines []int) string {
-	var numbers []string
-	for _, l := range slices.Compact(slices.Clone(lines)) {
-		numbers = append(numbers, strconv.Itoa(l))
+	var l ListedLines
+	for _, n := range lines {
+		l.Add(n)
 	}
-	if len(numbers) == 1 {
-		return "line " + numbers[0]
+	return l.String()
+}
+
+// ListedLines are line numbers for [LineList], of which only those that it lists are kept.
+type ListedLines struct {
+	first   []string
+	n, last int
+}
+
+// maxListedLines is how many line numbers are listed.
+const maxListedLines = 10
+
+// Add adds a line number, which is not below the one before.
+func (l *ListedLines) Add(line int) {
+	if l.n > 0 && line == l.last {
+		return
 	}
-	return "lines " + listed(numbers, 10)
+	if l.n, l.last = l.n+1, line; l.n <= maxListedLines {
+		l.first = append(l.first, strconv.Itoa(line))
+	}
+}
+
+// String returns the list in words.
+func (l *ListedLines) String() string {
+	if l.n == 1 {
+		return "line " + l.first[0]
+	}
+	return "lines " + joined(l.first, l.n-len(l.first))
 }
 
 // Listed words a list of names: "a.txt, b.txt and c.txt".
@@ -46,11 +69,17 @@ func Listed(names []string) string {
 }
 
 func listed(words []string, most int) string {
-	if more := len(words) - most; more > 0 {
-		return fmt.Sprintf("%s and %d more", strings.Join(words[:most], ", "), more)
-	}
+	shown := min(len(words), most)
+	return joined(words[:shown], len(words)-shown)
+}
+
+// joined words a list, and how many more there are.
+func joined(words []string, more int) string {
 	last := len(words) - 1
-	if last < 1 {
+	switch {
+	case more > 0:
+		return fmt.Sprintf("%s and %d more", strings.Join(words, ", "), more)
+	case last < 1:
 		return strings.Join(words, "")
 	}
 	return strings.Join(words[:last], ", ") + " and " + words[last]

@@ -3,6 +3,7 @@ package command
 import (
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -55,9 +56,9 @@ func TestLinesHoldAllFoldedPlaces(t *testing.T) {
 		put, overlapping := strings.Replace(old, "x", "z", 1), r.IntN(2) == 0
 		src := draft.Source{Source: edits.Source{Path: "a", Text: text.New(s)}}
 		for _, step := range partTiers {
-			got := searchFolded(src, old, put, step.Tier, step.Fold, overlapping)
-			all := newFoldedSearch(src, old, put, step.Tier, step.Fold, overlapping)
-			want := all.in(s, 0)
+			got := slices.Collect(searchFolded(src, old, put, step.Tier, step.Fold, overlapping).each)
+			all := newFoldedSearch(src, old, put, step.Fold, overlapping)
+			want := slices.Collect(places{tier: step.Tier, found: all.in(s, 0)}.each)
 			if !reflect.DeepEqual(got, want) {
 				t.Fatalf("seed %d: %q under %+v in %q: in lines at %+v, in all at %+v", seed, old, step.Fold, s, got, want)
 			}

@@ -27,56 +27,56 @@ var tierWords = map[edits.Tier]struct{ words, note string }{
 	edits.BlankLines:    {"blank lines", "Blank lines differ between old_str and the text, which were kept."},
 }
 
-// locate looks for old in src at all tiers, or only at Exact if lenient is false. hint is
-// the first line number, from 1, that old quotes, 0 if it quotes none.
-func locate(src draft.Source, old, put string, lenient, overlapping bool) (places []occurrence, hint int) {
-	places = search(src, old, put, lenient, overlapping)
-	if len(places) > 0 && places[0].Tier != edits.Exact {
-		retier(places, places[0].Tier, tierWords[places[0].Tier].note)
-	}
-	if len(places) > 0 || !lenient {
-		return places, 0
+// locate looks for old in src at all tiers, or only at Exact if lenient is false.
+func locate(src draft.Source, old, put string, lenient, overlapping bool) places {
+	ps := search(src, old, put, lenient, overlapping)
+	switch {
+	case !lenient:
+		return ps
+	case !ps.none():
+		if ps.tier != edits.Exact {
+			return ps.as(ps.tier, tierWords[ps.tier].note)
+		}
+		return ps
 	}
 	if numbers, ok := reread.NumberingOf(old); ok && strings.TrimSpace(numbers.Bare) != "" {
-		places = searchLines(src, numbers.Bare, numbers.Cut(put), true, overlapping)
-		retier(places, edits.LineNumbers, tierWords[edits.LineNumbers].note)
-		if len(places) > 0 {
-			return places, numbers.First
+		if ps := searchLines(src, numbers.Bare, numbers.Cut(put), true, overlapping); !ps.none() {
+			ps = ps.as(edits.LineNumbers, tierWords[edits.LineNumbers].note)
+			ps.hint = numbers.First
+			return ps
 		}
 	}
 	for _, read := range reread.Rereadings {
 		if o, p, ok := read.As(old, put); ok {
-			places = search(src, o, p, true, overlapping)
-			retier(places, edits.Escapes, read.Note)
-		}
-		if len(places) > 0 {
-			return places, 0
+			if ps := search(src, o, p, true, overlapping); !ps.none() {
+				return ps.as(edits.Escapes, read.Note)
+			}
 		}
 	}
-	return searchReread(src, old, put), 0
-}
-
-// retier sets the tier that led to places, and notes what was passed over there. The note of
-// the tier that found them, which all share, is kept.
-func retier(places []occurrence, tier edits.Tier, note string) {
-	notes := []string{note}
-	if len(places) > 0 && places[0].Tier != edits.Exact && places[0].Tier != tier {
-		notes = append(notes, tierWords[places[0].Tier].note)
-	}
-	for i := range places {
-		places[i].Tier, places[i].notes = tier, notes
-	}
+	return searchReread(src, old, put)
 }
 
 // wholeLines reports whether a place consists of whole lines, ignoring blanks.
 func wholeLines(src draft.Source, p occurrence) bool {
 	start := src.Text.LineStart(src.Text.LineAt(p.Start))
 	first := diff.FirstLine(src.Text.Slice(p.Start, p.End))
-	if start > p.Start || strings.Trim(src.Text.Slice(start, p.Start), " \t") != "" && text.Terminator(first) != first {
+	if start > p.Start || !blank(src.Text, start, p.Start) && text.Terminator(first) != first {
 		return false
 	}
 	last := src.Text.Line(src.Text.LineAt(p.End))
-	return p.End == last.Start || p.End <= last.End && strings.Trim(src.Text.Slice(p.End, last.End), " \t") == ""
+	return p.End == last.Start || p.End <= last.End && blank(src.Text, p.End, last.End)
+}
+
+// blank reports whether [from,to) of a text is blanks. It looks no further than the first
+// character that is not.
+func blank(t text.Text, from, to int) bool {
+	const step = 64
+	for ; from < to; from += step {
+		if strings.Trim(t.Slice(from, min(from+step, to)), " \t") != "" {
+			return false
+		}
+	}
+	return true
 }
 
 // notFound returns the error for an old text that has no place, with what helps most: a loose
@@ -91,7 +91,7 @@ func (c Replace) notFound(src draft.Source) error {
 	put := strings.TrimSpace(c.New)
 	tellsMuch := len(put) >= 10 || strings.Contains(put, "\n")
 	isThere = isThere && tellsMuch && !cutsWords(src, there.Start, there.End)
-	standsLoosely := func() bool { places, _ := locate(src, c.Old, c.New, true, true); return len(places) > 0 }
+	standsLoosely := func() bool { return !locate(src, c.Old, c.New, true, true).none() }
 	if isThere && place.SharesWhatStandsOnce(src, diff.UnixLines(c.Old), diff.UnixLines(c.New)) && !standsLoosely() {
 		return edits.Errorf(edits.AlreadyApplied, "Already applied: new_str stands in %s at line %d, and old_str does not occur; nothing was changed.",
 			src.Path, src.Text.LineAt(there.Start)+1)
@@ -121,24 +121,39 @@ func (c Replace) notFound(src draft.Source) error {
 
 // looselyFound returns the error for an old text that a loose tier finds, nil if none does.
 func (c Replace) looselyFound(src draft.Source) error {
-	c.Lenient = true
-	places, err := c.places(src)
+	ps := locate(src, c.Old, c.New, true, !c.All)
+	if c.All {
+		ps.hint = 0
+	}
+	if ps.none() || c.All && ps.areSeveral() {
+		return nil
+	}
+	ps, err := c.choose(src, ps)
+	if err != nil {
+		return nil //nolint:nilerr // none of several places is meant
+	}
+	plan, err := c.plan(src, ps)
 	switch {
 	case edits.IsKind(err, edits.AlreadyApplied):
 		return err
-	case len(places) == 0, c.All && len(places) > 1 && places[0].Tier != edits.Anchor:
+	case err == nil && plan.Places == 0:
 		return nil
 	}
-	all := places[0]
-	all.End = places[len(places)-1].End
-	at := candidateAt(src, all)
-	e := &edits.Error{Kind: edits.NoMatch, Candidates: []edits.Candidate{at}, Suggestion: c.suggestion(src, places)}
+	var p occurrence
+	for only := range ps.each {
+		p, _ = only.resolved()
+	}
+	at := candidateAt(src, p)
+	e := &edits.Error{Kind: edits.NoMatch, Candidates: []edits.Candidate{at}}
+	if err == nil {
+		e.Suggestion = suggestion(src, p, plan)
+	}
 	advice := `To take it, send match: "lenient"`
 	if e.Suggestion != nil {
 		advice = `The suggestion is the call that would succeed; or send match: "lenient"`
 	}
 	e.Message = fmt.Sprintf("Text not found in %s as it was sent, but there is a place at %s that differs by %s. %s.",
-		src.Path, edits.LineRange(at.StartLine, at.EndLine), tierWords[all.Tier].words, advice)
+		src.Path, edits.LineRange(at.StartLine, at.EndLine), tierWords[ps.tier].words, advice)
 	return e
 }
 
@@ -150,19 +165,14 @@ func cutsWords(src draft.Source, start, end int) bool {
 	return match.CutsWord(around, start-from) || match.CutsWord(around, end-from)
 }
 
-// suggestion returns the call that makes exactly the change of c at places; nil if there is none.
-func (c Replace) suggestion(src draft.Source, places []occurrence) *edits.Suggestion {
-	regions := regionsOf(places)
-	want, err := src.Plan(regions)
-	if err != nil {
-		return nil
-	}
-	first, last := places[0], places[len(places)-1]
-	r := Replace{Old: diff.UnixLines(src.Text.Slice(first.Start, last.End)), New: diff.UnixLines(src.Joined(regions))}
-	for _, near := range []int{0, src.Text.LineAt(first.Start) + 1} {
+// suggestion returns the call that makes exactly a plan, which is that for p; nil if there is none.
+func suggestion(src draft.Source, p occurrence, plan edits.Plan) *edits.Suggestion {
+	want := plan.Edits.Apply(src.Text)
+	r := Replace{Old: diff.UnixLines(src.Text.Slice(p.Start, p.End)), New: diff.UnixLines(p.Want)}
+	for _, near := range []int{0, src.Text.LineAt(p.Start) + 1} {
 		r.NearLine = near
 		got, err := r.Plan(src.Source)
-		if err != nil || got.Edits.Apply(src.Text).String() != want.Edits.Apply(src.Text).String() {
+		if err != nil || !got.Edits.Apply(src.Text).Equal(want) {
 			continue
 		}
 		arguments := map[string]any{"path": src.Path, "old_str": r.Old, "new_str": r.New}

@@ -1,10 +1,10 @@
 package command
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/diff"
@@ -36,124 +36,125 @@ func (c Replace) Plan(of edits.Source) (edits.Plan, error) {
 	if err := draft.CheckElided(c.Old, c.New); err != nil {
 		return edits.Plan{}, err
 	}
-	places, err := c.places(src)
-	if err == nil && len(places) == 0 {
+	ps := locate(src, c.Old, c.New, c.Lenient, !c.All)
+	var p edits.Plan
+	var err error
+	if !c.All && !ps.none() {
+		ps, err = c.choose(src, ps)
+	}
+	if err == nil {
+		p, err = c.plan(src, ps)
+	}
+	if err == nil && p.Places == 0 {
 		err = c.notFound(src)
 	}
 	if ended := src.Work.Err(); ended != nil {
 		return edits.Plan{}, ended // there may be more places
 	}
-	if err != nil {
-		return edits.Plan{}, err
-	}
-	lines := linesOf(src, places)
-	if places[0].Tier == edits.Anchor {
-		lines = nil
-		for _, p := range places {
-			for _, piece := range p.lines.Pieces() {
-				lines = append(lines, p.at+piece+1)
+	return p, err
+}
+
+// plan returns the edits that replace Old at each of ps, except for those that lie within an
+// occurrence of New: c was applied there before. The plan has no Places if the new text of one of
+// them is not known.
+func (c Replace) plan(src draft.Source, ps places) (edits.Plan, error) {
+	var n, within, again int
+	var lines edits.ListedLines
+	unresolved := false
+	p, err := src.Plan(func(yield func(draft.Region) bool) {
+		n, within, lines = 0, 0, edits.ListedLines{}
+		for p := range ps.each {
+			if p, unresolved = p.resolved(); unresolved {
+				return
+			}
+			if start, made := c.appliedAround(src, p); made && c.Old != c.New {
+				within, again = within+1, start
+				continue
+			}
+			n++
+			for _, line := range p.begins(src) {
+				lines.Add(line)
+			}
+			if !yield(p.Region) {
+				return
 			}
 		}
-	}
-	p, err := src.Plan(regionsOf(places))
-	if err != nil {
+	})
+	switch {
+	case unresolved || n+within == 0:
+		return edits.Plan{}, nil
+	case n == 0:
+		return edits.Plan{}, edits.Errorf(edits.AlreadyApplied, "Already applied: new_str stands in %s at line %d, and old_str only as a part of it; nothing was changed.", src.Path, src.Text.LineAt(again)+1)
+	case err != nil:
 		return edits.Plan{}, err
 	}
-	p.Notes, p.Places = places[0].notes, len(places)
-	p.Message = fmt.Sprintf("Replaced %s in %s at %s.", edits.Count(len(places), "occurrence"), src.Path, edits.LineList(lines))
+	p.Notes, p.Places = ps.notes, n
+	if within > 0 {
+		p.Notes = append(slices.Clip(p.Notes), fmt.Sprintf("%s of old_str inside of new_str left alone.", edits.Count(within, "place")))
+	}
+	p.Message = fmt.Sprintf("Replaced %s in %s at %s.", edits.Count(n, "occurrence"), src.Path, &lines)
 	return p, nil
 }
 
-// places returns the regions to change, one for each occurrence of Old. It returns none if Old
-// does not occur, or if the new text of a region is not known.
-func (c Replace) places(src draft.Source) ([]occurrence, error) {
-	places, hint := locate(src, c.Old, c.New, c.Lenient, !c.All)
-	if len(places) == 0 {
-		return nil, nil
-	}
-	if !c.All {
-		p, err := c.choose(src, places, hint)
-		if err != nil {
-			return nil, err
-		}
-		places = []occurrence{p}
-	}
-	for i, p := range places {
-		if p.lines != nil {
-			want, ok := p.lines.Want(p.at, p.Region)
-			places[i].Want, places[i].unresolved = want, !ok
-		}
-		if places[i].unresolved {
-			return nil, nil
-		}
-	}
-	return c.notAgain(src, places)
-}
-
-// choose returns the place that the command means.
-func (c Replace) choose(src draft.Source, places []occurrence, hint int) (occurrence, error) {
-	all := places
-	if whole := whole(src, places, c.Old); len(whole) == 1 {
-		places = whole
-	}
-	i, ok, number := 0, len(places) == 1, hint
-	if c.NearLine > 0 && !ok {
-		number = c.NearLine
-	}
-	if number > 0 {
-		i, ok = draft.NearestLine(linesOf(src, places), number)
-	}
-	switch {
-	case !ok && len(places) == 1:
-		// A quoted number may be from an older text, but must still be near the place.
-		at := candidateAt(src, places[0])
-		return occurrence{}, &edits.Error{Kind: edits.NoMatch, Candidates: []edits.Candidate{at}, Message: fmt.Sprintf(
-			"Text not found in %s near line %d, whose number old_str quotes; without the number it stands at line %d. Quote the lines that you mean, without numbers.",
-			src.Path, hint, at.StartLine)}
-	case !ok:
-		return occurrence{}, ambiguous(src, places, c.NearLine)
-	}
-	p := places[i]
-	if len(places) < len(all) {
-		p.notes = append(slices.Clip(p.notes), "old_str stands inside of longer lines as well; the place where it is whole lines was taken.")
-	}
-	return p, nil
-}
-
-// whole returns the places that are whole lines, ignoring blanks; none if another place could be
-// meant. Places that cut a word, or have several lines that are not whole, cannot be meant.
-func whole(src draft.Source, places []occurrence, old string) []occurrence {
-	var whole []occurrence
-	for _, p := range places {
+// choose returns the place that the command means, of at least one.
+func (c Replace) choose(src draft.Source, ps places) (places, error) {
+	number := cmp.Or(c.NearLine, ps.hint)
+	all, whole := chooser{src: src, number: number}, chooser{src: src, number: number}
+	wholeCounts := true // no place that is not whole lines can be meant
+	for p := range ps.each {
+		all.add(p)
 		switch {
+		case !wholeCounts:
 		case wholeLines(src, p):
-			whole = append(whole, p)
-		case !strings.Contains(strings.TrimRight(old, "\n"), "\n") && !cutsWords(src, p.Start, p.End):
-			return nil
+			whole.add(p)
+		case !strings.Contains(strings.TrimRight(c.Old, "\n"), "\n") && !cutsWords(src, p.Start, p.End):
+			wholeCounts = false
 		}
 	}
-	return whole
-}
-
-// notAgain returns places without those that lie within an occurrence of New: c was applied there before.
-func (c Replace) notAgain(src draft.Source, places []occurrence) ([]occurrence, error) {
-	var left []occurrence
-	again := -1
-	for _, p := range places {
-		if start, ok := c.appliedAround(src, p); ok && c.Old != c.New {
-			again = start
-			continue
-		}
-		left = append(left, p)
+	of := &all
+	if wholeCounts && whole.n == 1 && all.n > 1 {
+		of = &whole
+		ps.notes = append(slices.Clip(ps.notes), "old_str stands inside of longer lines as well; the place where it is whole lines was taken.")
+	}
+	p, ok := of.first[0], of.n == 1
+	switch {
+	case ok:
+		ok = ps.hint == 0 || !draft.IsFar(src.Text.LineAt(p.Start)+1, ps.hint)
+	case number > 0:
+		p, ok = of.nearest, of.isNearest
 	}
 	switch {
-	case again < 0:
-		return places, nil
-	case len(left) == 0:
-		return nil, edits.Errorf(edits.AlreadyApplied, "Already applied: new_str stands in %s at line %d, and old_str only as a part of it; nothing was changed.", src.Path, src.Text.LineAt(again)+1)
+	case !ok && of.n == 1:
+		// A quoted number may be from an older text, but must still be near the place.
+		at := candidateAt(src, p)
+		return places{}, &edits.Error{Kind: edits.NoMatch, Candidates: []edits.Candidate{at}, Message: fmt.Sprintf(
+			"Text not found in %s near line %d, whose number old_str quotes; without the number it stands at line %d. Quote the lines that you mean, without numbers.",
+			src.Path, ps.hint, at.StartLine)}
+	case !ok:
+		return places{}, of.ambiguous(c.NearLine)
 	}
-	left[0].notes = append(slices.Clip(left[0].notes), fmt.Sprintf("%s of old_str inside of new_str left alone.", edits.Count(len(places)-len(left), "place")))
-	return left, nil
+	ps.found = slices.Values([]occurrence{p})
+	return ps, nil
+}
+
+// resolved returns the place with its new text; unresolved is set if that is not known.
+func (p occurrence) resolved() (_ occurrence, unresolved bool) {
+	if p.lines != nil {
+		want, ok := p.lines.Want(p.at, p.Region)
+		p.Want, p.unresolved = want, !ok
+	}
+	return p, p.unresolved
+}
+
+// begins returns the lines, from 1, at which the place begins, and its pieces if it leaves lines out.
+func (p occurrence) begins(src draft.Source) (lines []int) {
+	if p.Tier != edits.Anchor {
+		return []int{src.Text.LineAt(p.Start) + 1}
+	}
+	for _, piece := range p.lines.Pieces() {
+		lines = append(lines, p.at+piece+1)
+	}
+	return lines
 }
 
 // appliedAround returns the start of an occurrence of New that p, a place of Old, lies within.
@@ -191,8 +192,8 @@ func (c Replace) appliedAround(src draft.Source, p occurrence) (int, bool) {
 		}
 	}
 	if p.fold != (match.Fold{}) && p.fold.Text(c.Old) != p.fold.Text(c.New) {
-		around, n := newFoldedSearch(src, c.New, c.New, p.Tier, p.fold, true), strings.Count(c.New, "\n")
-		for _, q := range around.in(lines(src, max(0, src.Text.LineAt(p.Start)-n), min(src.Text.Lines(), src.Text.LineAt(p.End)+n+1))) {
+		around, n := newFoldedSearch(src, c.New, c.New, p.fold, true), strings.Count(c.New, "\n")
+		for q := range around.in(lines(src, max(0, src.Text.LineAt(p.Start)-n), min(src.Text.Lines(), src.Text.LineAt(p.End)+n+1))) {
 			if holds(q.Start, q.End) {
 				return q.Start, true
 			}
@@ -201,18 +202,49 @@ func (c Replace) appliedAround(src draft.Source, p occurrence) (int, bool) {
 	return 0, false
 }
 
-// ambiguous returns the error for several places; near, if not 0, is the line that chose none of them.
-func ambiguous(src draft.Source, places []occurrence, near int) *edits.Error {
-	e := &edits.Error{Kind: edits.MultipleMatches, Count: len(places)}
-	for _, p := range places[:min(len(places), src.MostMatches())] {
-		line := src.Text.LineAt(p.Start)
-		start := min(src.Text.LineStart(line), p.Start)
-		column := utf8.RuneCountInString(src.Text.Slice(start, p.Start)) + 1
-		e.Matches = append(e.Matches, edits.Match{Line: line + 1, Column: column})
+// chooser chooses among places, of which it keeps only those that an error needs.
+type chooser struct {
+	src    draft.Source
+	number int // of the line, from 1, that chooses
+
+	n         int
+	first     []occurrence
+	lines     edits.ListedLines
+	nearest   occurrence // the first of those nearest to number
+	distance  int
+	isNearest bool // no other place is as near, and it is not further away than [draft.MaxDrift]
+}
+
+// add adds a place, which is below those that were added before.
+func (f *chooser) add(p occurrence) {
+	line := f.src.Text.LineAt(p.Start) + 1
+	f.lines.Add(line)
+	if f.n++; len(f.first) <= draft.MostToldApart*f.src.MostMatches() {
+		f.first = append(f.first, p)
 	}
-	draft.TellApart(src, regionsOf(places), e.Matches)
+	switch d := max(line-f.number, f.number-line); {
+	case f.n == 1 || d < f.distance:
+		f.nearest, f.distance, f.isNearest = p, d, d <= draft.MaxDrift
+	case d == f.distance:
+		f.isNearest = false
+	}
+}
+
+// ambiguous returns the error for several places; near, if not 0, is the line that chose none of them.
+func (f *chooser) ambiguous(near int) *edits.Error {
+	src := f.src
+	e := &edits.Error{Kind: edits.MultipleMatches, Count: f.n}
+	for _, p := range f.first[:min(f.n, src.MostMatches())] {
+		at := src.Text.Position(p.Start, text.UTF32)
+		column := at.Character + 1
+		if at.Line == 0 && src.Text.BOM() > 0 {
+			column = max(column-1, 1) // the byte order mark is in no line
+		}
+		e.Matches = append(e.Matches, edits.Match{Line: src.Text.LineAt(p.Start) + 1, Column: column})
+	}
+	draft.TellApart(src, regionsOf(f.first), e.Matches)
 	as := ""
-	if tier := places[0].Tier; tier != edits.Exact {
+	if tier := f.first[0].Tier; tier != edits.Exact {
 		as = fmt.Sprintf(" (by the tier %s)", tier)
 	}
 	advice := "or set near_line or replace_all."
@@ -220,17 +252,8 @@ func ambiguous(src draft.Source, places []occurrence, near int) *edits.Error {
 		advice = fmt.Sprintf("or send the number of the line that you mean: near_line %d is not nearest to just one of them, within %d lines.", near, draft.MaxDrift)
 	}
 	e.Message = fmt.Sprintf("Text occurs %d times in %s, at %s%s; add lines around it to old_str so that it is unique, %s%s",
-		len(places), src.Path, edits.LineList(linesOf(src, places)), as, advice, src.Unlisted(len(places)))
+		f.n, src.Path, &f.lines, as, advice, src.Unlisted(f.n))
 	return e
-}
-
-// linesOf returns the lines, from 1, at which places begin.
-func linesOf(src draft.Source, places []occurrence) []int {
-	lines := make([]int, len(places))
-	for i, p := range places {
-		lines[i] = src.Text.LineAt(p.Start) + 1
-	}
-	return lines
 }
 
 // regionsOf returns the regions of places.

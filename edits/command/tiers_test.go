@@ -35,8 +35,8 @@ func FuzzLoosePlaces(f *testing.F) {
 		}
 		src := draft.Source{Source: edits.Source{Path: "a", Text: text.New(doc)}}
 		for _, step := range partTiers {
-			made := newFoldedSearch(src, old, put, step.Tier, step.Fold, true)
-			for _, p := range made.in(doc, 0) {
+			made := newFoldedSearch(src, old, put, step.Fold, true)
+			for p := range made.in(doc, 0) {
 				there := doc[p.Start:p.End]
 				if got, want := step.Fold.Apply(there).Text, step.Fold.Apply(old).Text; got != want {
 					t.Fatalf("%s: %q is taken for %q, and is %q, not %q", step.Tier, there, old, got, want)
@@ -46,8 +46,8 @@ func FuzzLoosePlaces(f *testing.F) {
 					t.Fatalf("%s: %v", step.Tier, err)
 				}
 			}
-			same := newFoldedSearch(src, old, old, step.Tier, step.Fold, true)
-			for _, p := range same.in(doc, 0) {
+			same := newFoldedSearch(src, old, old, step.Fold, true)
+			for p := range same.in(doc, 0) {
 				if es := diff.Rewrite(src.Text, p.Start, p.End, p.Want); len(es) > 0 && !p.unresolved {
 					t.Fatalf("%s: %q put for itself at %q changes %+v", step.Tier, old, doc[p.Start:p.End], es)
 				}

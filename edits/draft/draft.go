@@ -1,6 +1,7 @@
 package draft
 
 import (
+	"iter"
 	"strings"
 
 	"github.com/patchls/patchls/edits"
@@ -33,38 +34,97 @@ func (r Region) edits(t text.Text) edits.Edits {
 
 // Plan turns regions, sorted and disjoint, into edits and hunks. It returns an error
 // if nothing would change, or if the new text of a region leaves something out.
-func (src Source) Plan(regions []Region) (edits.Plan, error) {
-	es, err := src.Draft(regions)
+// The regions are asked for more than once.
+func (src Source) Plan(regions iter.Seq[Region]) (edits.Plan, error) {
+	var tier edits.Tier // of all of them
+	es, err := src.Draft(func(yield func(Region) bool) {
+		for r := range regions {
+			if tier = r.Tier; !yield(r) {
+				return
+			}
+		}
+	})
 	if err != nil {
 		return edits.Plan{}, err
 	}
 	p := diff.PlanOf(src.Text, es)
 	for i := range p.Hunks {
-		p.Hunks[i].Match = regions[0].Tier
+		p.Hunks[i].Match = tier
 	}
 	return p, nil
 }
 
-// Draft turns regions into edits, as [Source.Plan] does.
-func (src Source) Draft(regions []Region) (edits.Edits, error) {
-	out := make(edits.Edits, 0, len(regions))
-	for _, r := range regions {
+// Draft turns regions into edits, as [Source.Plan] does. More than [diff.MaxEdits] are joined
+// into one, from the first to the last.
+func (src Source) Draft(regions iter.Seq[Region]) (edits.Edits, error) {
+	var out edits.Edits
+	var all edits.Edit // of all edits, New excepted
+	n, bytes := 0, 0   // of all edits
+	inOrder := true
+	for r := range regions {
 		if r.Start < r.End {
 			if err := CheckElided(src.Text.Slice(r.Start, r.End), r.Want); err != nil {
 				return nil, err
 			}
 		}
-		out = append(out, r.edits(src.Text)...)
+		for _, e := range r.edits(src.Text) {
+			if n == 0 {
+				all = e
+			} else if e.Start < all.End {
+				inOrder = false // a lone "\r" can make regions overlap
+			}
+			all.End = e.End
+			if n, bytes = n+1, bytes+len(e.New); bytes > edits.MaxNew {
+				return nil, edits.Errorf(edits.TooLarge, "The new text for %s has more than %d bytes; nothing was changed. Send it in parts.", src.Path, edits.MaxNew)
+			}
+			if n <= diff.MaxEdits {
+				out = append(out, e)
+			}
+		}
 	}
-	out = edits.Coalesce(out)
-	if out.Validate(src.Text.Len()) != nil {
-		// A lone "\r" can make regions touch: rewrite them as one.
-		out = diff.Rewrite(src.Text, regions[0].Start, regions[len(regions)-1].End, src.Joined(regions))
-	}
-	if len(out) == 0 {
+	switch {
+	case n == 0:
 		return nil, src.Unchanged()
+	case !inOrder:
+		return src.rewritten(regions)
+	case n > diff.MaxEdits:
+		all.New = src.joined(regions, all, bytes)
+		return edits.Edits{all}, nil
 	}
-	return out, nil
+	return edits.Coalesce(out), nil
+}
+
+// joined returns the new text of an edit that joins those of regions, which insert so many bytes.
+func (src Source) joined(regions iter.Seq[Region], all edits.Edit, bytes int) string {
+	var b strings.Builder
+	b.Grow(all.End - all.Start + bytes)
+	at := all.Start
+	for r := range regions {
+		for _, e := range r.edits(src.Text) {
+			b.WriteString(src.Text.Slice(at, e.Start))
+			b.WriteString(e.New)
+			at = e.End
+		}
+	}
+	return b.String()
+}
+
+// rewritten rewrites all regions as one.
+func (src Source) rewritten(regions iter.Seq[Region]) (edits.Edits, error) {
+	var b strings.Builder
+	start, at := -1, 0
+	for r := range regions {
+		if start < 0 {
+			start, at = r.Start, r.Start
+		}
+		b.WriteString(src.Text.Slice(at, r.Start))
+		b.WriteString(r.Want)
+		at = r.End
+	}
+	if es := diff.Rewrite(src.Text, start, at, b.String()); len(es) > 0 {
+		return es, nil
+	}
+	return nil, src.Unchanged()
 }
 
 // Unchanged returns the error for a command that would change nothing.
@@ -79,16 +139,4 @@ func CheckElided(old, put string) error {
 		return nil
 	}
 	return edits.Errorf(edits.Placeholder, "The new text leaves something out at %q, which the old text does not have, so the file would lose what is there; send the text in full.", line)
-}
-
-// Joined returns the new text from the start of the first region to the end of the last.
-func (src Source) Joined(regions []Region) string {
-	var b strings.Builder
-	at := regions[0].Start
-	for _, r := range regions {
-		b.WriteString(src.Text.Slice(at, r.Start))
-		b.WriteString(r.Want)
-		at = r.End
-	}
-	return b.String()
 }

@@ -2,6 +2,7 @@ package draft
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 	"strings"
 
@@ -31,21 +32,23 @@ const (
 	NoFinalEnd
 )
 
-// LineRegions returns the regions of line changes that are sorted and disjoint;
+// LineRegions yields the regions of line changes that are sorted and disjoint;
 // several insertions at one place keep their order. Changes that touch become one
 // region, since only then is it known which line ends the document.
-func (src Source) LineRegions(changes []LineChange) []Region {
-	regions := make([]Region, 0, len(changes))
-	for i := 0; i < len(changes); {
-		c := changes[i]
-		c.Lines, c.Ends = slices.Clip(c.Lines), slices.Clip(c.Ends)
-		for i++; i < len(changes) && changes[i].From == c.To; i++ {
-			c.To, c.End = changes[i].To, max(c.End, changes[i].End)
-			c.Lines, c.Ends = append(c.Lines, changes[i].Lines...), append(c.Ends, changes[i].Ends...)
+func (src Source) LineRegions(changes []LineChange) iter.Seq[Region] {
+	return func(yield func(Region) bool) {
+		for i := 0; i < len(changes); {
+			c := changes[i]
+			c.Lines, c.Ends = slices.Clip(c.Lines), slices.Clip(c.Ends)
+			for i++; i < len(changes) && changes[i].From == c.To; i++ {
+				c.To, c.End = changes[i].To, max(c.End, changes[i].End)
+				c.Lines, c.Ends = append(c.Lines, changes[i].Lines...), append(c.Ends, changes[i].Ends...)
+			}
+			if !yield(src.lineRegion(c)) {
+				return
+			}
 		}
-		regions = append(regions, src.lineRegion(c))
 	}
-	return regions
 }
 
 // lineRegion returns the region of a change that no other one touches.

@@ -132,11 +132,14 @@ func (src Source) Unlisted(n int) string {
 	return fmt.Sprintf(" These are more than max_matches (%d): the first are listed.", most)
 }
 
+// MostToldApart is how many times as many places as an error lists are told apart at most.
+const MostToldApart = 10
+
 // TellApart sets the Context of each match to a line that no other place has at
 // the same distance, if there is such a line within three lines of the match.
 func TellApart(src Source, places []Region, matches []edits.Match) {
 	const far = 3
-	if len(places) > 10*src.MostMatches() {
+	if len(places) > MostToldApart*src.MostMatches() {
 		return
 	}
 	t := src.Text

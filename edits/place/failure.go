@@ -83,7 +83,7 @@ func (h *hunk) severalPlaces() *edits.Error {
 	var places []draft.Region
 	for i, at := range h.places {
 		lines = append(lines, h.in.lineBefore(h.coreAt(int(at))[0]))
-		if i < 10*h.in.src.MostMatches() {
+		if i < draft.MostToldApart*h.in.src.MostMatches() {
 			places = append(places, draft.Region{Start: t.LineStart(int(at)), End: t.LineStart(int(at) + len(h.old))})
 		}
 	}
