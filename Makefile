@@ -44,8 +44,8 @@ LOADTABLE ?= load.txt
 soak-load: ## Send 200 commands a second to 50 documents for LOADTIME (1h), figures of each minute in LOADTABLE (load.txt)
 	$(FRESH) PATCHLS_LOAD_TIME=$(LOADTIME) PATCHLS_LOAD_TABLE=$(abspath $(LOADTABLE)) $(GO) test -count=1 -timeout 0 -run '^TestLoad$$' -v ./cmd/patchls
 
-memory: ## See that memory is given back, with nothing beside it
-	PATCHLS_MEMORY=1 $(GO) test -count=1 -run '^TestMemoryIsGivenBack$$' -v ./cmd/patchls
+memory: ## See that memory is given back, and that commands take little, with nothing beside it
+	PATCHLS_MEMORY=1 $(GO) test -count=1 -run '^(TestMemoryIsGivenBack|TestRefusedCommandsAreSmall)$$' -v ./cmd/patchls
 
 FAULTS ?= all
 faults: ## Let one thing go wrong at every message, and every call of a save (15 minutes; FAULTS=some: a sample)

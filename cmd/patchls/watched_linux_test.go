@@ -1,9 +1,11 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"strings"
+	"testing"
 	"time"
 )
 
@@ -40,4 +42,24 @@ func stolenOf(name string) time.Duration {
 		}
 	}
 	return 0
+}
+
+// peak returns the most bytes of a process that were in memory since [clearPeak].
+func peak(pid int) (int, error) {
+	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	for line := range strings.Lines(string(raw)) {
+		if rest, ok := strings.CutPrefix(line, "VmHWM:"); ok {
+			var kib int
+			_, err := fmt.Sscan(rest, &kib)
+			return kib << 10, err
+		}
+	}
+	return 0, errors.Join(err, errors.ErrUnsupported)
+}
+
+func clearPeak(t *testing.T, pid int) {
+	t.Helper()
+	if err := os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", pid), []byte("5"), 0); err != nil {
+		t.Fatal(err)
+	}
 }

@@ -18,3 +18,8 @@ func stolen() time.Duration { return 0 }
 func watchProcessors(*testing.T, *stalls) bool { return false }
 
 func runStalls([]string) int { return 2 }
+
+// peak is known on Linux only.
+func peak(int) (int, error) { return 0, errors.ErrUnsupported }
+
+func clearPeak(*testing.T, int) {}

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"runtime/pprof"
 	"testing"
 	"time"
@@ -23,6 +24,9 @@ const (
 	watchEnv   = "PATCHLS_WATCH"
 	profileEnv = "PATCHLS_LOAD_PROFILE"
 )
+
+// shrink asks a watched server to give all free memory back before it tells what it holds.
+const shrink = "shrink"
 
 // footprint is what a server's process holds.
 type footprint struct {
@@ -42,6 +46,9 @@ func runWatched(args []string) int {
 	}
 	go func() {
 		for lines := bufio.NewScanner(conn); lines.Scan(); {
+			if lines.Text() == shrink {
+				debug.FreeOSMemory()
+			}
 			if err := json.NewEncoder(conn).Encode(holds()); err != nil {
 				return
 			}
@@ -132,8 +139,24 @@ func startWatched(t *testing.T, root string, opts headless.Options) *watched {
 // holds asks the server what it holds.
 func (w *watched) holds() footprint {
 	w.t.Helper()
+	return w.asked("?")
+}
+
+// shrunk has the server give all free memory back, and returns how many bytes of it are in memory.
+func (w *watched) shrunk() int {
+	w.t.Helper()
+	w.asked(shrink)
+	n, err := resident(w.pid)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return n
+}
+
+func (w *watched) asked(question string) footprint {
+	w.t.Helper()
 	var f footprint
-	_, err := w.tell.Write([]byte("?\n"))
+	_, err := w.tell.Write([]byte(question + "\n"))
 	if err == nil {
 		var line []byte
 		if line, err = w.said.ReadBytes('\n'); err == nil {
