@@ -33,6 +33,7 @@ type hunk struct {
 
 	in        *search             // the search that last sought it
 	places    []int32             // its possible places, in order, at its tier
+	free      []int32             // those of places at which no later hunk changes the same lines
 	truncated bool                // places is cut off; there may be more below
 	outside   []int32             // places that its anchors do not allow
 	reason    func() *edits.Error // returns why it has no place; it costs a search
@@ -77,6 +78,24 @@ func (h *hunk) measure() {
 
 // coreAt returns the lines [from,to) that the hunk changes if it stands at at.
 func (h *hunk) coreAt(at int) [2]int { return [2]int{at + h.head, at + len(h.old) - h.tail} }
+
+// spans returns the lines [from,to) of each of the hunk's changes, counted from its first line.
+// Lines that are only added span none.
+func (h *hunk) spans() (spans [][2]int) {
+	line := 0
+	for i, l := range h.Lines {
+		if l.Kind != patch.KeptLine && (i == 0 || h.Lines[i-1].Kind == patch.KeptLine) {
+			spans = append(spans, [2]int{line, line})
+		}
+		if l.Kind != patch.AddedLine {
+			line++
+		}
+		if l.Kind == patch.DeletedLine {
+			spans[len(spans)-1][1] = line
+		}
+	}
+	return spans
+}
 
 // changesText reports whether the hunk changes more than blanks around lines.
 func (h *hunk) changesText() bool {

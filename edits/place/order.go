@@ -1,13 +1,18 @@
 package place
 
 import (
+	"cmp"
 	"slices"
 	"sort"
 )
 
 // chooseInOrder chooses places by the order of the patch: the hunks between two hunks whose
-// places are known must fit between those places.
+// places are known must fit between those places, and change no line that a known one changes.
 func (s *search) chooseInOrder(chosen map[*hunk]int) {
+	var taken []takenLines
+	if len(chosen) < len(s.hunks) {
+		taken = s.takenBy(chosen)
+	}
 	var open []*hunk // since the last hunk whose place is known
 	from := 0
 	between := func(to int) {
@@ -22,10 +27,59 @@ func (s *search) chooseInOrder(chosen map[*hunk]int) {
 			between(core[0])
 			from = core[1]
 		} else if len(h.places) > 1 && !h.truncated && h.reason == nil {
+			h.free = s.placesBeside(h, taken)
 			open = append(open, h)
 		}
 	}
 	between(s.src.Text.Lines())
+}
+
+// takenLines are the lines [from,to) that a hunk with a known place changes.
+type takenLines struct {
+	from, to int
+	by       *hunk
+}
+
+// takenBy returns the lines that hunks with known places change, from top to bottom; nil if two of
+// them meet, since one of the two may then have another place.
+func (s *search) takenBy(chosen map[*hunk]int) (taken []takenLines) {
+	for _, h := range s.hunks {
+		at, known := chosen[h]
+		if !known || s.over() {
+			continue
+		}
+		if _, made := s.madeAround(h, at); made {
+			continue
+		}
+		for _, span := range h.spans() {
+			taken = append(taken, takenLines{at + span[0], at + span[1], h})
+		}
+	}
+	slices.SortFunc(taken, func(a, b takenLines) int { return cmp.Or(a.from-b.from, a.to-b.to) })
+	for i := range taken {
+		if i > 0 && taken[i].from < taken[i-1].to {
+			return nil
+		}
+	}
+	return taken
+}
+
+// placesBeside returns the places of a hunk at which it changes no line that a later hunk changes:
+// it is not meant for what that hunk leaves.
+func (s *search) placesBeside(h *hunk, taken []takenLines) []int32 {
+	spans := h.spans()
+	meets := func(at int32) bool {
+		return slices.ContainsFunc(spans, func(span [2]int) bool {
+			from, to := span[0]+int(at), span[1]+int(at)
+			first := sort.Search(len(taken), func(i int) bool { return taken[i].to > from })
+			end := first + sort.Search(len(taken)-first, func(i int) bool { return taken[first+i].from >= to })
+			return slices.ContainsFunc(taken[first:end], func(t takenLines) bool { return t.by.number > h.number })
+		})
+	}
+	if len(taken) == 0 || !slices.ContainsFunc(h.places, meets) {
+		return h.places
+	}
+	return s.placesThat(h, func(at int32) bool { return !meets(at) })
 }
 
 // placesIn returns those of places, which are sorted, at which the hunk changes no line outside of [from,to).
@@ -38,13 +92,13 @@ func (h *hunk) placesIn(places []int32, from, to int) []int32 {
 // chooseBetween chooses the places of hunks that change lines in [from,to). A hunk's place is known
 // if it is the same whether all hunks go as far up as they can, or as far down.
 func (s *search) chooseBetween(hunks []*hunk, from, to int, chosen map[*hunk]int) {
-	row := slices.DeleteFunc(slices.Clone(hunks), func(h *hunk) bool { return len(h.placesIn(h.places, from, to)) == 0 })
+	row := slices.DeleteFunc(slices.Clone(hunks), func(h *hunk) bool { return len(h.placesIn(h.free, from, to)) == 0 })
 	first, last, top := make([]int, len(row)), make([]int, len(row)), from
 	for i, h := range row {
 		if i > 0 && h.same(row[i-1]) {
 			top = max(top, h.coreAt(first[i-1])[0]+1) // two hunks that only add the same lines add them at two places
 		}
-		places := h.placesIn(h.places, top, to)
+		places := h.placesIn(h.free, top, to)
 		if len(places) == 0 {
 			return
 		}
@@ -56,7 +110,7 @@ func (s *search) chooseBetween(hunks []*hunk, from, to int, chosen map[*hunk]int
 		if i+1 < len(row) && h.same(row[i+1]) {
 			end = min(end, h.coreAt(last[i+1])[1]-1)
 		}
-		places := h.placesIn(h.places, from, end) // first[i] is one of them
+		places := h.placesIn(h.free, from, end) // first[i] is one of them
 		last[i] = int(places[len(places)-1])
 		end = h.coreAt(last[i])[0]
 	}
