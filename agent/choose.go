@@ -86,11 +86,14 @@ func choose(all []standing, about About, named *Conn) (best *Conn, rivals int, e
 	if len(meant) == 0 {
 		return nil, 0, nil
 	}
-	if owner != nil {
+	maker := slices.IndexFunc(meant, func(s standing) bool { return s.made })
+	switch {
+	case owner != nil:
 		return owner.Conn, len(meant) - 1, nil
-	}
-	if named != nil {
+	case named != nil:
 		return named, len(meant) - 1, nil
+	case maker >= 0:
+		return meant[maker].Conn, len(meant) - 1, nil
 	}
 	if len(about.Files) == 0 && about.Edit == "" {
 		if c, err := editedIn(meant, about.Saves); c != nil || err != nil {
@@ -98,19 +101,9 @@ func choose(all []standing, about About, named *Conn) (best *Conn, rivals int, e
 		}
 	}
 	first := slices.MaxFunc(meant, func(a, b standing) int { // the first of equal ones
-		return cmp.Or(compareBool(a.made, b.made), cmp.Compare(len(a.open), len(b.open)), cmp.Compare(a.depth, b.depth))
+		return cmp.Or(cmp.Compare(len(a.open), len(b.open)), cmp.Compare(a.depth, b.depth))
 	})
 	return first.Conn, len(meant) - 1, nil
-}
-
-func compareBool(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return 1
-	}
-	return -1
 }
 
 // editedIn returns the editor in which this agent made its last edit, nil if it made none. It is an error if all of its
@@ -151,9 +144,6 @@ const Refused = editor.Rejected
 func refused(message string) error {
 	return transaction.CommandError(&edits.Error{Kind: Refused, Message: message}, nil)
 }
-
-// Title returns the name of the editor and the process id of its server, for a sentence.
-func (l Live) Title() string { return l.Entry.Title() }
 
 // Title returns the name of the editor and the process id of its server, for a sentence.
 func (e Entry) Title() string {

@@ -142,7 +142,7 @@ func (f *Finder) dial(ctx context.Context, e Entry) (*Conn, error) {
 		return nil, fmt.Errorf("%s: %w", d.Socket, err)
 	}
 	c := &Conn{
-		link: newLink(conn, sys.grace), slots: make(chan struct{}, maxUnderWay), live: Live{Entry: d.Entry},
+		link: newLink(conn, sys.grace, sys.check), slots: make(chan struct{}, maxUnderWay), live: Live{Entry: d.Entry},
 		closeWait: sys.closeWait,
 	}
 	go c.link.read()

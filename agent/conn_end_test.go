@@ -164,3 +164,29 @@ func TestDialRefused(t *testing.T) {
 		t.Error("an entry that was not found has no token")
 	}
 }
+
+// TestAServerThatHangs: an agent does not wait for ever for a server that is stopped, but as long as a command takes
+// if the server still answers.
+func TestAServerThatHangs(t *testing.T) {
+	w := newWorld(t)
+	w.fake.Check = 20 * time.Millisecond
+	h := newHost("Neovim")
+	slow := make(chan struct{})
+	h.commands["patchls.slow"] = func(context.Context, *peer, json.RawMessage) (any, error) { <-slow; return "done", nil }
+	s, _ := w.open(h, 1)
+	done := make(chan error, 1)
+	go func() {
+		_, err := w.dial(s).Execute(w.context(), agent.Call{Command: "slow"})
+		done <- err
+	}()
+	until(t, "three signs of life", func() bool { return h.alive.Load() >= 3 })
+	close(slow)
+	if err := <-done; err != nil {
+		t.Errorf("a slow command: %v", err)
+	}
+	h.stall = make(chan struct{})
+	defer close(h.stall)
+	if _, err := w.dial(s).Execute(w.context(), agent.Call{Command: "slow"}); !errors.Is(err, agent.ErrLost) {
+		t.Errorf("got %v, want that the editor does not answer", err)
+	}
+}

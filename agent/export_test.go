@@ -22,6 +22,7 @@ type Fake struct {
 	Longest   int
 	Grace     time.Duration
 	CloseWait time.Duration
+	Check     time.Duration
 }
 
 func (f Fake) system() *system {
@@ -56,6 +57,9 @@ func (f Fake) system() *system {
 	}
 	if f.CloseWait != 0 {
 		sys.closeWait = f.CloseWait
+	}
+	if f.Check != 0 {
+		sys.check = f.Check
 	}
 	return sys
 }

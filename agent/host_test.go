@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"go.lsp.dev/jsonrpc2"
@@ -18,6 +19,9 @@ type host struct {
 	name, version string
 	active        string
 	commands      map[string]command
+	giveWay       func() bool
+	stall         chan struct{} // if set, a command keeps all messages after it waiting until this is closed
+	alive         atomic.Int64  // requests for a sign of life
 	// serve, if set, replaces the whole protocol.
 	serve func(ctx context.Context, conn io.ReadWriteCloser) error
 
@@ -57,6 +61,9 @@ func (h *host) Roots() (roots []string, changed <-chan struct{}) {
 	defer h.mu.Unlock()
 	return h.roots, h.changed
 }
+
+// GiveWay ends the connection of an agent, if the test says how.
+func (h *host) GiveWay() bool { return h.giveWay != nil && h.giveWay() }
 
 func (h *host) setRoots(roots ...string) {
 	h.mu.Lock()
@@ -114,6 +121,9 @@ func (p *session) handle(ctx context.Context, req *jsonrpc2.Request) (any, error
 		jsonrpc2.Async(ctx)
 		return p.host.greet(p.token, params)
 	case "workspace/executeCommand":
+		if p.host.stall != nil {
+			<-p.host.stall
+		}
 		id, _ := req.ID().Number()
 		base, cancel := context.WithCancel(p.base)
 		defer cancel()
@@ -140,6 +150,9 @@ func (p *session) handle(ctx context.Context, req *jsonrpc2.Request) (any, error
 	case "exit":
 		p.conn.Close()
 		return nil, nil
+	}
+	if req.Method() == "ping" {
+		p.host.alive.Add(1)
 	}
 	jsonrpc2.Async(ctx)
 	return nil, jsonrpc2.NewError(jsonrpc2.MethodNotFound, "refused: "+req.Method())

@@ -25,6 +25,7 @@ type link struct {
 	in    *framing.Reader
 	out   *framing.Writer
 	grace time.Duration
+	check time.Duration // how long an answer is waited for before the server is asked for a sign of life
 
 	ids     atomic.Int64
 	writing chan struct{} // a lock held while writing; a context can end the wait for it
@@ -44,9 +45,9 @@ const writeLimit = 10 * time.Second
 // maxAnswerBytes is more than any document has as JSON.
 const maxAnswerBytes = 1 << 30
 
-func newLink(conn stream, grace time.Duration) *link {
+func newLink(conn stream, grace, check time.Duration) *link {
 	return &link{
-		conn: conn, in: framing.NewReader(conn), out: framing.NewWriter(conn), grace: grace,
+		conn: conn, in: framing.NewReader(conn), out: framing.NewWriter(conn), grace: grace, check: check,
 		writing: make(chan struct{}, 1), pending: map[int64]chan *jsonrpc2.Response{},
 		changed: make(chan struct{}, 1), done: make(chan struct{}),
 	}
@@ -135,13 +136,35 @@ func (l *link) call(ctx context.Context, method string, params any, sent func())
 	if sent != nil {
 		sent()
 	}
-	select {
-	case r := <-answer:
-		return result(r)
-	case <-l.done:
-		return l.last(answer)
-	case <-ctx.Done():
-		return l.cancel(ctx, id, answer)
+	for {
+		check := time.After(l.check)
+		if method == methodAlive {
+			check = nil
+		}
+		select {
+		case r := <-answer:
+			return result(r)
+		case <-l.done:
+			return l.last(answer)
+		case <-ctx.Done():
+			return l.cancel(ctx, id, answer)
+		case <-check:
+			l.dropIfStalled(ctx)
+		}
+	}
+}
+
+// methodAlive is no method: a server that runs refuses it at once, whatever else it does.
+const methodAlive = "ping"
+
+// dropIfStalled closes the connection if the server does not answer a request for which it has nothing to do: it is
+// stopped, or hangs. A command that waits for the user may take long, but its server answers this.
+func (l *link) dropIfStalled(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, l.check)
+	defer cancel()
+	_, err := l.call(ctx, methodAlive, nil, nil)
+	if _, refused := errors.AsType[*jsonrpc2.Error](err); !refused && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		l.drop()
 	}
 }
 

@@ -58,7 +58,7 @@ func TestTheReasonIsReadAfterAWriteHasFailed(t *testing.T) {
 	}
 	sayFull(server, 7)
 	_ = server.Close()
-	l := newLink(lateReader{conn, make(chan struct{}), &sync.Once{}}, time.Minute)
+	l := newLink(lateReader{conn, make(chan struct{}), &sync.Once{}}, time.Minute, time.Minute)
 	go l.read()
 	if _, err := l.call(context.Background(), "initialize", nil, nil); !errors.Is(err, ErrNotSent) {
 		t.Errorf("got %v", err)

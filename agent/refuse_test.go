@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -291,8 +292,28 @@ func isClosed(t *testing.T, conn agent.Stream) {
 	}
 }
 
+// TestAConnectionGivesWay: where all slots are taken, a new connection gets that of one that has to leave.
+func TestAConnectionGivesWay(t *testing.T) {
+	w := newWorld(t)
+	h, came := newHost("Neovim"), make(chan io.Closer, 100)
+	var served atomic.Int64
+	h.serve = func(ctx context.Context, conn io.ReadWriteCloser) error {
+		defer context.AfterFunc(ctx, func() { conn.Close() })()
+		served.Add(1)
+		came <- conn
+		_, err := io.Copy(io.Discard, conn)
+		return err
+	}
+	h.giveWay = func() bool { return (<-came).Close() == nil }
+	s, _ := w.open(h, 1)
+	for range 2*limits.MaxAgents + 8 {
+		knock(t, s)
+	}
+	until(t, "the last one is inside", func() bool { return served.Load() == int64(2*limits.MaxAgents+8) })
+}
+
 func TestTooManyAgents(t *testing.T) {
-	const most = 32
+	most := 2 * limits.MaxAgents
 	w := newWorld(t)
 	h, came := newHost("Neovim"), make(chan struct{}, most+2)
 	h.serve = func(ctx context.Context, conn io.ReadWriteCloser) error {

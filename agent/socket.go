@@ -26,7 +26,8 @@ type Options struct {
 	// WriteTimeout is how long an agent may take to read one message before its
 	// connection is closed.
 	WriteTimeout time.Duration
-	// MaxAgents is how many agents may be connected at once.
+	// MaxAgents is how many agents may be connected at once. The host sees to it; as many again may
+	// have a connection and not have shown the token.
 	MaxAgents int
 	// Window is the name of the editor's window, as in [Entry]; "" without a plugin.
 	Window string
@@ -57,7 +58,7 @@ type Socket struct {
 // [Socket.Wait] waits for that.
 func Open(ctx context.Context, host Host, opts Options) (*Socket, error) {
 	opts.sys = opts.sys.or()
-	s := &Socket{host: host, opts: opts, slots: make(chan struct{}, opts.MaxAgents)}
+	s := &Socket{host: host, opts: opts, slots: make(chan struct{}, 2*opts.MaxAgents)}
 	if err := s.open(); err != nil {
 		return nil, err
 	}
@@ -190,9 +191,7 @@ func (s *Socket) admit(ctx context.Context, conn stream) {
 		_ = conn.Close() // there is no agent to hear of it
 		return
 	}
-	select {
-	case s.slots <- struct{}{}:
-	default:
+	if !s.takeSlot() {
 		s.opts.Log.Warn("an agent was refused, since too many are connected", "max_agents", s.opts.MaxAgents)
 		sayFull(conn, s.opts.MaxAgents)
 		_ = conn.Close()
@@ -205,6 +204,27 @@ func (s *Socket) admit(ctx context.Context, conn stream) {
 			s.opts.Log.Info("the connection of an agent ended", "error", err)
 		}
 	})
+}
+
+// slotWait is how long it may take until a connection that has to leave has ended.
+const slotWait = 100 * time.Millisecond
+
+// takeSlot takes a slot. If all are taken, a connection that has not shown the token has to leave.
+func (s *Socket) takeSlot() bool {
+	select {
+	case s.slots <- struct{}{}:
+		return true
+	default:
+	}
+	if !s.host.GiveWay() {
+		return false
+	}
+	select {
+	case s.slots <- struct{}{}:
+		return true
+	case <-time.After(slotWait):
+		return false
+	}
 }
 
 // sayFull tells an agent why it is not let in. The message is short enough for the buffer

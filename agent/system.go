@@ -42,13 +42,14 @@ type system struct {
 	longest   int           // bytes of a socket's path
 	grace     time.Duration // for the answer to a command that was cancelled
 	closeWait time.Duration // for a server to say goodbye
+	check     time.Duration // for an answer, before a server is asked for a sign of life, and then for that sign
 }
 
 func newSystem() *system {
 	return &system{
 		uid: os.Geteuid(), pid: os.Getpid(), owner: ownerOf, peer: peerUID, process: processOf,
 		longest: len(syscall.RawSockaddrUnix{}.Path) - 1, // less the NUL
-		grace:   3 * time.Second, closeWait: time.Second,
+		grace:   3 * time.Second, closeWait: time.Second, check: 10 * time.Second,
 	}
 }
 

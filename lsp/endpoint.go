@@ -84,6 +84,7 @@ func (d *Endpoint) Serve(ctx context.Context, rwc io.ReadWriteCloser, token stri
 	in.Arriving = func() func() { return a.arriving(ctx) }
 	in.Computing = func() func() { return a.requests.Computing(ctx, true) }
 	a.back = rpc.NewConn(in)
+	d.s.opening.change(func(o *opening) { o.agents = append(o.agents, a) })
 	d.s.callers.Store(a.caller, nil)
 	defer d.s.callers.Delete(a.caller)
 	defer d.s.opening.change(func(o *opening) {
@@ -115,6 +116,9 @@ type agentSession struct {
 	token   string
 	refused atomic.Bool
 	leave   func()
+
+	last   int64 // the number of its last message among those of all agents; held by opening.mu
+	leaves bool  // it is about to leave; held by opening.mu
 }
 
 // arriving closes the agent's connection if a message that has begun, and for which memory is
@@ -147,6 +151,7 @@ func (a *agentSession) reason() string {
 
 // handle dispatches a message. The first one must be initialize, with the token.
 func (a *agentSession) handle(ctx context.Context, req *jsonrpc2.Request) (any, error) {
+	a.served()
 	known := a.isKnown()
 	result, err := a.requests.Handle(ctx, req)
 	if !known && (err != nil || !req.IsCall()) {
@@ -183,8 +188,9 @@ func (a *agentSession) initialize(_ context.Context, params []byte) (rpc.Work, e
 	a.name = paths.OneLine(p.ClientInfo.Name, maxAgentName)
 	a.requests.In.Named = bounds.All[bounds.MaxAgentMessageBytes].Name // this is the goroutine that reads
 	a.requests.In.Bound(a.settings.Load().limits[bounds.MaxAgentMessageBytes])
-	a.requests.Enter(rpc.Running)
-	a.opening.change(func(o *opening) { o.agents = append(o.agents, a) })
+	if !a.enter() {
+		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidRequest, "%d agents wait for their answers, and one more is more than max_agents (%[1]d): wait until one has its answer", a.limitsNow().Of(bounds.MaxAgents))
+	}
 	a.log.Info("agent", "name", a.name, "version", paths.OneLine(p.ClientInfo.Version, maxAgentName))
 	if p.InitializationOptions.Changes {
 		a.spawnNews()

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -392,4 +393,58 @@ func TestTheEndpointKnowsTheRoots(t *testing.T) {
 	if roots, _ := d.endpoint.Roots(); !slices.Equal(roots, []string{d.root, more}) {
 		t.Errorf("the roots are %q", roots)
 	}
+}
+
+// TestAnIdleAgentGivesWay: of those that wait for no answer, the one whose last call is the oldest. The user's own
+// commands get in although nobody leaves.
+func TestAnIdleAgentGivesWay(t *testing.T) {
+	const most = 32 // the default of max_agents
+	asked, answer := make(chan struct{}), make(chan struct{})
+	d := startEndpoint(t, map[string]string{"a.txt": "one\n"}, headless.Options{ApplyEdit: func(_ context.Context, _ *headless.Editor, p *headless.ApplyEditParams, apply func(*headless.ApplyEditParams) headless.ApplyEditResult) (headless.ApplyEditResult, error) {
+		close(asked)
+		<-answer
+		return apply(p), nil
+	}}, nil)
+	d.open("a.txt")
+	const edit = `{"jsonrpc":"2.0","id":"call","method":"workspace/executeCommand","params":{"command":"patchls.write","arguments":[{"path":"a.txt","content":"two"}]}}`
+	var inside []*rawClient
+	for range most {
+		inside = append(inside, d.enter())
+	}
+	inside[0].send(edit)
+	<-asked
+	inside[1].call("list", `{}`)
+	for i := range most - 1 {
+		d.enter().send(edit) // which waits for the one before it
+		<-inside[(i+1)%(most-1)+1].done
+	}
+	late := d.connect()
+	late.knock(endpointToken)
+	if m := late.answer(`"init"`); m.Error == nil || !strings.Contains(m.Error.Message, "max_agents (32)") {
+		t.Errorf("one too many got %+v", m)
+	}
+	own := d.connect()
+	own.send(`{"jsonrpc":"2.0","id":"init","method":"initialize","params":{"clientInfo":{"name":"patchls"},"initializationOptions":{"token":%q}}}`, endpointToken)
+	if m := own.answer(`"init"`); m.Error != nil {
+		t.Errorf("a command of the user's: %s", m.Error.Message)
+	}
+	close(answer)
+	if m := inside[0].answer(`"call"`); m.Error != nil {
+		t.Errorf("the edit: %s", m.Error.Message)
+	}
+}
+
+// TestAConnectionWithoutTheTokenGivesWay: the oldest first, and an agent that has shown it never.
+func TestAConnectionWithoutTheTokenGivesWay(t *testing.T) {
+	d := startEndpoint(t, nil, headless.Options{}, nil)
+	known := d.enter()
+	first := d.connect()
+	for !d.endpoint.GiveWay() { // it may not be served yet
+		runtime.Gosched()
+	}
+	<-first.done
+	if d.endpoint.GiveWay() {
+		t.Error("an agent that has shown the token had to leave")
+	}
+	known.call("list", `{}`)
 }

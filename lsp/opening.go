@@ -3,9 +3,11 @@ package lsp
 import (
 	"context"
 	"reflect"
+	"slices"
 	"sync"
 	"time"
 
+	"github.com/patchls/patchls/lsp/bounds"
 	"github.com/patchls/patchls/lsp/rpc"
 	"github.com/patchls/patchls/workspace"
 )
@@ -18,7 +20,8 @@ type opening struct {
 	close  context.CancelFunc // nil while it is closed
 	socket string             // "" while no agent can connect
 	failed error              // why no agent can, nil if nothing failed
-	agents []*agentSession    // which have shown the token
+	agents []*agentSession    // which are connected, in the order in which they came
+	served int64              // counts the messages of agents
 }
 
 // change makes a change, and has the plugin notified.
@@ -27,6 +30,62 @@ func (o *opening) change(f func(*opening)) {
 	defer o.mu.Unlock()
 	f(o)
 	workspace.Wake(o.news)
+}
+
+// served notes that an agent has sent a message.
+func (a *agentSession) served() {
+	o := &a.opening
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.served++
+	a.last = o.served
+}
+
+// ownName is what patchls' commands of the user call themselves. They get in although as many agents are connected as may be.
+const ownName = "patchls"
+
+// enter lets an agent in that has shown the token, if there is a place for it. If there is none, the agent that waits
+// for no answer and whose last message is the oldest has to leave: its client makes a new connection for its next call.
+func (a *agentSession) enter() bool {
+	o := &a.opening
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	inside, idle := 0, (*agentSession)(nil)
+	for _, b := range o.agents {
+		if !b.isKnown() || b.leaves {
+			continue
+		}
+		inside++
+		if b.requests.In.Unanswered() == 0 && (idle == nil || b.last < idle.last) {
+			idle = b
+		}
+	}
+	switch {
+	case inside < a.limitsNow().Of(bounds.MaxAgents) || a.name == ownName:
+	case idle == nil:
+		return false
+	default:
+		idle.leaves = true
+		a.log.Info("an agent made place for another one", "name", idle.name)
+		idle.leave()
+	}
+	a.requests.Enter(rpc.Running)
+	workspace.Wake(o.news)
+	return true
+}
+
+// GiveWay ends the connection that is the oldest of those that have not shown the token, and reports whether there was one.
+func (d *Endpoint) GiveWay() bool {
+	o := &d.s.opening
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	i := slices.IndexFunc(o.agents, func(a *agentSession) bool { return !a.isKnown() && !a.leaves })
+	if i < 0 {
+		return false
+	}
+	o.agents[i].leaves = true
+	o.agents[i].leave()
+	return true
 }
 
 // updateEndpoint opens or closes the agents' endpoint, as the settings say. It is called once the
@@ -71,7 +130,9 @@ func (s *server) listening() listening {
 	defer s.opening.mu.Unlock()
 	said := listening{Socket: s.opening.socket, Agents: []string{}}
 	for _, a := range s.opening.agents {
-		said.Agents = append(said.Agents, a.name)
+		if a.isKnown() {
+			said.Agents = append(said.Agents, a.name)
+		}
 	}
 	switch {
 	case said.Socket != "":

@@ -385,3 +385,49 @@ func TestAnOldTokenIsRefused(t *testing.T) {
 		t.Errorf("the old token: %s", answer)
 	}
 }
+
+// TestAgentsGetInLater: a server that could not let agents in tries again, and they get in once they can.
+func TestAgentsGetInLater(t *testing.T) {
+	runtimeDir(t)
+	root := folder(t, map[string]string{"a.txt": menu})
+	if err := os.MkdirAll(filepath.Dir(discoveryDir()), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(discoveryDir(), nil, 0o600); err != nil { // where the folder is to be
+		t.Fatal(err)
+	}
+	ours, theirs := net.Pipe()
+	done, log := make(chan error, 1), &failure{seen: make(chan struct{})}
+	go func() {
+		done <- lsp.Serve(context.Background(), ours, lsp.Options{Version: "test", Agents: func(ctx context.Context, endpoint *lsp.Endpoint) {
+			letIn(ctx, endpoint, slog.New(slog.NewTextHandler(log, nil)))
+		}})
+	}()
+	e, err := headless.Start(context.Background(), theirs, headless.Options{Roots: []string{root}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = e.Close(); <-done }()
+	<-log.seen
+	if err := os.Remove(discoveryDir()); err != nil {
+		t.Fatal(err)
+	}
+	find := finder(streams{err: t.Output()}, root)
+	defer find.Close()
+	for end := time.Now().Add(time.Minute); len(find.Editors(t.Context())) == 0; time.Sleep(50 * time.Millisecond) { //nolint:forbidigo // asked again until the server tries again
+		if time.Now().After(end) {
+			t.Fatal("no agent gets in")
+		}
+	}
+}
+
+// failure is a log that notes its first line.
+type failure struct {
+	seen chan struct{}
+	once sync.Once
+}
+
+func (f *failure) Write(line []byte) (int, error) {
+	f.once.Do(func() { close(f.seen) })
+	return len(line), nil
+}

@@ -88,16 +88,27 @@ func serveCommand(std streams) *cobra.Command {
 // a model copies four letters without a mistake.
 func editTag() string { return "-" + strings.ToLower(rand.Text()[:4]) }
 
+// openAgain is how long it takes until a server that could not let agents in tries again.
+const openAgain = 2 * time.Second
+
 // letIn lets agents in by a socket until ctx is done.
 func letIn(ctx context.Context, endpoint *lsp.Endpoint, log *slog.Logger) {
 	limits := endpoint.Limits()
-	socket, err := agent.Open(ctx, endpoint, agent.Options{
+	opts := agent.Options{
 		Log: log, Window: endpoint.Window(), MaxAgents: limits.Of(bounds.MaxAgents), WriteTimeout: limits.Wait(bounds.WriteTimeoutMS),
-	})
+	}
+	socket, err := agent.Open(ctx, endpoint, opts)
 	if err != nil {
 		log.Warn("agents cannot connect", "error", err)
 		endpoint.Announce("", err)
-		return
+	}
+	for err != nil { // a disk that is full, or a folder that others can enter, may be put right while the editor runs
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(openAgain):
+		}
+		socket, err = agent.Open(ctx, endpoint, opts)
 	}
 	endpoint.Announce(socket.Entry().Socket, nil)
 	socket.Wait()

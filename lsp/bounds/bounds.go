@@ -62,7 +62,7 @@ var All = [count]Bound{
 	MaxAgentMessageBytes: {Name: "max_agent_message_bytes", Default: 128 << 20, Least: MinMessageBytes, Doc: "The size of one message from an agent that has sent the token; before that, 64 KiB. A longer one gets an error without an id and is skipped. Read when the agent connects."},
 	MaxRequests:          {Name: "max_requests", Default: 1000, Least: 1, Doc: "Unanswered requests from the editor. One more is refused before anything else is read; shutdown is not."},
 	MaxAgentRequests:     {Name: "max_agent_requests", Default: 64, Least: 1, Doc: "Unanswered requests from each agent. Read when the agent connects."},
-	MaxAgents:            {Name: "max_agents", Default: 32, Least: 1, Setting: true, Doc: "Connected agents. One more gets an error and is closed. Read when the server starts."},
+	MaxAgents:            {Name: "max_agents", Default: 32, Least: 1, Setting: true, Doc: "Connected agents. For one more, the one that waits for no answer and whose last message is the oldest is closed; if all wait, the new one gets an error. The user's own commands always get in."},
 	MaxQuestions:         {Name: "max_questions", Default: 100, Least: 1, Doc: "Commands with `confirm` that wait for the user at the same time."},
 	MaxHeldBytes:         {Name: "max_held_bytes", Default: 256 << 20, Least: MinMessageBytes, Setting: true, Doc: "Bytes of unanswered requests and of edits in questions, for all agents and the editor together. One more is refused while others are held, unless it is smaller than 64 KiB."},
 	MaxDocumentBytes:     {Name: "max_document_bytes", Default: 64 << 20, Least: 1, Setting: true, Doc: "The size of a text that can be edited or viewed. Commands on a larger one fail, and its file is not touched."},

@@ -180,6 +180,9 @@ func (d *Dispatcher) admit(method string) error {
 	return nil
 }
 
+// Unanswered returns how many requests of the peer have no answer yet.
+func (s *Stream) Unanswered() int64 { return s.unanswered.Load() }
+
 // overloaded reports whether the peer has more unanswered requests than it may, including the one
 // that is being dispatched.
 func (d *Dispatcher) overloaded() bool { return d.In.unanswered.Load() > d.Limits()[d.Most] }
