@@ -52,16 +52,25 @@ func (w *Workspace) Resolve(path string) (paths.Target, error) {
 	if err != nil || w.IsOpen(t.Key) {
 		return t, err
 	}
+	if key, ok := t.OpenAs(w.open()); ok {
+		return w.Policy.Target(key, w.IsOpen), nil
+	}
+	return t, nil
+}
+
+// open returns the keys of all documents.
+func (w *Workspace) open() []paths.Key {
 	docs := w.Documents.All()
 	keys := make([]paths.Key, len(docs))
 	for i, d := range docs {
 		keys[i] = d.Key
 	}
-	if key, ok := t.OpenAs(keys); ok {
-		return w.Policy.Target(key, w.IsOpen), nil
-	}
-	return t, nil
+	return keys
 }
+
+// GuardGit sets Guarded of the targets that are to be changed, if they belong to a folder of git or would make one,
+// see [paths.GuardGit].
+func (w *Workspace) GuardGit(targets ...*paths.Target) { paths.GuardGit(w.open, targets...) }
 
 // Read returns the target as it is now: the mirror of an open document, else
 // the file. A missing file is an error.

@@ -24,10 +24,11 @@ const maxAsked = 5
 
 // approval is what the user has agreed to, and is to be asked about.
 type approval struct {
-	always   bool               // the user is asked about every edit, not only about edits of guarded files
-	proposal *proposal.Proposal // what the user has agreed to; nil at first
-	question *proposal.Proposal // what the user is to be asked about, since they have not agreed to it
-	last     *job               // the last plan of an edit of one document, to whose text line numbers refer; nil for other commands
+	workspace func() *workspace.Workspace
+	always    bool               // the user is asked about every edit, not only about edits of guarded files
+	proposal  *proposal.Proposal // what the user has agreed to; nil at first
+	question  *proposal.Proposal // what the user is to be asked about, since they have not agreed to it
+	last      *job               // the last plan of an edit of one document, to whose text line numbers refer; nil for other commands
 }
 
 // errUnapproved reports that the user has not agreed to the planned edit.
@@ -37,9 +38,12 @@ var errUnapproved = errors.New("the user has not agreed")
 // of steps. message describes them in a sentence.
 func (a *approval) check(message string, steps ...*step) error {
 	changes := make([]*apply.Change, len(steps))
+	var targets []*paths.Target
 	for i, st := range steps {
 		changes[i] = st.Change
+		targets = append(targets, &st.Target, &st.To)
 	}
+	a.workspace().GuardGit(targets...)
 	guarded := slices.ContainsFunc(changes, func(c *apply.Change) bool { return c.Guarded != nil || c.To.Guarded != nil })
 	if !a.always && !guarded {
 		return nil
@@ -58,7 +62,7 @@ func (a *approval) check(message string, steps ...*step) error {
 // confirmed runs a command. If the command asks for it or edits a guarded file, the user has
 // to agree first. run is called each time the command is planned.
 func (s *Session) confirmed(ctx context.Context, arrival *workspace.Turn, name string, o commands.EditOptions, run func(*Run, *approval) (*Result, error)) (*Result, error) {
-	a := &approval{always: o.Confirm}
+	a := &approval{workspace: s.Workspace, always: o.Confirm}
 	var decision *proposal.Decision
 	for range maxAsked {
 		r, err := s.inTime(ctx, arrival, a, run)

@@ -168,7 +168,7 @@ func (r *Run) takeTurns(names []string) *workspace.Turn {
 			break // the command has ended
 		}
 		if place, err := w.Resolve(name); err == nil {
-			keys = append(keys, place.Identity())
+			keys = append(append(keys, place.Identity()), place.MayMakeGit()...)
 		} else if name != "" {
 			keys = append(keys, paths.Key(name))
 		}

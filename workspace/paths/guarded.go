@@ -1,6 +1,10 @@
 package paths
 
-import "slices"
+import (
+	"slices"
+	"strings"
+	"sync"
+)
 
 // Guarded are files that make an editor or another tool start programs, or that limit what agents may do.
 // They take effect as soon as they are saved, or a folder, a shell or the program is opened, without a build
@@ -72,13 +76,41 @@ var GuardedFiles = []Guarded{
 	{[]string{".husky", ".githooks"}, "git runs hooks from it"},
 }
 
-// guarded returns the first of GuardedFiles that a path matches, or nil if there is none.
+// guardedName is a name of GuardedFiles, in its parts.
+type guardedName struct {
+	parts []string
+	of    *Guarded
+}
+
+// guardedNames are all names of GuardedFiles, by the first byte of what may have such a name. Each of a path's parts is
+// compared with them, and a patch may have ten thousand paths.
+var guardedNames = sync.OnceValue(func() *[256][]guardedName {
+	var by [256][]guardedName
+	for i, g := range GuardedFiles {
+		for _, name := range g.Names {
+			parts := strings.Split(name, "/")
+			for b := range by {
+				if mayBe(string([]byte{byte(b)}), parts[0]) {
+					by[b] = append(by[b], guardedName{parts, &GuardedFiles[i]})
+				}
+			}
+		}
+	}
+	return &by
+})
+
+// guarded returns one of GuardedFiles that a path matches, or nil if there is none.
 func guarded(abs string, roots []root) *Guarded {
 	for _, path := range namesOf(abs, roots) {
 		parts := plainParts(path)
-		for i, g := range GuardedFiles {
-			if slices.ContainsFunc(g.Names, func(name string) bool { return has(parts, name) }) {
-				return &GuardedFiles[i]
+		for i, part := range parts {
+			if part == "" {
+				continue
+			}
+			for _, name := range guardedNames()[part[0]] {
+				if end := i + len(name.parts); end <= len(parts) && slices.EqualFunc(parts[i:end], name.parts, sameName) {
+					return name.of
+				}
 			}
 		}
 	}
