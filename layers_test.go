@@ -258,6 +258,7 @@ var layers = []layer{
 	{dir: "internal/testkit/chance", forTests: true},
 	{dir: "internal/testkit/oneline", forTests: true},
 	{dir: "internal/testkit/fakeserver", not: noLSP, forTests: true},
+	{dir: "internal/testkit/modelapi", not: noLSP, forTests: true},
 	{dir: "internal/plainjson", not: join(noLSP, quiet), only: []string{}},
 	{dir: "internal/lazy", not: join(noLSP, quiet), only: []string{}},
 	{

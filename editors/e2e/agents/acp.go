@@ -9,6 +9,8 @@ import (
 	"io"
 )
 
+type object = map[string]any
+
 // prompt is a client of the Agent Client Protocol: it greets an agent, and has it answer one prompt in a folder. It
 // permits what the agent asks for, and reports whether it has asked.
 func prompt(in io.WriteCloser, out io.Reader, folder string) (asked bool, err error) {
@@ -27,8 +29,7 @@ func prompt(in io.WriteCloser, out io.Reader, folder string) (asked bool, err er
 	}
 	send := func(message object) error {
 		message["jsonrpc"] = "2.0"
-		_, err := fmt.Fprintln(in, encoded(message))
-		return err
+		return json.NewEncoder(in).Encode(message)
 	}
 	lines, session := bufio.NewReader(out), ""
 	for i, ask := range asks {

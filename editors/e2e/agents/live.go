@@ -83,10 +83,10 @@ func editLive(ctx context.Context, cache, name, file, by string, lines []string)
 	all := m.unanswered()
 	for i, st := range m.script {
 		shows := i == 0 && isReader(st.tool) || by != "setup" && st.isCat()
-		if got := m.answers[i]; shows && !strings.Contains(got.text, lines[2]) {
-			all = append(all, fmt.Errorf("call %d, of %s, does not show %q: %q", i+1, st.tool, lines[2], got.text))
-		} else if by != "setup" && got.failed {
-			all = append(all, fmt.Errorf("call %d, of %s, failed: %q", i+1, st.tool, got.text))
+		if got := m.answers[i]; shows && !strings.Contains(got.Text, lines[2]) {
+			all = append(all, fmt.Errorf("call %d, of %s, does not show %q: %q", i+1, st.tool, lines[2], got.Text))
+		} else if by != "setup" && got.Failed {
+			all = append(all, fmt.Errorf("call %d, of %s, failed: %q", i+1, st.tool, got.Text))
 		}
 	}
 	if len(all) > 0 {

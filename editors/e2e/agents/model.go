@@ -4,7 +4,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"net"
@@ -14,10 +13,12 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/patchls/patchls/internal/testkit/modelapi"
 )
 
 // A model is the stand-in for the model of an agent program: a server on the loopback that
-// answers each request with the next call of a script. It speaks the four APIs in [wires].
+// answers each request with the next call of a script. It speaks the APIs of [modelapi].
 // It records the tools that it was offered and the answers to its calls.
 type model struct {
 	http.Server
@@ -27,11 +28,11 @@ type model struct {
 
 	mu       sync.Mutex
 	requests int
-	offered  []string       // the tools of the first request that offers any
-	system   string         // the first request that offers any tools, as it came
-	answers  map[int]answer // to the calls of the script, by their place there
-	again    map[int]int    // how often each call was retried
-	stray    []string       // requests that belong to no API
+	offered  []string                // the tools of the first request that offers any
+	system   string                  // the first request that offers any tools, as it came
+	answers  map[int]modelapi.Answer // to the calls of the script, by their place there
+	again    map[int]int             // how often each call was retried
+	stray    []string                // requests that belong to no API
 }
 
 // An act is one run of a program, after patchls setup if it uses the tools of patchls.
@@ -51,52 +52,13 @@ type step struct {
 	args map[string]any
 }
 
-// An answer is a tool's answer as the agent program passes it on to its model.
-type answer struct {
-	text   string
-	failed bool
-}
-
-// An ask is one request of an agent program to its model.
-type ask struct {
-	tools   []tool
-	answers map[string]answer // by the id of the call
-}
-
-// A tool is a tool that the model is offered. Space is its namespace in the API, or "".
-type tool struct{ space, name string }
-
-func (t tool) String() string { return t.space + t.name }
-
-// A reply is what the model says: a call, or a text where tool is the zero value.
-type reply struct {
-	id   string
-	tool tool
-	args map[string]any
-	text string
-}
-
-// A wire is one API of models.
-type wire struct {
-	path  string // ends the URL's path
-	read  func(body []byte) (ask, error)
-	write func(w io.Writer, r reply)
-}
-
-var wires = []wire{
-	{"/messages", readMessages, writeMessages},
-	{"/responses", readResponses, writeResponses},
-	{":streamGenerateContent", readGemini, writeGemini},
-	{"/chat/completions", readCompletions, writeCompletions},
-}
-
 // startModel starts a model, which serves until it is closed.
 func startModel(ctx context.Context, a act, log string) (*model, error) {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}
-	m := &model{act: a, url: "http://" + listener.Addr().String(), log: log, answers: map[int]answer{}, again: map[int]int{}}
+	m := &model{act: a, url: "http://" + listener.Addr().String(), log: log, answers: map[int]modelapi.Answer{}, again: map[int]int{}}
 	m.Handler = http.HandlerFunc(m.serve)
 	go func() { _ = m.Serve(listener) }()
 	return m, nil
@@ -107,20 +69,20 @@ func (m *model) serve(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		return
 	}
-	i := slices.IndexFunc(wires, func(w wire) bool { return strings.HasSuffix(r.URL.Path, w.path) })
-	m.note(r, body, i >= 0)
-	if i < 0 {
+	api := modelapi.Of(r.URL.Path)
+	m.note(r, body, api != nil)
+	if api == nil {
 		// Programs ask for lists of models, count tokens and send events, and go on without an answer.
 		http.Error(w, `{"error": {"message": "not found"}}`, http.StatusNotFound)
 		return
 	}
-	asked, err := wires[i].read(body)
+	asked, err := api.Read(body)
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
 	w.Header().Set("Content-Type", "text/event-stream")
-	wires[i].write(w, m.next(asked, body))
+	api.Write(w, m.next(asked, body))
 }
 
 // note keeps a request for a reader of the logs.
@@ -140,20 +102,20 @@ func (m *model) note(r *http.Request, body []byte, known bool) {
 
 // next is the reply to a request: the first call of the script that has no answer yet. A
 // request that offers no tools is about something else, such as a title for the session.
-func (m *model) next(asked ask, body []byte) reply {
+func (m *model) next(asked modelapi.Ask, body []byte) modelapi.Reply {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if len(asked.tools) == 0 {
-		return reply{text: "A menu"}
+	if len(asked.Tools) == 0 {
+		return modelapi.Reply{Text: "A menu"}
 	}
 	if m.offered == nil {
 		m.system = string(body)
-		for _, t := range asked.tools {
+		for _, t := range asked.Tools {
 			m.offered = append(m.offered, t.String())
 		}
 	}
 	for i := range m.script {
-		switch a, is := asked.answers[m.callID(i)]; {
+		switch a, is := asked.Answers[m.callID(i)]; {
 		case is && m.isRetried(i, a):
 			m.again[i]++
 		case is:
@@ -164,12 +126,12 @@ func (m *model) next(asked ask, body []byte) reply {
 		if _, done := m.answers[i]; done {
 			continue
 		}
-		if t, is := m.find(asked.tools, s.tool); is {
-			return reply{id: m.callID(i), tool: t, args: s.args}
+		if t, is := m.find(asked.Tools, s.tool); is {
+			return modelapi.Reply{ID: m.callID(i), Tool: t, Args: s.args}
 		}
-		return reply{text: "There is no tool " + s.tool}
+		return modelapi.Reply{Text: "There is no tool " + s.tool}
 	}
-	return reply{text: "done"}
+	return modelapi.Reply{Text: "done"}
 }
 
 // unanswered says which calls of the script have no answer.
@@ -183,8 +145,8 @@ func (m *model) unanswered() (missing []error) {
 }
 
 // find finds a tool among those that the program offers, which may name our tools differently.
-func (a act) find(tools []tool, name string) (tool, bool) {
-	i := slices.IndexFunc(tools, func(t tool) bool {
+func (a act) find(tools []modelapi.Tool, name string) (modelapi.Tool, bool) {
+	i := slices.IndexFunc(tools, func(t modelapi.Tool) bool {
 		if a.own {
 			return t.String() == name
 		}
@@ -192,30 +154,18 @@ func (a act) find(tools []tool, name string) (tool, bool) {
 		return is && strings.HasSuffix(strings.TrimRight(rest, "_-."), "patchls")
 	})
 	if i < 0 {
-		return tool{}, false
+		return modelapi.Tool{}, false
 	}
 	return tools[i], true
 }
 
 // isRetried reports whether a call is made again, as a model does: under patchls run a tool of the program could not open
 // the file without waiting.
-func (m *model) isRetried(i int, a answer) bool {
-	unopened := a.failed && strings.Contains(a.text, "EAGAIN") || strings.Contains(a.text, "Resource temporarily unavailable")
+func (m *model) isRetried(i int, a modelapi.Answer) bool {
+	unopened := a.Failed && strings.Contains(a.Text, "EAGAIN") || strings.Contains(a.Text, "Resource temporarily unavailable")
 	return m.run && unopened && m.again[i] < maxRetries
 }
 
 const maxRetries = 5
 
 func (m *model) callID(i int) string { return fmt.Sprintf("call_%d_%d", i, m.again[i]) }
-
-// event writes one event of a stream.
-func event(w io.Writer, name string, data map[string]any) {
-	raw, err := json.Marshal(data)
-	if err != nil {
-		panic(err)
-	}
-	if name != "" {
-		fmt.Fprintf(w, "event: %s\n", name)
-	}
-	fmt.Fprintf(w, "data: %s\n\n", raw)
-}

@@ -320,10 +320,10 @@ func (s *scene) judge(m *model, p program) error {
 		}
 	}
 	all = append(all, m.unanswered()...)
-	if got := m.answers[0].text; !strings.Contains(got, strings.TrimSpace(unsaved)) {
+	if got := m.answers[0].Text; !strings.Contains(got, strings.TrimSpace(unsaved)) {
 		wrong("view does not show the unsaved line: %q", got)
 	}
-	if got := m.answers[2].text; !strings.Contains(got, "closest") {
+	if got := m.answers[2].Text; !strings.Contains(got, "closest") {
 		wrong("the error does not teach: %q", got)
 	}
 	if got := s.buffer.Text(); got != after {
@@ -338,8 +338,8 @@ func (s *scene) judgeRun(m *model, want string) error {
 	defer m.mu.Unlock()
 	all := append(m.unanswered(), s.holds(onDisk))
 	shown := strings.TrimSpace(unsaved)
-	if isReader(m.script[0].tool) && !strings.Contains(m.answers[0].text, shown) {
-		all = append(all, fmt.Errorf("what reads the file does not show %q: %q", shown, m.answers[0].text))
+	if isReader(m.script[0].tool) && !strings.Contains(m.answers[0].Text, shown) {
+		all = append(all, fmt.Errorf("what reads the file does not show %q: %q", shown, m.answers[0].Text))
 	}
 	if got := s.buffer.Text(); got != want {
 		all = append(all, fmt.Errorf("the buffer is %q, want %q; the program's tools answered %v", got, want, m.answers))
@@ -361,8 +361,8 @@ func (s *scene) judgeOwn(m *model) error {
 	defer m.mu.Unlock()
 	all := append(m.unanswered(), s.holds(written))
 	for i, a := range m.answers {
-		if strings.Contains(a.text, strings.TrimSpace(unsaved)) {
-			all = append(all, fmt.Errorf("call %d shows what is not on disk: %q", i+1, a.text))
+		if strings.Contains(a.Text, strings.TrimSpace(unsaved)) {
+			all = append(all, fmt.Errorf("call %d shows what is not on disk: %q", i+1, a.Text))
 		}
 	}
 	for deadline := time.Now().Add(mergeTime); s.buffer.Text() != written+unsaved; time.Sleep(10 * time.Millisecond) {

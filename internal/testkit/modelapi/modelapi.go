@@ -1,0 +1,103 @@
+// Package modelapi speaks the APIs of models as their vendors serve them: it reads what a client asks of a model, and
+// writes what the model says.
+package modelapi
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// An Ask is one request of a client to its model.
+type Ask struct {
+	Tools   []Tool
+	Answers map[string]Answer // by the id of the call
+}
+
+// A Tool is a tool that the model is offered. Space is its namespace in the API, or "".
+type Tool struct{ Space, Name string }
+
+func (t Tool) String() string { return t.Space + t.Name }
+
+// An Answer is a tool's answer as the client passes it on to its model.
+type Answer struct {
+	Text   string
+	Failed bool
+}
+
+// A Reply is what the model says: a call, or a text where Tool is the zero value.
+type Reply struct {
+	ID   string
+	Tool Tool
+	Args map[string]any
+	Text string
+}
+
+// An API is one API of models.
+type API struct {
+	path  string // ends the URL's path
+	read  func(body []byte) (Ask, error)
+	write func(w io.Writer, r Reply)
+}
+
+var apis = []*API{
+	{"/messages", readMessages, writeMessages},
+	{"/responses", readResponses, writeResponses},
+	{":streamGenerateContent", readGemini, writeGemini},
+	{"/chat/completions", readChat, writeChat},
+}
+
+// Of returns the API that serves a path of a URL, or nil.
+func Of(path string) *API {
+	if i := slices.IndexFunc(apis, func(a *API) bool { return strings.HasSuffix(path, a.path) }); i >= 0 {
+		return apis[i]
+	}
+	return nil
+}
+
+// Read reads a request.
+func (a *API) Read(body []byte) (Ask, error) { return a.read(body) }
+
+// Write writes the events of a reply.
+func (a *API) Write(w io.Writer, r Reply) { a.write(w, r) }
+
+type object = map[string]any
+
+// content is a text, or a list of parts with texts, as all of these APIs have it.
+type content string
+
+func (c *content) UnmarshalJSON(raw []byte) error {
+	var s string
+	if json.Unmarshal(raw, &s) == nil {
+		*c = content(s)
+		return nil
+	}
+	var parts []struct{ Text string }
+	if err := json.Unmarshal(raw, &parts); err != nil {
+		return err
+	}
+	var texts []string
+	for _, p := range parts {
+		texts = append(texts, p.Text)
+	}
+	*c = content(strings.Join(texts, "\n"))
+	return nil
+}
+
+func encoded(v any) string {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return string(raw)
+}
+
+// event writes one event of a stream.
+func event(w io.Writer, name string, data object) {
+	if name != "" {
+		fmt.Fprintf(w, "event: %s\n", name)
+	}
+	fmt.Fprintf(w, "data: %s\n\n", encoded(data))
+}
