@@ -4,13 +4,20 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strings"
 )
 
 // OpenAI's chat completions, which many others speak.
 
 func readChat(body []byte) (Ask, error) {
 	var in struct {
-		Tools    []struct{ Function struct{ Name string } }
+		Tools []struct {
+			Function struct {
+				Name       string
+				Parameters Schema
+				Strict     bool
+			}
+		}
 		Messages []struct {
 			Role       string
 			ToolCallID string `json:"tool_call_id"`
@@ -19,8 +26,9 @@ func readChat(body []byte) (Ask, error) {
 	}
 	err := json.Unmarshal(body, &in)
 	a := Ask{Answers: map[string]Answer{}}
-	for _, t := range in.Tools {
-		a.Tools = append(a.Tools, Tool{Name: t.Function.Name})
+	for i, t := range in.Tools {
+		f := t.Function
+		a.Tools = append(a.Tools, Tool{Name: f.Name, Strict: f.Strict, Schema: f.Parameters, at: fmt.Sprintf("tools[%d].function", i)})
 	}
 	for _, m := range in.Messages {
 		if m.Role == "tool" {
@@ -32,7 +40,7 @@ func readChat(body []byte) (Ask, error) {
 
 func writeChat(w io.Writer, r Reply) {
 	delta, stop := object{"role": "assistant", "content": r.Text}, "stop"
-	if r.Tool != (Tool{}) {
+	if r.Tool.Name != "" {
 		call := object{"index": 0, "id": r.ID, "type": "function", "function": object{"name": r.Tool.String(), "arguments": encoded(r.Args)}}
 		delta, stop = object{"role": "assistant", "tool_calls": []object{call}}, "tool_calls"
 	}
@@ -41,4 +49,22 @@ func writeChat(w io.Writer, r Reply) {
 		event(w, "", object{"id": "c", "object": "chat.completion.chunk", "created": 0, "model": "stand-in", "choices": []object{choice}, "usage": usage})
 	}
 	fmt.Fprint(w, "data: [DONE]\n\n")
+}
+
+// refuseChat says what OpenAI refuses, and what the models of Google refuse behind others who serve them by this API:
+// these pass on the type as it is.
+func refuseChat(tools []Tool) *Refusal {
+	if refusal := refuseOpenAI(tools); refusal != nil {
+		return refusal
+	}
+	for i, t := range tools {
+		if t.Strict {
+			continue // OpenAI's own
+		}
+		t.at = fmt.Sprintf("tools[0].function_declarations[%d]", i)
+		if all := t.typeLists(); len(all) > 0 {
+			return openAIRefusal("INVALID_ARGUMENT", "", "%s", strings.Join(all, "\n"))
+		}
+	}
+	return nil
 }

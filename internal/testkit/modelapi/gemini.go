@@ -2,6 +2,7 @@ package modelapi
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 )
 
@@ -11,7 +12,11 @@ import (
 func readGemini(body []byte) (Ask, error) {
 	var in struct {
 		Tools []struct {
-			FunctionDeclarations []struct{ Name string }
+			FunctionDeclarations []struct {
+				Name                 string
+				Parameters           Schema
+				ParametersJSONSchema Schema `json:"parametersJsonSchema"`
+			}
 		}
 		Contents []struct {
 			Parts []struct {
@@ -24,9 +29,13 @@ func readGemini(body []byte) (Ask, error) {
 	}
 	err := json.Unmarshal(body, &in)
 	a := Ask{Answers: map[string]Answer{}}
-	for _, t := range in.Tools {
-		for _, f := range t.FunctionDeclarations {
-			a.Tools = append(a.Tools, Tool{Name: f.Name})
+	for i, t := range in.Tools {
+		for j, f := range t.FunctionDeclarations {
+			one := Tool{Name: f.Name, Schema: f.Parameters, subset: true, at: fmt.Sprintf("tools[%d].function_declarations[%d]", i, j)}
+			if f.Parameters == nil {
+				one.Schema, one.subset = f.ParametersJSONSchema, false
+			}
+			a.Tools = append(a.Tools, one)
 		}
 	}
 	for _, c := range in.Contents {
@@ -41,7 +50,7 @@ func readGemini(body []byte) (Ask, error) {
 
 func writeGemini(w io.Writer, r Reply) {
 	part := object{"text": r.Text}
-	if r.Tool != (Tool{}) {
+	if r.Tool.Name != "" {
 		part = object{"functionCall": object{"id": r.ID, "name": r.Tool.String(), "args": r.Args}}
 	}
 	event(w, "", object{

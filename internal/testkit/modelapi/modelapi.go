@@ -1,11 +1,12 @@
-// Package modelapi speaks the APIs of models as their vendors serve them: it reads what a client asks of a model, and
-// writes what the model says.
+// Package modelapi speaks the APIs of models as their vendors serve them: it reads what a client asks of a model, refuses
+// tools that a vendor refuses, in the vendor's words, and writes what the model says.
 package modelapi
 
 import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net/http"
 	"slices"
 	"strings"
 )
@@ -16,8 +17,15 @@ type Ask struct {
 	Answers map[string]Answer // by the id of the call
 }
 
-// A Tool is a tool that the model is offered. Space is its namespace in the API, or "".
-type Tool struct{ Space, Name string }
+// A Tool is a tool that the model is offered.
+type Tool struct {
+	Space, Name string // Space is its namespace in the API, or ""
+	Strict      bool   // the model is made to keep to the schema
+	Schema      Schema // of its arguments; nil if it has none
+
+	at     string // where it is in the request, as the vendor says it
+	subset bool   // the schema is in the API's own subset of JSON schemas
+}
 
 func (t Tool) String() string { return t.Space + t.Name }
 
@@ -27,7 +35,7 @@ type Answer struct {
 	Failed bool
 }
 
-// A Reply is what the model says: a call, or a text where Tool is the zero value.
+// A Reply is what the model says: a call, or a text where Tool has no name.
 type Reply struct {
 	ID   string
 	Tool Tool
@@ -39,14 +47,30 @@ type Reply struct {
 type API struct {
 	path  string // ends the URL's path
 	read  func(body []byte) (Ask, error)
+	check func(tools []Tool) *Refusal
 	write func(w io.Writer, r Reply)
 }
 
+// A Refusal is the answer to a request that the vendor refuses.
+type Refusal struct {
+	Message string
+	body    object
+}
+
+func (r *Refusal) Error() string { return r.Message }
+
+// Write writes the answer, with HTTP status 400.
+func (r *Refusal) Write(w http.ResponseWriter) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(http.StatusBadRequest)
+	_, _ = io.WriteString(w, encoded(r.body))
+}
+
 var apis = []*API{
-	{"/messages", readMessages, writeMessages},
-	{"/responses", readResponses, writeResponses},
-	{":streamGenerateContent", readGemini, writeGemini},
-	{"/chat/completions", readChat, writeChat},
+	{"/messages", readMessages, refuseAnthropic, writeMessages},
+	{"/responses", readResponses, refuseOpenAI, writeResponses},
+	{":streamGenerateContent", readGemini, refuseGoogle, writeGemini},
+	{"/chat/completions", readChat, refuseChat, writeChat},
 }
 
 // Of returns the API that serves a path of a URL, or nil.
@@ -57,8 +81,17 @@ func Of(path string) *API {
 	return nil
 }
 
-// Read reads a request.
-func (a *API) Read(body []byte) (Ask, error) { return a.read(body) }
+// Read reads a request. The error is a [*Refusal] if the vendor refuses the tools in it.
+func (a *API) Read(body []byte) (Ask, error) {
+	asked, err := a.read(body)
+	if err != nil {
+		return asked, err
+	}
+	if refusal := a.check(asked.Tools); refusal != nil {
+		return asked, refusal
+	}
+	return asked, nil
+}
 
 // Write writes the events of a reply.
 func (a *API) Write(w io.Writer, r Reply) { a.write(w, r) }

@@ -10,11 +10,15 @@ import (
 
 func readResponses(body []byte) (Ask, error) {
 	type function struct {
-		Name  string
-		Tools []struct{ Name string }
+		Name       string
+		Parameters Schema
+		Strict     bool
 	}
 	var in struct {
-		Tools []function
+		Tools []struct {
+			function
+			Tools []function
+		}
 		Input []struct {
 			Type   string
 			CallID string `json:"call_id"`
@@ -23,12 +27,16 @@ func readResponses(body []byte) (Ask, error) {
 	}
 	err := json.Unmarshal(body, &in)
 	a := Ask{Answers: map[string]Answer{}}
-	for _, t := range in.Tools {
-		if len(t.Tools) == 0 {
-			a.Tools = append(a.Tools, Tool{Name: t.Name})
+	add := func(space string, f function, at string) {
+		a.Tools = append(a.Tools, Tool{Space: space, Name: f.Name, Strict: f.Strict, Schema: f.Parameters, at: at})
+	}
+	for i, t := range in.Tools {
+		at := fmt.Sprintf("tools[%d]", i)
+		if len(t.Tools) == 0 && t.Name != "" { // OpenAI's own tools have none
+			add("", t.function, at)
 		}
-		for _, inner := range t.Tools {
-			a.Tools = append(a.Tools, Tool{t.Name, inner.Name})
+		for j, inner := range t.Tools {
+			add(t.Name, inner, fmt.Sprintf("%s.tools[%d]", at, j))
 		}
 	}
 	for _, i := range in.Input {
@@ -41,7 +49,7 @@ func readResponses(body []byte) (Ask, error) {
 
 func writeResponses(w io.Writer, r Reply) {
 	item := object{"type": "message", "role": "assistant", "id": "m", "content": []object{{"type": "output_text", "text": r.Text}}}
-	if r.Tool != (Tool{}) {
+	if r.Tool.Name != "" {
 		item = object{"type": "function_call", "id": "f" + r.ID, "call_id": r.ID, "name": r.Tool.Name, "arguments": encoded(r.Args)}
 		if r.Tool.Space != "" {
 			item["namespace"] = r.Tool.Space
