@@ -11,7 +11,7 @@ type Status struct {
 	Is      bool   // the agent has a configuration
 	Program string // what is started for patchls, "" for nothing
 	Path    string // where that program is
-	Whole   bool   // Set has nothing to write
+	Whole   bool   // all parts are there
 }
 
 // Inspect reads the configuration of the agent. The error says what cannot be read, or why Program cannot
@@ -38,11 +38,11 @@ func (a Agent) Inspect() (Status, error) {
 		if program != "" {
 			f.Program = program
 		}
-		r, _, err := c.put(file.parts)
+		r, notes, err := c.put(file.parts)
 		if err != nil {
 			return f, err
 		}
-		f.Whole = f.Whole && len(r.Parts) == 0
+		f.Whole = f.Whole && len(r.Parts)+len(notes) == 0
 	}
 	if f.Program != "" {
 		f.Path, err = exec.LookPath(f.Program)
