@@ -1,6 +1,8 @@
 package lsp_test
 
 import (
+	"encoding/json"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -78,4 +80,39 @@ func (s *session) onDisk(want map[string]string) {
 			s.t.Errorf("%s has %q on disk, want %q", name, got, text)
 		}
 	}
+}
+
+// TestASaveThatIsNone: what the editor says that it has saved is saved only if the file has the text.
+func TestASaveThatIsNone(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := startPlayer(t, "Neovim", `"experimental":{"patchls":{"save":true}}`)
+		for _, name := range []string{"a.txt", "b.txt"} {
+			writeFile(t, filepath.Join(d.root, name), "one\n")
+			d.changed(d.opened(d.file(name), 1, "one\n"), 2, "two\n")
+		}
+		saves := func(names ...string) transaction.Result {
+			id := d.ask("save", args{"paths": names})
+			for range names {
+				for d.sent = nil; len(d.sent) == 0 || d.sent[len(d.sent)-1].Method != "patchls/save"; {
+					d.read()
+				}
+				d.say(d.sent[len(d.sent)-1], `{"results":[{"saved":true}]}`)
+			}
+			var r transaction.Result
+			if m := d.reply(id); m.Error != nil || json.Unmarshal(m.Result, &r) != nil {
+				t.Fatalf("%+v %s", m.Error, m.Result)
+			}
+			return r
+		}
+		if r := saves("a.txt"); r.Verified || r.Files[0].Saved || r.Message != "Saved 0 of 1 file: of a.txt the editor says that it is saved, and the file has another text." {
+			t.Errorf("%+v", r)
+		}
+		writeFile(t, filepath.Join(d.root, "b.txt"), "two\n")
+		if r := saves("a.txt", "b.txt"); r.Verified || !strings.HasPrefix(r.Message, "Saved 1 of 2 files: of a.txt the editor") {
+			t.Errorf("%+v", r)
+		}
+		if r := saves("b.txt"); !r.Verified || r.Message != "Saved 1 file." {
+			t.Errorf("%+v", r)
+		}
+	})
 }

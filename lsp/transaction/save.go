@@ -37,6 +37,7 @@ func (s *Session) Save(ctx context.Context, arrival *workspace.Turn, _ string, a
 			"The editor cannot be asked to save; the edit is in its buffer of %s. Ask the user to save it.", docs[0].Path)}
 	}
 	result := &Result{Notes: []string{}, Files: []FileResult{}, Applied: true, Verified: true}
+	var unsaved []string
 	for _, d := range docs {
 		if err := r.Ended(true); err != nil {
 			return nil, err
@@ -46,10 +47,17 @@ func (s *Session) Save(ctx context.Context, arrival *workspace.Turn, _ string, a
 		if err != nil {
 			return nil, err
 		}
-		result.Verified = result.Verified && f.Saved
+		if !f.Saved {
+			unsaved = append(unsaved, f.Path)
+			result.Verified = false
+		}
 		result.Files = append(result.Files, f)
 	}
 	result.Message = fmt.Sprintf("Saved %s.", edits.Count(len(docs), "file"))
+	if len(unsaved) > 0 {
+		result.Message = fmt.Sprintf("Saved %d of %s: of %s the editor says that it is saved, and the file has another text.",
+			len(docs)-len(unsaved), edits.Count(len(docs), "file"), edits.Listed(unsaved))
+	}
 	return result, nil
 }
 
