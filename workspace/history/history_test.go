@@ -1,6 +1,7 @@
 package history_test
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"strings"
@@ -200,6 +201,38 @@ func TestHistoryTakenBackByAFile(t *testing.T) {
 			start, tail := diff.CommonEnds(now, test.from)
 			s.record(changeset.Changeset{{At: start, Old: now[start : len(now)-tail], New: test.from[start : len(test.from)-tail]}})
 			if c := s.conflict("a"); !c.AlreadyUndone || c.Now != c.Was {
+				t.Errorf("%+v", c)
+			}
+		})
+	}
+}
+
+// What an agent deleted may come back among other changes, and with other line ends: undo would put
+// it in a second time.
+func TestHistoryPutBackAmongOthers(t *testing.T) {
+	const lf, crlf = "zero\none\ntwo 1\ntwo 2\nthree 3\nfour\n", "zero\r\none\r\ntwo 1\r\ntwo 2\r\nthree 3\r\nfour\r\n"
+	const changed = "0\r\none\r\ntwo 1\r\ntwo 2\r\nthree 3\r\nfour\r\n"
+	for name, test := range map[string]struct{ from, old, typed, put, now, finds string }{
+		"with other line ends":              {lf, "two 1\ntwo 2\n", "", "", changed, ""},
+		"with the line ends of others":      {crlf, "two 1\r\ntwo 2\r\n", "", "", strings.ReplaceAll(changed, "\r", ""), ""},
+		"below a new line":                  {lf, "two 1\ntwo 2\n", "", "", strings.Replace(changed, "two 1", "new\r\ntwo 1", 1), ""},
+		"above a new line":                  {lf, "two 1\ntwo 2\n", "", "", strings.Replace(changed, "three", "new\r\nthree", 1), ""},
+		"where lines were joined":           {lf, "two 1\ntwo 2\n", "one\nthree 3\n", "one three\n3\n", changed, ""},
+		"where a line was broken":           {lf, "two 1\ntwo 2\n", "three 3\n", "three\n3\n", changed, ""},
+		"at the end, where a line is new":   {lf, "three 3\nfour\n", "two 2\n", "two\n2 new\n", changed, ""},
+		"at the top, where a line was long": {lf, "zero\none\n", "two 1\n", "two\n1 two\n", strings.Replace(changed, "0\r\n", "zero\r\n", 1) + "end\r\n", ""},
+		"with a new line among them":        {lf, "two 1\ntwo 2\n", "three 3\n", "three\n3\n", strings.Replace(changed, "two 2", "new\r\ntwo 2", 1), "two 1\nnew\ntwo 2\n"},
+		"in part":                           {lf, "two 1\ntwo 2\n", "three 3\n", "three\n3\n", strings.Replace(changed, "two 1", "new", 1), "two 2\n"},
+		"in part, at the end":               {lf, "three 3\nfour\n", "two 2\n", "two\n2 new\n", strings.Replace(changed, "three 3", "new", 1), "four\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newSession(t, test.from)
+			s.edit("a", test.old, "")
+			if test.typed != "" {
+				s.typed(test.typed, test.put)
+			}
+			s.CatchUp(text.New(test.now)) // as another program wrote the file
+			if c := s.conflict("a"); strings.ReplaceAll(c.Now, "\r", "") != cmp.Or(test.finds, strings.ReplaceAll(test.old, "\r", "")) {
 				t.Errorf("%+v", c)
 			}
 		})

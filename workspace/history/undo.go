@@ -3,6 +3,7 @@ package history
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/patchls/patchls/edits/changeset"
@@ -207,29 +208,78 @@ func undoneElsewhere(e *entry, inverse changeset.Changeset, next later) *UndoCon
 	if c == nil || c.Now == c.Wrote {
 		return nil // not undone, or made again since
 	}
-	c.AlreadyUndone = left == 0 && whole && c.Now == c.Was
+	c.AlreadyUndone = left == 0 && whole && withLF(c.Now) == withLF(c.Was)
 	return c
 }
 
 // mayPutBack reports whether [putBack] may find a in by for some text.
 func mayPutBack(by changeset.Changeset, a changeset.Change) bool {
 	return a.Old == "" && slices.ContainsFunc(by, func(ch changeset.Change) bool {
-		return ch.Old != "" && ch.At <= a.At+len(a.New) && ch.End() >= a.At-len(a.New) && ch.New != ""
+		return ch.At <= a.At+len(a.New) && ch.End() >= a.At-len(a.New) && (ch.Old != "" && ch.New != "" || len(ch.New) >= minReverted)
 	})
 }
 
-// putBack returns where the text after by has the text that a, an insertion, would insert: right before the place of a
-// or behind it. ok is false if there is no such place, or if the text before by has that text there already.
+// putBack returns where the text after by has the text that a, an insertion, would insert, or from the first to the last
+// line of it that is there: near the place of a, once more than the text before by has it, and with any line ends. ok
+// is false if there is no such place.
 func putBack(by changeset.Changeset, before text.Text, a changeset.Change) (start, end int, ok bool) {
 	n, after := len(a.New), apply(by, before)
-	reads := func(t text.Text, at int) bool { return at >= 0 && at+n <= t.Len() && t.Slice(at, at+n) == a.New }
-	for _, ahead := range []int{0, n} {
-		start = by.Map(a.At, ahead > 0) - ahead
-		if reads(after, start) && !reads(before, a.At-ahead) {
-			return start, start + n, true
+	from, to := max(0, a.At-n), min(before.Len(), a.At+n)
+	for _, ch := range by {
+		if ch.At <= to && ch.End() >= from {
+			from, to = min(from, ch.At), max(to, ch.End())
 		}
 	}
-	return 0, 0, false
+	first := by.Map(from, false)
+	is := after.Slice(first, by.Map(to, true))
+	was, now, put := withLF(before.Slice(from, to)), withLF(is), withLF(a.New)
+	if strings.Count(now, put) > strings.Count(was, put) {
+		start = strings.Index(now, put)
+		end = start + len(put)
+	} else if start, end, ok = linesBack(was, now, put); !ok {
+		return 0, 0, false
+	}
+	return first + withCRLF(is, start), first + withCRLF(is, end), true
+}
+
+// linesBack returns the range of now from the first to the last line that put has too, and that now has more often than was.
+func linesBack(was, now, put string) (start, end int, ok bool) {
+	more, back := map[string]int{}, map[string]bool{}
+	for line := range strings.Lines(now) {
+		more[line]++
+	}
+	for line := range strings.Lines(was) {
+		more[line]--
+	}
+	for line := range strings.Lines(put) {
+		back[line] = more[line] > 0 && len(strings.TrimSpace(line)) >= minReverted
+	}
+	at := 0
+	for line := range strings.Lines(now) {
+		if back[line] {
+			if !ok {
+				start, ok = at, true
+			}
+			end = at + len(line)
+		}
+		at += len(line)
+	}
+	return start, end, ok
+}
+
+func withLF(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }
+
+// withCRLF returns the offset in s of offset k in withLF(s).
+func withCRLF(s string, k int) int {
+	for i := range len(s) {
+		if k == 0 {
+			return i
+		}
+		if !strings.HasPrefix(s[i:], "\r\n") {
+			k--
+		}
+	}
+	return len(s)
 }
 
 // follow returns the range that [start,end) has become after the runs.
