@@ -3,7 +3,9 @@ package acp
 import (
 	"bytes"
 	"encoding/json"
+	"path/filepath"
 	"slices"
+	"strings"
 )
 
 // message is the part of a JSON-RPC message that is used here.
@@ -52,6 +54,24 @@ func (s server) addTo(list []byte) []byte {
 	}
 	end := bytes.LastIndexByte(list, ']')
 	return slices.Concat(list[:end], []byte(","), own, list[end:])
+}
+
+// flags returns what is added to the command of Copilot CLI, which ignores the servers of session/new without an error, and
+// takes them from its command line.
+func (s server) flags(program []string) []string {
+	name, _, _ := strings.Cut(filepath.Base(program[0]), ".")
+	byNPM := func(arg string) bool { return strings.HasPrefix(arg, "@github/copilot") }
+	if !slices.Contains(program, "--acp") || name != "copilot" && !slices.ContainsFunc(program, byNPM) {
+		return nil
+	}
+	env := map[string]string{}
+	for _, v := range s.Env {
+		env[v.Name] = v.Value
+	}
+	servers, _ := json.Marshal(map[string]any{"mcpServers": map[string]any{s.Name: map[string]any{ // strings always encode
+		"type": "local", "command": s.Command, "args": s.Args, "env": env, "tools": []string{"*"},
+	}}})
+	return []string{"--additional-mcp-config=" + string(servers)}
 }
 
 // with returns a JSON object in which change has replaced the value at path; change gets nil if there is no value. All

@@ -38,3 +38,25 @@ func TestAnEndThatDoesNotRead(t *testing.T) {
 		}
 	}
 }
+
+// Copilot CLI gets the server on its command line, and no other program gets a flag that it may not know.
+func TestCopilotsFlag(t *testing.T) {
+	self := server{Name: "patchls", Command: "/bin/patchls", Args: []string{"mcp"}, Env: []variable{{"A", "b"}}}
+	const flag = `--additional-mcp-config={"mcpServers":{"patchls":{"args":["mcp"],"command":"/bin/patchls","env":{"A":"b"},"tools":["*"],"type":"local"}}}`
+	for command, want := range map[string]string{
+		"copilot --acp": flag,
+		"/opt/bin/copilot --allow-all-tools --acp":  flag,
+		"copilot.exe --acp":                         flag,
+		"npx -y @github/copilot --acp":              flag,
+		"npx @github/copilot@1.0.102 --acp --model": flag,
+		"copilot -p hello":                          "",
+		"copilots --acp":                            "",
+		"gemini --acp":                              "",
+		"qwen --acp --add-dir /src/copilot":         "",
+		"npx @zed-industries/claude-code-acp":       "",
+	} {
+		if got := strings.Join(self.flags(strings.Fields(command)), " "); got != want {
+			t.Errorf("%s: added %s, want %s", command, got, want)
+		}
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"time"
 
@@ -25,6 +26,7 @@ func Run(program []string, in io.Reader, out io.Writer, find *agent.Finder, sign
 	}
 	defer find.Close()
 	p := newProxy(find, self)
+	program = append(slices.Clip(program), p.self.flags(program)...)
 	said, saying := io.Pipe()
 	cmd := exec.CommandContext(context.Background(), program[0], program[1:]...)
 	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = saying, os.Stderr, lastTime
