@@ -44,7 +44,7 @@ var Commands = []Command{
 	{Name: "edit_file", Title: "Edit a file, as SmartHole does", Effect: Replaces, handler: imitates[reference.EditFileArgs](reference.ParseEditFile),
 		Doc: "SmartHole's edit_file: replaces a text, or does one line operation (insert_after_line or insert_before_line with content, or delete_lines), not both." + inBuffer},
 	{Name: "read_file", Title: "Read a file, as SmartHole does", Effect: Reads, handler: imitates[reference.ReadFileArgs](reference.ParseReadFile),
-		Doc: "SmartHole's read_file: shows lines as N: text, at most 2,000 lines and 100,000 characters."},
+		Doc: "SmartHole's read_file: shows lines as N: text, as many as fit an answer."},
 	{Name: "write_file", Title: "Write a file, as SmartHole does", Effect: Settles, handler: imitates[reference.WriteFileArgs](reference.ParseWriteFile),
 		Doc: "SmartHole's write_file: sets the whole text of a file, and makes the folders that it needs." + inBuffer},
 	{Name: "text_editor", Title: "Read, write or patch a file, as Agent Zero does", Effect: Replaces, handler: imitates[reference.TextEditorArgs](reference.ParseTextEditor),

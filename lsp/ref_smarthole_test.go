@@ -141,9 +141,9 @@ func TestSmartHoleRead(t *testing.T) {
 		"a range":        {args{"path": "a.md", "start_line": 2, "end_line": 99}, "2: two\n3: three\n\n[Showing lines 2-3 of 3 total]", 3},
 		"from below 1":   {args{"path": "a.md", "start_line": -4, "end_line": 1}, "1: one\n\n[Showing lines 1-1 of 3 total]", 1},
 		"empty":          {args{"path": "empty.md"}, "", 0},
-		"2000 lines":     {args{"path": "many.md"}, "\n2000: x\n\n[... truncated, showing lines 1-2000, total lines in file: 2500]", 2000},
-		"2000 of more":   {args{"path": "many.md", "start_line": 2, "end_line": 2400}, "\n2001: x\n\n[... truncated, showing lines 2-2001 of requested range 2-2400, total lines in file: 2500]", 2001},
-		"100 000 chars":  {args{"path": "wide.md"}, "\n\n[... truncated, showing lines 1-99, total lines in file: 200]", 99},
+		"19 KB":          {args{"path": "many.md"}, "\n2234: x\n\n[... truncated, showing lines 1-2234, total lines in file: 2500]", 2234},
+		"19 KB of more":  {args{"path": "many.md", "start_line": 2, "end_line": 2400}, "\n2234: x\n\n[... truncated, showing lines 2-2234 of requested range 2-2400, total lines in file: 2500]", 2234},
+		"wide lines":     {args{"path": "wide.md"}, "\n\n[... truncated, showing lines 1-18, total lines in file: 200]", 18},
 		"one long line":  {args{"path": "long.md"}, "é…\n\n[... truncated, showing lines 1-1, total lines in file: 2]", 1},
 		"the line after": {args{"path": "long.md", "start_line": 2}, "2: z\n\n[Showing lines 2-2 of 2 total]", 2},
 	} {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/patchls/patchls/lsp/page"
 	"github.com/patchls/patchls/lsp/reference"
 	"github.com/patchls/patchls/lsp/rpc"
 	"github.com/patchls/patchls/lsp/transaction"
@@ -25,7 +26,7 @@ func imitates[A any](parse func(arguments []jsontext.Value) (*reference.Call, er
 		}
 		if call.Read != nil {
 			return s.reading(func(context.Context) (any, error) {
-				r, err := call.Read(reference.Session{Workspace: s.workspace(), Read: s.engine.Read, Ledger: &s.ledger})
+				r, err := call.Read(reference.Session{Workspace: s.workspace(), Read: s.engine.Read, Ledger: &s.ledger, Room: page.Room(s.called())})
 				return r, call.Refused(err)
 			}), nil
 		}

@@ -185,7 +185,7 @@ func TestDefault(t *testing.T) {
 	}
 	contains(t, "instructions", c.InitializeResult().Instructions[:240], "open editor, unsaved text included", "search for patchls view")
 	r := call(t, c, "view", `{"path":"a.txt"}`)
-	if first, _, _ := strings.Cut(said(t, r), "\n"); r.StructuredContent != nil || len(said(t, r)) > 20000 || !strings.HasPrefix(first, "[a.txt, lines 1-381 of 1000, go on with start_line 382, rev ") {
+	if first, _, _ := strings.Cut(said(t, r), "\n"); r.StructuredContent != nil || len(said(t, r)) > 20000 || !strings.HasPrefix(first, "[a.txt, lines 1-358 of 1000, go on with start_line 359, rev ") {
 		t.Errorf("view: %v, %d bytes, %s", r.StructuredContent, len(said(t, r)), first)
 	}
 	r = call(t, c, "str_replace", `{"path":"a.txt","old_str":"forty","new_str":"43","replace_all":true}`)

@@ -2,7 +2,9 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -196,5 +198,58 @@ func TestMCPWantsALiveEditor(t *testing.T) {
 	}
 	if _, out, errs := commandLine(t, "", "call", "list", "--root", root, "--json"); !strings.Contains(out, `"agent": "test"`) {
 		t.Errorf("%s%s", out, errs)
+	}
+}
+
+// TestMCPPages: a view has as many bytes as the client shows its model, and the pages together have each line once.
+func TestMCPPages(t *testing.T) {
+	runtimeDir(t)
+	root := folder(t, map[string]string{"f.txt": ""})
+	const total = 1000
+	var typed strings.Builder
+	for i := range total {
+		fmt.Fprintf(&typed, "\"line\" %d:\t%s\n", i+1, strings.Repeat("文 ", i%40))
+	}
+	goLive(t, root, headless.Options{}).open("f.txt", typed.String())
+	for _, tt := range []struct {
+		client, dialect, tool string
+		page                  int
+	}{
+		{"Cline", "native", "view", 8000},
+		{"codex-mcp-client", "native", "view", 9500},
+		{"claude-code", "native", "view", 19500},
+		{"cline", "smarthole", "read_file", 8000},
+		{"codex", "claude", "str_replace_based_edit_tool", 9500},
+		{"cline", "agent-zero", "text_editor", 8000},
+	} {
+		for start, pages := 1, 0; start <= total; pages++ {
+			arguments := map[string]any{
+				"view": map[string]any{"path": "f.txt", "start_line": start}, "read_file": map[string]any{"path": "f.txt", "start_line": start},
+				"str_replace_based_edit_tool": map[string]any{"command": "view", "path": "f.txt", "view_range": []int{start, -1}},
+				"text_editor":                 map[string]any{"action": "read", "path": "f.txt", "line_from": start, "line_to": total},
+			}[tt.tool]
+			call, err := json.Marshal(map[string]any{"name": tt.tool, "arguments": arguments})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var out bytes.Buffer
+			code := run(streams{in: strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"` + tt.client + `","version":"1"}}}
+{"jsonrpc":"2.0","method":"notifications/initialized"}
+{"jsonrpc":"2.0","id":2,"method":"tools/call","params":` + string(call) + `}
+`), out: &out, err: t.Output()}, []string{"mcp", "--root", root, "--dialect", tt.dialect})
+			var answer struct {
+				Result struct{ Content []struct{ Text string } }
+			}
+			lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+			if err := json.Unmarshal([]byte(lines[len(lines)-1]), &answer); code != 0 || err != nil || len(answer.Result.Content) == 0 {
+				t.Fatalf("%v: exit code %d, %v, %s", tt, code, err, &out)
+			}
+			text := answer.Result.Content[0].Text
+			rows := strings.Count(text, `"line" `)
+			if len(text) > tt.page || rows == 0 || !strings.Contains(text, fmt.Sprintf("\"line\" %d:", start)) || strings.Contains(text, "bytes of this answer") {
+				t.Fatalf("%v from line %d: %d bytes, %d rows; %.300s", tt, start, len(text), rows, text)
+			}
+			start += rows
+		}
 	}
 }

@@ -76,9 +76,3 @@ const (
 	UndoConflict  edits.Kind = "undo_conflict"
 	NothingToUndo edits.Kind = "nothing_to_undo"
 )
-
-// The limits of what is shown of a text at a time.
-const (
-	MaxViewLines      = 2000
-	MaxViewCharacters = 100_000 // code points, line ends included
-)

@@ -176,7 +176,7 @@ func (t *textEditor) read(s Session) (*Reading, error) {
 	}
 	from, n := max(1, t.LineFrom), snap.Text.Lines()
 	to := min(*cmp.Or(t.LineTo, new(min(from, n)+textEditorCount-1)), n)
-	rows := &tokenRows{budget: textEditorTokens}
+	rows := &tokenRows{budget: textEditorTokens, room: s.Room}
 	rows.add(snap.Text, from, to, len(fmt.Sprint(to)))
 	var notes []string
 	if len(rows.rows) == 0 && n > 0 {

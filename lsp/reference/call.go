@@ -85,6 +85,7 @@ type Session struct {
 	// Read reads a text to show it.
 	Read   func(w *workspace.Workspace, place paths.Target) (workspace.Snapshot, error)
 	Ledger *lines.Ledger // what the agent has seen of each text
+	Room   int           // for the text of an answer, as [page.Fit] counts
 }
 
 // Reading is the answer of a reference tool that shows a text or a directory.

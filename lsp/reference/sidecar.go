@@ -11,6 +11,7 @@ import (
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/lines"
+	"github.com/patchls/patchls/lsp/page"
 	"github.com/patchls/patchls/lsp/schema"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
@@ -149,7 +150,7 @@ func (a StrReplaceEditorArgs) view(s Session) (*Reading, error) {
 	}
 	snap, err := s.Read(w, place)
 	if edits.IsKind(err, paths.IsDirectory) {
-		return a.viewDirectory(w, place)
+		return a.viewDirectory(s, place)
 	}
 	if err != nil {
 		return nil, err
@@ -169,32 +170,32 @@ func (a StrReplaceEditorArgs) view(s Session) (*Reading, error) {
 			return nil, workspace.About(edits.Errorf(edits.LineOutOfRange, "View command error Invalid end line %d for range. Should be >= %d and <= %d or -1.", to, from, n), snap)
 		}
 	}
-	rows, notes := viewRows(from, min(to, from+strReplaceEditorLines-1), commands.MaxViewCharacters,
-		func(row string) int { return len(row) }, func(line int) string { return edits.Numbered(snap.Text, line, line) })
+	rows, notes := page.Rows(from, min(to, from+strReplaceEditorLines-1), s.Room, page.Numbered(snap.Text))
 	last := from + len(rows) - 1
 	if last < to {
-		rows = append(rows, clipped)
+		rows, notes = append(rows, clipped), append(notes, onlyShown(from, last, n))
 	}
 	rows = append(rows, "")
 	return s.reading(snap, from, last, fmt.Sprintf("Here's the result of `cat -n` on \"%s\":\n%s", a.Path, strings.Join(rows, "\n")), notes...), nil
 }
 
 // viewDirectory lists a directory.
-func (a StrReplaceEditorArgs) viewDirectory(w *workspace.Workspace, place paths.Target) (*Reading, error) {
+func (a StrReplaceEditorArgs) viewDirectory(s Session, place paths.Target) (*Reading, error) {
 	if len(a.ViewRange) > 0 {
 		return nil, schema.Invalid("View command error The `view_range` is not allowed for directories")
 	}
-	list, err := w.Policy.List(place)
+	list, err := s.Workspace.Policy.List(place)
 	if err != nil {
 		return nil, err
 	}
 	n := len(list.Entries)
+	entries, _ := page.Rows(1, min(n, page.MaxEntries), s.Room, func(line int) (entry, note string) { return list.Entries[line-1], "" })
 	r := &Reading{
-		Message: strings.Join(list.Entries, "\n"), Path: place.Path, URI: place.URI,
-		TotalLines: n, StartLine: 1, EndLine: n, Notes: []string{},
+		Message: strings.Join(entries, "\n"), Path: place.Path, URI: place.URI,
+		TotalLines: n, StartLine: 1, EndLine: len(entries), Notes: []string{},
 	}
-	if list.Truncated {
-		r.Notes = append(r.Notes, fmt.Sprintf("There are more entries than the %d shown; view a directory below.", n))
+	if list.Truncated || len(entries) < n {
+		r.Notes = append(r.Notes, fmt.Sprintf("There are more entries than the %d shown; view a directory below.", len(entries)))
 	}
 	return r, nil
 }

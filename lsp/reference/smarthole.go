@@ -6,7 +6,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -14,6 +13,7 @@ import (
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/editor"
+	"github.com/patchls/patchls/lsp/page"
 	"github.com/patchls/patchls/lsp/schema"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
@@ -171,11 +171,14 @@ func (a ReadFileArgs) read(s Session) (*Reading, error) {
 	case end < start:
 		return nil, workspace.About(edits.Errorf(edits.InvalidRange, "end_line (%d) must be greater than or equal to start_line (%d).", end, start), snap)
 	}
-	rows, notes := viewRows(start, min(end, start+commands.MaxViewLines-1), commands.MaxViewCharacters+1, utf8.RuneCountInString, func(line int) string {
+	rows, notes := page.Rows(start, end, s.Room, func(line int) (row, note string) {
 		l := snap.Text.Line(line - 1)
-		return fmt.Sprintf("%d: %s", line, snap.Text.Slice(l.Start, l.End))
+		return fmt.Sprintf("%d: %s", line, snap.Text.Slice(l.Start, l.End)), ""
 	})
 	shown := start + len(rows) - 1
+	if shown < end {
+		notes = append(notes, onlyShown(start, shown, n))
+	}
 	return s.reading(snap, start, shown, a.footer(strings.Join(rows, "\n"), start, shown, end, n), notes...), nil
 }
 

@@ -9,8 +9,8 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
-	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/lines"
+	"github.com/patchls/patchls/lsp/page"
 )
 
 // echoed is the maximum number of characters of an agent's own text that a message repeats.
@@ -41,21 +41,9 @@ func advice(e *edits.Error) string {
 	return " " + strings.ToUpper(e.Advice[:1]) + e.Advice[1:] + "."
 }
 
-// viewRows returns the rows of as many lines as fit in room, and always the first one. It crops a row
-// that alone is longer than an answer may be, and returns a note about each row that it crops.
-func viewRows(from, to, room int, size func(row string) int, row func(line int) string) (rows, notes []string) {
-	for line := from; line <= to; line++ {
-		shown, note := row(line), []string(nil)
-		if n := utf8.RuneCountInString(shown); n > commands.MaxViewCharacters {
-			shown = string([]rune(shown)[:commands.MaxViewCharacters]) + "…"
-			note = []string{fmt.Sprintf("A line of %d characters is cropped at %d.", n, commands.MaxViewCharacters)}
-		}
-		if room -= size(shown) + 1; room < 0 && line > from {
-			break
-		}
-		rows, notes = append(rows, shown), append(notes, note...)
-	}
-	return rows, notes
+// onlyShown returns a note, which comes first: the original tools say at the end of a text that it is cut.
+func onlyShown(from, to, total int) string {
+	return fmt.Sprintf("Only the lines %d-%d of %d are shown.", from, to, total)
 }
 
 // nearest describes, as a further sentence, the place that is most similar to a text
@@ -129,6 +117,7 @@ func tokens(s string) int {
 // tokenRows are numbered lines within a budget of tokens.
 type tokenRows struct {
 	budget  int // tokens
+	room    int // bytes, as [page.Fit] counts them
 	rows    []string
 	to      int // the last line that is shown, 0 if none
 	cropped []string
@@ -143,18 +132,22 @@ func (r *tokenRows) add(t text.Text, from, to, width int) {
 		line := t.Slice(l.Start, l.End)
 		all := tokens(line)
 		n := min(all, textEditorLineTokens)
-		if n > r.budget {
-			r.trimmed = i
-			return
-		}
-		r.budget -= n
 		if all > n {
 			runes := []rune(line)
 			perToken := max(float64(len(runes))/float64(all), 1)
 			line = string(runes[:min(len(runes), int(textEditorLineTokens*perToken*0.8))]) + "..."
+		}
+		row := fmt.Sprintf("%*d %s", width, i, line)
+		_, left := page.Fit(row+"\n", r.room)
+		if n > r.budget || left < 0 {
+			r.trimmed = i
+			return
+		}
+		if all > n {
 			r.cropped = append(r.cropped, fmt.Sprint(i))
 		}
-		r.rows = append(r.rows, fmt.Sprintf("%*d %s", width, i, line))
+		r.budget, r.room = r.budget-n, left
+		r.rows = append(r.rows, row)
 		r.to = i
 	}
 }
@@ -177,7 +170,7 @@ func (r *tokenRows) fenced(head string) string {
 // changedRows returns the rows of the hunks in now, each hunk with one line above and
 // three below. It puts "..." where lines between two hunks are left out.
 func changedRows(now text.Text, hunks []edits.Hunk, budget int) *tokenRows {
-	r := &tokenRows{budget: budget}
+	r := &tokenRows{budget: budget, room: page.Room("")}
 	var around lines.Spans
 	for _, h := range hunks {
 		around = append(around, lines.Span{From: max(1, h.StartLine-1), To: min(now.Lines(), h.EndLine+3)})

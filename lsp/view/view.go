@@ -10,20 +10,15 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/patchls/patchls/edits"
-	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/lsp/page"
 	"github.com/patchls/patchls/lsp/review"
 	"github.com/patchls/patchls/lsp/schema"
 	"github.com/patchls/patchls/lsp/transaction"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
 )
-
-// maxBytes is the maximum size of the text of one view. Agents show their models only a part of a larger answer, and
-// choose the part themselves. Copilot CLI does so from 20,000 characters on, counting what precedes the text.
-const maxBytes = 19 << 10
 
 // Args are the arguments of the command view.
 type Args struct {
@@ -55,14 +50,14 @@ type View struct {
 
 // Show implements the command view.
 func Show(_ context.Context, s *transaction.Session, args Args) (any, error) {
-	w := s.Workspace()
+	w, room := s.Workspace(), page.Room(s.Name())
 	place, err := w.Resolve(args.Path)
 	if err != nil {
 		return nil, err
 	}
 	snap, err := s.Engine.Read(w, place)
 	if edits.IsKind(err, paths.IsDirectory) {
-		return directory(w, place)
+		return directory(w, place, args, room)
 	}
 	if err != nil {
 		return nil, err
@@ -76,16 +71,15 @@ func Show(_ context.Context, s *transaction.Session, args Args) (any, error) {
 		v.Version = snap.Doc.Version
 		v.Dirty = paths.IsDirty(snap.Target, t)
 	}
-	if err := v.show(t, args); err != nil {
+	if err := v.show(args, t.Lines(), t.Lines(), room, page.Numbered(t)); err != nil {
 		return nil, workspace.About(err, snap)
 	}
 	s.Ledger.Showed(snap.Key, t, v.StartLine, v.EndLine)
 	return v, nil
 }
 
-// show fills in the requested lines, up to maxBytes.
-func (v *View) show(t text.Text, args Args) error {
-	n := t.Lines()
+// show fills in the requested ones of n rows, as many as have room, up to most.
+func (v *View) show(args Args, n, most, room int, row func(line int) (row, note string)) error {
 	start, end := args.StartLine, args.EndLine
 	if end == -1 {
 		end = n
@@ -104,52 +98,31 @@ func (v *View) show(t text.Text, args Args) error {
 		v.note("end_line %d is past the end; the text has %s.", end, edits.Count(n, "line"))
 		end = n
 	}
-	var b strings.Builder
-	line := start
-	for ; line <= end; line++ {
-		row := v.row(t, line)
-		if b.Len()+1+len(row) > maxBytes {
-			break
-		}
-		if line > start {
-			b.WriteByte('\n')
-		}
-		b.WriteString(row)
-	}
-	v.StartLine, v.EndLine, v.Text = start, line-1, b.String()
+	rows, notes := page.Rows(start, min(end, start+most-1), room, row)
+	v.StartLine, v.EndLine, v.Text = start, start+len(rows)-1, strings.Join(rows, "\n")
+	v.Notes = append(v.Notes, notes...)
 	if v.EndLine < end {
-		v.NextLine = line
+		v.NextLine = v.EndLine + 1
 	}
 	return nil
-}
-
-// row returns a numbered line.
-func (v *View) row(t text.Text, line int) string {
-	l := t.Line(line - 1)
-	if n := utf8.RuneCountInString(t.Slice(l.Start, l.End)); n > edits.MaxShownLine {
-		v.note("Line %d has %d characters and is cropped at %d.", line, n, edits.MaxShownLine)
-	}
-	return edits.Numbered(t, line, line)
 }
 
 func (v *View) note(format string, args ...any) {
 	v.Notes = append(v.Notes, fmt.Sprintf(format, args...))
 }
 
-func directory(w *workspace.Workspace, place paths.Target) (any, error) {
+func directory(w *workspace.Workspace, place paths.Target, args Args, room int) (any, error) {
 	list, err := w.Policy.List(place)
 	if err != nil {
 		return nil, err
 	}
-	v := &View{
-		Path: place.Path, URI: place.URI, EOL: "none", TotalLines: len(list.Entries),
-		StartLine: 1, EndLine: len(list.Entries), Text: strings.Join(list.Entries, "\n"), Notes: []string{},
-	}
+	v := &View{Path: place.Path, URI: place.URI, EOL: "none", TotalLines: len(list.Entries), Notes: []string{}}
 	v.note("%s is a directory; these are its entries, two levels deep, hidden ones left out.", place.Path)
 	if list.Truncated {
-		v.note("There are more entries than the %d shown; view a directory below.", len(list.Entries))
+		v.note("There are more entries than %d; view a directory below.", len(list.Entries))
 	}
-	return v, nil
+	err = v.show(args, len(list.Entries), page.MaxEntries, room, func(line int) (entry, note string) { return list.Entries[line-1], "" })
+	return v, err
 }
 
 // ListArgs are the arguments of the command list: none.

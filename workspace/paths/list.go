@@ -26,10 +26,9 @@ type Listing struct {
 	Truncated bool     // whether there are more entries than are given
 }
 
-// List gives what the directory at t holds two levels deep, in the order of a
-// tree. Hidden and protected entries are left out, symbolic links are not
-// followed. At most 2000 entries are given, those of the first level before any
-// of the second.
+// List gives what the directory at t holds, the first level and then the second, each
+// sorted. Hidden and protected entries are left out, symbolic links are not
+// followed. At most 2000 entries are given.
 //
 // Errors are those of [Policy.ReadClosed], and invalid_params if t is a file.
 func (p Policy) List(t Target) (Listing, error) {
@@ -68,7 +67,6 @@ func (p Policy) List(t Target) (Listing, error) {
 		l.Truncated = l.Truncated || cut
 		l.add(prefix+dir.Name()+"/", p.shown(t, dir.Name(), second, roots))
 	}
-	slices.SortFunc(l.Entries, treeOrder)
 	for i, e := range l.Entries {
 		if name, isDir := strings.CutSuffix(e, "/"); filepath.IsAbs(t.Path) { // the separators of the system
 			if e = filepath.FromSlash(name); isDir {
@@ -103,11 +101,6 @@ func (p Policy) shown(t Target, sub string, entries []fs.DirEntry, roots []root)
 			p.protects(filepath.Join(t.Abs, sub, e.Name()), roots) != "" ||
 			t.real != "" && p.protects(filepath.Join(t.real, sub, e.Name()), roots) != ""
 	})
-}
-
-// treeOrder sorts the entries of a folder right after the folder.
-func treeOrder(a, b string) int {
-	return slices.Compare(strings.Split(a, "/"), strings.Split(b, "/"))
 }
 
 // readDir returns the entries of a directory sorted by name. If there are more than

@@ -18,6 +18,7 @@ import (
 
 	"github.com/patchls/patchls/agent/mcp"
 	"github.com/patchls/patchls/agent/setup"
+	"github.com/patchls/patchls/lsp/page"
 )
 
 //go:generate go test . -run PagesAreUpToDate -update
@@ -136,14 +137,14 @@ func ownTable() string {
 // programTable is what was seen of the programs.
 func programTable(s *scene) string {
 	var b strings.Builder
-	b.WriteString("| program | version | its model sees at first | of a long answer | waits for an answer | its name for `view` |\n|---|---|---|---|---|---|\n")
-	row := func(p program, by, page string) {
-		link := fmt.Sprintf(page, strings.ToLower(strings.ReplaceAll(p.title, " ", "-")))
+	b.WriteString("| program | version | its model sees at first | of a long answer | so a page of `view` has | waits for an answer | its name for `view` |\n|---|---|---|---|---|---|---|\n")
+	row := func(p program, by, link string) {
+		link = fmt.Sprintf(link, strings.ToLower(strings.ReplaceAll(p.title, " ", "-")))
 		view := "not known"
 		if p.view != "" {
 			view = "`" + p.view + "`"
 		}
-		fmt.Fprintf(&b, "| [%s](%s) | %s, %s | %s | %s | %s | %s |\n", p.title, link, p.version, by, p.shows, p.cuts, cmp.Or(p.waits, "not known"), view)
+		fmt.Fprintf(&b, "| [%s](%s) | %s, %s | %s | %s | %d bytes | %s | %s |\n", p.title, link, p.version, by, p.shows, p.cuts, page.Bytes(p.title), cmp.Or(p.waits, "not known"), view)
 	}
 	for _, p := range programs {
 		row(p, "`make agents`", "%s.md")
