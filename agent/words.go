@@ -70,8 +70,8 @@ func Advice(data transaction.ErrorData) string {
 	return b.String()
 }
 
-// AnswerText renders the answer of a command that reads, or of a reference tool: the text or
-// message, and the notes. It ends without a line break.
+// AnswerText renders the answer of a command that reads, or of a reference tool: the notes, and the text or
+// message. It ends without a line break.
 func AnswerText(answer json.RawMessage) string {
 	var a struct {
 		Message *string `json:"message"` // of the tools that answer in a sentence
@@ -93,7 +93,7 @@ func AnswerText(answer json.RawMessage) string {
 	case said == "" && a.TotalLines == 0:
 		said = a.Path + " is empty."
 	}
-	return Joined(said, Noted(a.Notes))
+	return Joined(Noted(a.Notes), said)
 }
 
 // maxShown bounds what the answer of an edit shows of texts, in bytes: clients cut what is longer, some of

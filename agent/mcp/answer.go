@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -12,21 +13,23 @@ import (
 
 	"github.com/patchls/patchls/agent"
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/internal/plainjson"
 	"github.com/patchls/patchls/lsp"
 	"github.com/patchls/patchls/lsp/editor"
+	"github.com/patchls/patchls/lsp/page"
 	"github.com/patchls/patchls/lsp/transaction"
 	"github.com/patchls/patchls/lsp/view"
 )
 
-// success is the result of a call that was answered.
-func (t tool) success(answer json.RawMessage, session Session) *sdk.CallToolResult {
+// success is the result of a call that was answered, in at most the given number of bytes of text.
+func (t tool) success(answer json.RawMessage, session Session, most int) *sdk.CallToolResult {
 	notes := session.Notes
 	if len(session.Edited) > 0 && t.edited(answer) {
 		notes = session.Edited
 	}
-	r := &sdk.CallToolResult{Content: content(t.say(answer), notes)}
+	r := &sdk.CallToolResult{Content: content(t.say(answer), notes, most)}
 	if t.OutputSchema != nil {
-		r.StructuredContent = withNotes(answer, notes)
+		r.StructuredContent = trimmed(withNotes(answer, notes))
 	}
 	return r
 }
@@ -40,11 +43,11 @@ func (t tool) edited(answer json.RawMessage) bool {
 }
 
 // content returns a text after the notes of a session. Notes come first, since clients cut long answers.
-func content(text string, notes []string) []sdk.Content {
+func content(text string, notes []string, most int) []sdk.Content {
 	if len(notes) > 0 {
 		text = agent.Joined(agent.Noted(notes), text)
 	}
-	return []sdk.Content{&sdk.TextContent{Text: text}}
+	return []sdk.Content{&sdk.TextContent{Text: page.Cut(text, most)}}
 }
 
 // withNotes adds notes to an answer that has a list of notes.
@@ -106,7 +109,7 @@ type errorContent struct {
 
 // failure returns the result of a call that failed. It is not an error of the protocol,
 // since the model must read it to correct its call.
-func (t tool) failure(err error, session Session) *sdk.CallToolResult {
+func (t tool) failure(err error, session Session, most int) *sdk.CallToolResult {
 	message, data := agent.ErrorData(err)
 	if data.Suggestion != nil {
 		data.Suggestion.Command = strings.TrimPrefix(data.Suggestion.Command, "patchls.")
@@ -114,9 +117,63 @@ func (t tool) failure(err error, session Session) *sdk.CallToolResult {
 			data.Suggestion = nil // it is a call of a native tool
 		}
 	}
-	r := &sdk.CallToolResult{IsError: true, Content: content("Error: "+message+agent.Advice(data), session.Notes)}
+	r := &sdk.CallToolResult{IsError: true, Content: content("Error: "+message+agent.Advice(data), session.Notes, most)}
 	if t.OutputSchema != nil {
-		r.StructuredContent = map[string]errorContent{"error": {message, data}}
+		answer, _ := json.Marshal(map[string]errorContent{"error": {page.Cut(message, most/4), data}}) // strings and numbers always encode
+		r.StructuredContent = trimmed(answer)
 	}
 	return r
+}
+
+// omitted are the members that a client can do without, in the order in which they are left out of a long answer.
+var omitted = []string{"diff", "workspace_edit", "edits", "snippet", "hunks", "suggestion", "candidates", "matches"}
+
+// trimmed returns an answer of at most [page.MaxAnswer] bytes. It leaves out whole members, since a part of an edit
+// would be another edit, and then the end of the lists. A note says which.
+func trimmed(answer json.RawMessage) json.RawMessage {
+	var all map[string]any
+	if len(answer) <= page.MaxAnswer || json.Unmarshal(answer, &all) != nil {
+		return answer
+	}
+	files, _ := all["files"].([]any)
+	parts := append(slices.Clip(files), all["error"], all)
+	notes, _ := all["notes"].([]any)
+	var left []string
+	leave := func(what string) {
+		if left = append(left, what); notes != nil {
+			all["notes"] = append([]any{"Left out, since the answer would be too long: " + strings.Join(left, ", ") + "."}, notes...)
+		}
+		answer, _ = plainjson.Marshal(all) // what was decoded always encodes
+	}
+	for _, name := range omitted {
+		if len(answer) <= page.MaxAnswer {
+			return answer
+		}
+		had := false
+		for _, part := range parts {
+			o, _ := part.(map[string]any)
+			switch o[name].(type) {
+			case nil:
+				continue
+			case string:
+				o[name] = ""
+			case []any:
+				o[name] = []any{}
+			default:
+				delete(o, name)
+			}
+			had = true
+		}
+		if had {
+			leave(name)
+		}
+	}
+	for _, name := range []string{"files", "documents"} {
+		for list, _ := all[name].([]any); len(answer) > page.MaxAnswer && len(list) > 0; {
+			list = list[:len(list)/2]
+			all[name] = list
+			leave(fmt.Sprintf("%s after the first %d", name, len(list)))
+		}
+	}
+	return answer
 }

@@ -61,7 +61,7 @@ func TestNativeTools(t *testing.T) {
 		{"view", `{"path":"a.txt"}`, []string{"     1\tone\n     2\ttwo\n     3\tthree"}},
 		{"view", `{"path":"a.txt","end_line":9}`, []string{"[a.txt, 3 lines, rev ", "note: end_line 9 is past the end; the text has 3 lines.\n     1\tone"}},
 		{"view", `{"path":"empty.txt"}`, []string{"[empty.txt, 0 lines, rev "}},
-		{"view", `{"path":"."}`, []string{"a.txt\nempty.txt\nnote: "}},
+		{"view", `{"path":"."}`, []string{"note: . is a directory", "\na.txt\nempty.txt"}},
 		{"view", `{"path":"a.txt","start_line":7}`, []string{"!", "Error: Line 7 does not exist in file with 3 lines"}},
 		{"list", `{}`, []string{"Open documents: none.\nEdits that can be undone: none."}},
 		{"str_replace", `{"path":"a.txt","old_str":"one","new_str":"ONE","dry_run":true}`, []string{"Dry run", "\n-one\n+ONE\n"}},

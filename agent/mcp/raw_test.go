@@ -35,6 +35,14 @@ type answer struct {
 // newRaw returns a raw client that has done the handshake.
 func newRaw(t *testing.T, opts mcp.Options) *raw {
 	t.Helper()
+	r := startRaw(t, opts)
+	r.greet("raw")
+	return r
+}
+
+// startRaw returns a raw client of a new server.
+func startRaw(t *testing.T, opts mcp.Options) *raw {
+	t.Helper()
 	s, err := mcp.New(opts)
 	if err != nil {
 		t.Fatal(err)
@@ -58,10 +66,15 @@ func newRaw(t *testing.T, opts mcp.Options) *raw {
 		defer cancel()
 		r.leave()
 	})
-	r.say(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"` + today + `","capabilities":{},"clientInfo":{"name":"raw","version":"1"}}}`)
+	return r
+}
+
+// greet does the handshake as a client of that name.
+func (r *raw) greet(name string) {
+	r.t.Helper()
+	r.say(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"` + today + `","capabilities":{},"clientInfo":{"name":"` + name + `","version":"1"}}}`)
 	r.answers(1)
 	r.say(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
-	return r
 }
 
 // toolCall is a call as it goes over the wire.

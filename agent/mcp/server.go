@@ -91,12 +91,20 @@ func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser
 	return err
 }
 
+// clientOf returns what a client calls itself; its name is "" if it has not said it.
+func clientOf(session *sdk.ServerSession) agent.ClientInfo {
+	if p := session.InitializeParams(); p != nil && p.ClientInfo != nil {
+		return agent.ClientInfo{Name: p.ClientInfo.Name, Version: p.ClientInfo.Version}
+	}
+	return agent.ClientInfo{}
+}
+
 // connect returns the editor for a call.
 func (s *Server) connect(ctx context.Context, about agent.About) (Session, error) {
 	s.named.Do(func() {
 		for session := range s.sdk.Sessions() {
-			if p := session.InitializeParams(); p != nil && p.ClientInfo != nil && s.opts.Named != nil {
-				s.opts.Named(agent.ClientInfo{Name: p.ClientInfo.Name, Version: p.ClientInfo.Version})
+			if c := clientOf(session); c.Name != "" && s.opts.Named != nil {
+				s.opts.Named(c)
 			}
 		}
 	})

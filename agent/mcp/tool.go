@@ -10,6 +10,7 @@ import (
 
 	"github.com/patchls/patchls/agent"
 	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/page"
 )
 
 // tool is one tool of a dialect: how a call of the tool becomes a command, and how the
@@ -57,6 +58,7 @@ func (s *Server) handler(t tool) sdk.ToolHandler {
 	return func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		turn := s.order.turn(req.Extra)
 		defer turn.Done()
+		most := page.Bytes(clientOf(req.Session).Name)
 		given := req.Params.Arguments
 		if len(given) == 0 {
 			given = json.RawMessage("{}")
@@ -64,19 +66,19 @@ func (s *Server) handler(t tool) sdk.ToolHandler {
 		if t.arguments != nil {
 			var err error
 			if given, err = t.arguments(given); err != nil {
-				return t.failure(err, Session{}), nil
+				return t.failure(err, Session{}, most), nil
 			}
 		}
 		if err := turn.Wait(ctx); err != nil {
-			return t.failure(explain(ctx, t.command, Session{}, err), Session{}), nil
+			return t.failure(explain(ctx, t.command, Session{}, err), Session{}, most), nil
 		}
 		session, answer, err := s.execute(ctx, agent.AboutOf(t.command.Name, given), agent.Call{
 			Command: t.command.Name, Arguments: given, OnSend: turn.Done,
 		})
 		if err != nil {
-			return t.failure(explain(ctx, t.command, session, err), session), nil
+			return t.failure(explain(ctx, t.command, session, err), session, most), nil
 		}
-		return t.success(answer, session), nil
+		return t.success(answer, session, most), nil
 	}
 }
 

@@ -89,3 +89,17 @@ func Numbered(t text.Text) func(line int) (row, note string) {
 		return edits.Numbered(t, line, line), note
 	}
 }
+
+// Cut returns a text of at most the given number of bytes, which a model is to read. What is left out is its end, in
+// whole lines where they are not long, and a note at the top says so.
+func Cut(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	end := most - 100 // for the note
+	if line := strings.LastIndexByte(text[:end], '\n'); line > end/2 {
+		end = line
+	}
+	kept := strings.ToValidUTF8(text[:end], "")
+	return fmt.Sprintf("note: The last %d of %d bytes of this answer are left out.\n%s", len(text)-len(kept), len(text), kept)
+}

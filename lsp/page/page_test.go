@@ -68,3 +68,16 @@ func TestBytes(t *testing.T) {
 		}
 	}
 }
+
+func TestCut(t *testing.T) {
+	for _, s := range []string{strings.Repeat("a line\n", 100), strings.Repeat("中", 300), "short\n" + strings.Repeat("中", 300)} {
+		got := page.Cut(s, 300)
+		kept, is := strings.CutPrefix(got, fmt.Sprintf("note: The last %d of %d bytes of this answer are left out.\n", len(s)-len(got[strings.IndexByte(got, '\n')+1:]), len(s)))
+		if !is || len(got) > 300 || len(kept) < 150 || !strings.HasPrefix(s, kept) || !utf8.ValidString(got) {
+			t.Errorf("%.20q: %q", s, got)
+		}
+		if page.Cut(s, len(s)) != s {
+			t.Errorf("%.20q is cut though it fits", s)
+		}
+	}
+}
