@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/patchls/patchls/agent"
+	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/diff"
 	"github.com/patchls/patchls/lsp/view"
 	"github.com/patchls/patchls/workspace/paths"
@@ -74,8 +76,12 @@ func find(all []file, path string) (file, bool) {
 	return file{}, false
 }
 
-// mostLines is how many lines Claude Code's Read shows without a limit.
-const mostLines = 2000
+// The bounds of what Read shows: mostLines without a limit, as Claude Code's own. A result of more than mostRead bytes may
+// become the name of a file that has it.
+const (
+	mostLines = 2000
+	mostRead  = 30_000
+)
 
 // readResult returns a text as the result of Claude Code's Read. If the result ends before the text, cut says how to go
 // on. Lines count from 1. An offset or a limit of 0 means that none was given.
@@ -85,8 +91,19 @@ func readResult(path, text string, offset, limit int) (result any, cut string) {
 	from := min(max(offset, 1), total+1)
 	lines = lines[from-1:]
 	lines = lines[:min(cmp.Or(max(limit, 0), mostLines), len(lines))]
+	left := mostRead
+	for i, line := range lines {
+		if len(line) > edits.MaxShownLine && utf8.RuneCountInString(line) > edits.MaxShownLine {
+			lines[i] = string([]rune(line)[:edits.MaxShownLine]) + "…"
+			cut = fmt.Sprintf(" Lines are cropped at %d characters.", edits.MaxShownLine)
+		}
+		if left -= len(lines[i]) + 1; left < 0 {
+			lines = lines[:i]
+			break
+		}
+	}
 	if next := from + len(lines); next <= total {
-		cut = fmt.Sprintf(" It has %d lines; an offset of %d goes on.", total, next)
+		cut += fmt.Sprintf(" It has %d lines; an offset of %d goes on.", total, next)
 	}
 	type part struct {
 		Path  string `json:"filePath"`

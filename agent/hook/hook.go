@@ -9,12 +9,15 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/patchls/patchls/agent"
 	"github.com/patchls/patchls/edits/patch"
 	"github.com/patchls/patchls/internal/lazy"
 	"github.com/patchls/patchls/lsp/commands"
+	"github.com/patchls/patchls/lsp/page"
 	"github.com/patchls/patchls/lsp/transaction"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 // How long an editor may take. An agent ends a hook after a minute or more, and goes on with its own tool.
@@ -22,6 +25,10 @@ const (
 	lookTime  = 2 * time.Second  // to say what is open
 	writeTime = 30 * time.Second // to make an edit, about which the user may be asked
 )
+
+// mostSaid is how many characters an agent is told at a time. Claude Code and Codex show their model only the beginning,
+// or both ends, of more than 10,000.
+const mostSaid = 9_500
 
 // An Agent is a program that has hooks.
 type Agent struct {
@@ -110,17 +117,17 @@ func (h hook) before(ctx context.Context) answer {
 	reason := ""
 	switch {
 	case h.Tool == "Edit" && h.Input.Old != "":
-		reason = h.edit(ctx, h.call)
+		reason = h.edit(ctx, h.call).said
 	case slices.Contains([]string{"Edit", "Write", "NotebookEdit"}, h.Tool):
 		if f, is := h.open(ctx, h.Input.Path+h.Input.Notebook); is {
 			reason = fmt.Sprintf("Nothing was written: %s. %s mcp__patchls__write, with the rev of mcp__patchls__view, writes a whole text.", f.unsaved(), h.means)
 		}
 	case h.Tool == "apply_patch":
-		reason = h.patch(ctx, h.Input.Command)
+		reason = h.patch(ctx, h.Input.Command).said
 	case h.Tool == "Bash":
 		if text, dir, is := h.patchCommand(); is {
 			h.Dir = h.abs(dir)
-			reason = h.patch(ctx, text)
+			reason = h.patch(ctx, text).said
 			break
 		}
 		var notes []string
@@ -129,12 +136,12 @@ func (h hook) before(ctx context.Context) answer {
 				notes = append(notes, fmt.Sprintf("%s, which a shell does not see. %s", f.unsaved(), h.means))
 			}
 		}
-		return answer{Context: strings.Join(notes, "\n")}
+		return answer{Context: fitted(notes...)}
 	}
 	if reason == "" {
 		return answer{}
 	}
-	return answer{Decision: "deny", Reason: reason}
+	return answer{Decision: "deny", Reason: page.Cut(reason, mostSaid)}
 }
 
 // heredoc matches a shell command that passes a patch to apply_patch; groups 1 and 3 are the words around the patch.
@@ -182,25 +189,47 @@ const notOnDisk = "<tool_use_error>String to replace not found in file"
 
 // afterAll answers what an agent asks after it has used several tools.
 func (h hook) afterAll(ctx context.Context) answer {
-	var made []string
+	said := []string{"These Edits were refused, since their text is not on disk, and tried in the editor. Those that are made are not to be made again:"}
+	var reports []string
 	for _, raw := range h.Calls {
 		var c call
 		var response string
 		if json.Unmarshal(raw, &c) != nil || c.Tool != "Edit" || json.Unmarshal(c.Response, &response) != nil || !strings.HasPrefix(response, notOnDisk) {
 			continue
 		}
-		if s := h.edit(ctx, c); s != "" {
-			made = append(made, fmt.Sprintf("The Edit of %s was refused, since its text is not on disk. %s", c.Input.Path, s))
+		if o := h.edit(ctx, c); o.said != "" {
+			said, reports = append(said, paths.OneLine(o.verdict, mostVerdict)), append(reports, o.said)
 		}
 	}
-	return answer{Context: strings.Join(made, "\n\n")}
+	if reports == nil {
+		return answer{}
+	}
+	return answer{Context: fitted(append(said, reports...)...)}
 }
 
-// edit makes the edit of a call in the editor. It returns the result in words, or "" if the agent's own tool must make it.
-func (h hook) edit(ctx context.Context, c call) string {
+// mostVerdict is how many characters the verdict on one edit has: those on fifty edits of one turn have room.
+const mostVerdict = mostSaid/50 - 10
+
+// fitted joins as many of the parts as have room in mostSaid, each on a new line, and says how many have none.
+func fitted(parts ...string) string {
+	left := mostSaid - len("\n(1234 more)")
+	for i, part := range parts {
+		if left -= utf8.RuneCountInString(part) + 1; left < 0 {
+			return strings.Join(parts[:i], "\n") + fmt.Sprintf("\n(%d more)", len(parts)-i)
+		}
+	}
+	return strings.Join(parts, "\n")
+}
+
+// outcome is what came of an edit in the editor: in one line, and in all words. It is empty if the agent's own tool must
+// make the edit.
+type outcome struct{ verdict, said string }
+
+// edit makes the edit of a call in the editor.
+func (h hook) edit(ctx context.Context, c call) outcome {
 	f, is := h.open(ctx, c.Input.Path)
 	if !is {
-		return ""
+		return outcome{}
 	}
 	return h.make(ctx, f, "str_replace", commands.StrReplace{
 		Path: f.URI, OldStr: c.Input.Old, NewStr: c.Input.New, ReplaceAll: c.Input.ReplaceAll, Match: commands.MatchExact,
@@ -211,15 +240,15 @@ func (h hook) edit(ctx context.Context, c call) string {
 // would look in the workspace folders as well.
 var headers = lazy.Regexp(`(?m)^(\*\*\* (?:Update File|Add File|Delete File|Move to): )(\S.*)$`)
 
-// patch applies a patch in the editor if one of its files has unsaved text there. It returns the same as edit.
-func (h hook) patch(ctx context.Context, text string) string {
+// patch applies a patch in the editor if one of its files has unsaved text there.
+func (h hook) patch(ctx context.Context, text string) outcome {
 	text = headers().ReplaceAllStringFunc(text, func(line string) string {
 		m := headers().FindStringSubmatch(line)
 		return m[1] + h.abs(m[2])
 	})
 	p, err := patch.Parse(text)
 	if err != nil {
-		return ""
+		return outcome{}
 	}
 	all := h.files(ctx)
 	for _, file := range p.Files {
@@ -229,31 +258,36 @@ func (h hook) patch(ctx context.Context, text string) string {
 			return h.make(ctx, f, "apply_patch", args)
 		}
 	}
-	return ""
+	return outcome{}
 }
 
-// make runs a command in the editor of a file. It returns the same as edit.
-func (h hook) make(ctx context.Context, f file, command string, args any) string {
+// make runs a command in the editor of a file.
+func (h hook) make(ctx context.Context, f file, command string, args any) outcome {
 	if h.Mode == "plan" || h.Mode == "dontAsk" { // the agent would not make the edit in this mode
-		return ""
+		return outcome{}
 	}
 	ctx, cancel := context.WithTimeout(ctx, writeTime)
 	defer cancel()
 	raw, err := f.editor.Execute(ctx, agent.Call{Command: command, Arguments: args})
 	switch {
 	case errors.Is(err, agent.ErrNotSent):
-		return ""
+		return outcome{}
 	case err != nil:
 		message, data := agent.ErrorData(err)
 		data.Suggestion = nil // it names a tool that the agent did not use
-		return fmt.Sprintf("%s. There: %s%s", f.unsaved(), message, agent.Advice(data))
+		return outcome{fmt.Sprintf("failed: %s: %s", f.Path, message), fmt.Sprintf("%s. There: %s%s", f.unsaved(), message, agent.Advice(data))}
 	}
 	var result transaction.Result
-	switch err := json.Unmarshal(raw, &result); {
-	case err != nil || !result.Applied:
-		return fmt.Sprintf("%s, and nothing was made. There: %s", f.unsaved(), agent.EditText(raw))
-	case !result.Verified:
-		return fmt.Sprintf("%s. The edit was made there, but was not verified; look at the text before anything else.\n%s", f.unsaved(), agent.EditText(raw))
+	if err := json.Unmarshal(raw, &result); err != nil || !result.Applied {
+		return outcome{"not made: " + f.Path, fmt.Sprintf("%s, and nothing was made. There: %s", f.unsaved(), agent.EditText(raw))}
 	}
-	return fmt.Sprintf("This is no error: the edit is made, and is not to be made again. %s, so it was made there.\n%s", f.unsaved(), agent.EditText(raw))
+	where := f.Path
+	if len(result.Files) > 0 && len(result.Files[0].Hunks) > 0 {
+		where += fmt.Sprintf(" line %d", result.Files[0].Hunks[0].StartLine)
+	}
+	where += ", " + result.EditID
+	if !result.Verified {
+		return outcome{"made, but not verified: " + where, fmt.Sprintf("%s. The edit was made there, but was not verified; look at the text before anything else.\n%s", f.unsaved(), agent.EditText(raw))}
+	}
+	return outcome{"made: " + where, fmt.Sprintf("This is no error: the edit is made, and is not to be made again. %s, so it was made there.\n%s", f.unsaved(), agent.EditText(raw))}
 }

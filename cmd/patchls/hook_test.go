@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"net"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"go.lsp.dev/protocol"
 
@@ -94,7 +96,7 @@ func TestHook(t *testing.T) {
 		{"an edit without an old text", "claude", "PreToolUse", "Edit", input(edit("", "all")), []string{"Nothing was written"}, ""},
 		{"an edit that Claude may not make", "claude", "PreToolUse", "Edit", unasked, nil, ""},
 		{"an edit of a saved file", "claude", "PreToolUse", "Edit", input(object{"file_path": filepath.Join(root, "saved.txt"), "old_string": "soup", "new_string": "tea"}), nil, ""},
-		{"an edit that was not found on disk", "claude", "PostToolBatch", "", failed, []string{"The Edit of ", "the edit is made"}, "pie\nsoup\nbread\ngreen tea\n"},
+		{"an edit that was not found on disk", "claude", "PostToolBatch", "", failed, []string{"These Edits were refused", `\nmade: menu.txt line 1, e2\n`, "the edit is made"}, "pie\nsoup\nbread\ngreen tea\n"},
 		{"a whole text", "claude", "PreToolUse", "Write", input(object{"file_path": path, "content": "x"}), []string{`"permissionDecision":"deny"`, "Nothing was written", "mcp__patchls__write"}, ""},
 		{"a notebook", "claude", "PreToolUse", "NotebookEdit", input(object{"notebook_path": path}), []string{"Nothing was written"}, ""},
 		{"a shell", "claude", "PreToolUse", "Bash", input(object{"command": "wc menu.txt"}), []string{`"additionalContext":"menu.txt has unsaved text in patchls-headless, which a shell does not see. Read shows`}, ""},
@@ -246,5 +248,106 @@ func TestHookGoesOn(t *testing.T) {
 	}
 	if code, _, errs := commandLine(t, "", "hook", "another"); code != 1 || !strings.Contains(errs, "name one agent: claude") { // 2 holds a tool back
 		t.Errorf("an unknown agent: exit code %d, %q", code, errs)
+	}
+}
+
+// TestHookIsBounded: agents cut what a hook says when it is long. So the verdicts come first, one line each, and the rest
+// as far as there is room.
+func TestHookIsBounded(t *testing.T) {
+	runtimeDir(t)
+	files := map[string]string{"f.py": ""}
+	for i := range 100 {
+		files[fmt.Sprintf("%02d%s.txt", i, strings.Repeat("名", 60))] = ""
+	}
+	root := folder(t, files)
+	editor := goLive(t, root, headless.Options{})
+	var typed, all strings.Builder
+	for i := range 600 {
+		fmt.Fprintf(&typed, "line %d %s\n", i, strings.Repeat("文 ", 100))
+	}
+	wide := strings.Repeat("中", 1<<20)
+	editor.open("f.py", typed.String()+wide+"\n"+strings.Repeat("short\n", 100))
+	for name := range files {
+		if name != "f.py" {
+			editor.open(name, "typed\n")
+			all.WriteString(" " + name)
+		}
+	}
+	type object = map[string]any
+	path := filepath.Join(root, "f.py")
+	ask := func(agent, event, tool string, more object) (said, reason, content string, lines int) {
+		t.Helper()
+		code, out, errs := commandLine(t, question(t, root, event, tool, more), "hook", agent)
+		var a struct {
+			Out struct {
+				Context string `json:"additionalContext"`
+				Reason  string `json:"permissionDecisionReason"`
+				Output  struct {
+					File struct {
+						Content  string
+						NumLines int
+					}
+				} `json:"updatedToolOutput"`
+			} `json:"hookSpecificOutput"`
+		}
+		if err := json.Unmarshal([]byte(out), &a); code != 0 || errs != "" || err != nil {
+			t.Fatalf("exit code %d, %q, %q, %v", code, out, errs, err)
+		}
+		for _, words := range []string{a.Out.Context, a.Out.Reason} {
+			if n := utf8.RuneCountInString(words); n > 9500 {
+				t.Errorf("%s of %s says %d characters: %.300s", event, tool, n, words)
+			}
+		}
+		return a.Out.Context, a.Out.Reason, a.Out.Output.File.Content, a.Out.Output.File.NumLines
+	}
+	edit := func(i int, old string) object {
+		return object{
+			"tool_name": "Edit", "tool_response": "<tool_use_error>String to replace not found in file.",
+			"tool_input": object{"file_path": path, "old_string": old, "new_string": fmt.Sprintf("edited %d %s\nand more", i, strings.Repeat("字", 300))},
+		}
+	}
+	at := 0
+	for _, n := range []int{1, 2, 9, 12, 50} {
+		var calls []object
+		for i := range n {
+			calls = append(calls, edit(at+i, fmt.Sprintf("line %d ", at+i)))
+		}
+		calls = append(calls, edit(0, strings.Repeat("nowhere 无 ", 3000)))
+		said, _, _, _ := ask("claude", "PostToolBatch", "", object{"tool_calls": calls})
+		lines := strings.Split(said, "\n")
+		for i := range n {
+			if want := fmt.Sprintf("made: f.py line %d, e", 2*(at+i)+1); !strings.HasPrefix(lines[i+1], want) {
+				t.Errorf("of %d edits, line %d is %q, want %q", n, i+2, lines[i+1], want)
+			}
+		}
+		if !strings.HasPrefix(lines[n+1], "failed: f.py: ") {
+			t.Errorf("after %d edits: %q", n, lines[n+1])
+		}
+		at += n
+	}
+	if said, _, _, _ := ask("claude", "PreToolUse", "Bash", object{"tool_input": object{"command": "wc" + all.String()}}); !strings.HasSuffix(said, " more)") {
+		t.Errorf("before a shell: %s", said)
+	}
+	for _, input := range []object{{}, {"offset": 600}, {"limit": 5000}, {"offset": 674, "limit": 1}} {
+		input["file_path"] = path
+		said, _, content, lines := ask("claude", "PostToolUse", "Read", object{"tool_input": input, "tool_response": object{"type": "text"}})
+		if len(content) > 30_000 || lines == 0 || strings.Count(content, "\n")+1 != lines || !strings.Contains(said, " goes on.") || strings.Contains(content, "…") != strings.Contains(said, "are cropped at 2000 characters") {
+			t.Errorf("Read %v: %d bytes, %d lines, %s", input, len(content), lines, said)
+		}
+	}
+	patch := "*** Begin Patch\n"
+	for name := range files {
+		if name != "f.py" {
+			patch += "*** Update File: " + name + "\n@@\n-typed\n+patched\n"
+		}
+	}
+	for _, last := range []string{"", "*** Update File: f.py\n@@\n-" + strings.Repeat("无 ", 9000) + "\n+x\n"} {
+		if _, reason, _, _ := ask("codex", "PreToolUse", "apply_patch", object{"tool_input": object{"command": patch + last + "*** End Patch\n"}}); reason == "" {
+			t.Error("the patch is not answered")
+		}
+		patch = strings.NewReplacer("-typed", "-patched", "+patched", "+again").Replace(patch)
+	}
+	if _, reason, _, _ := ask("claude", "PreToolUse", "Edit", edit(0, strings.Repeat("nowhere 无 ", 3000))); !strings.Contains(reason, "Text not found") {
+		t.Errorf("a failed edit: %.300s", reason)
 	}
 }
