@@ -8,11 +8,14 @@ package mcp
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"io"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchls/patchls/agent"
@@ -70,11 +73,38 @@ func New(opts Options) (*Server, error) {
 		Instructions: instructions(opts.Dialect),
 		Logger:       opts.Log,
 		Capabilities: &sdk.ServerCapabilities{Logging: &sdk.LoggingCapabilities{}, Tools: &sdk.ToolCapabilities{}},
+
+		SupportedProtocolVersions: slices.DeleteFunc(sdk.SupportedProtocolVersions(), func(v string) bool { return v == withBatches }),
 	})
+	s.sdk.AddReceivingMiddleware(checked)
 	for _, t := range tools {
 		s.sdk.AddTool(t.Tool, s.handler(t))
 	}
 	return s, nil
+}
+
+// withBatches is the only version of the protocol that has several messages in one line. No client is known that sends
+// them. So a client that asks for this version is offered the one before it, which all those clients speak as well.
+const withBatches, beforeBatches = "2025-03-26", "2024-11-05"
+
+// levels are the levels of log messages.
+var levels = []sdk.LoggingLevel{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
+
+// checked does what the SDK leaves out before it handles a request.
+func checked(next sdk.MethodHandler) sdk.MethodHandler {
+	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
+		switch p := req.GetParams().(type) {
+		case *sdk.InitializeParams:
+			if p.ProtocolVersion == withBatches {
+				p.ProtocolVersion = beforeBatches
+			}
+		case *sdk.SetLoggingLevelParams:
+			if !slices.Contains(levels, p.Level) {
+				return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf("unknown level %q: the levels are %q", p.Level, levels)}
+			}
+		}
+		return next(ctx, method, req)
+	}
 }
 
 // Serve serves one client, a JSON message per line, until it leaves or ctx is done.

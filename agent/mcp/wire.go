@@ -85,6 +85,7 @@ func (c *client) Read(ctx context.Context) (jsonrpc.Message, error) {
 		case !refused && len(bytes.TrimSpace(l.text)) == 0:
 			continue
 		}
+		l.text = bytes.TrimPrefix(l.text, []byte("\ufeff")) // which some shells write at the start
 		var msg jsonrpc.Message
 		id := null
 		if !refused {
@@ -181,6 +182,11 @@ func (c *client) Write(ctx context.Context, msg jsonrpc.Message) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	if res, ok := msg.(*jsonrpc.Response); ok && res.Error != nil {
+		if _, coded := errors.AsType[*jsonrpc.Error](res.Error); !coded { // its code would be 0, which reads as no error
+			res.Error = &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: res.Error.Error()}
+		}
+	}
 	text, err := jsonrpc.EncodeMessage(msg)
 	if err != nil {
 		return err
@@ -211,7 +217,11 @@ func (c *client) refuse(id json.RawMessage, wrong *jsonrpc.Error) error {
 	return c.send(text)
 }
 
+// send writes a message. It escapes the characters at which some clients end a line; JSON has them only in strings.
 func (c *client) send(text []byte) error {
+	for _, end := range "\u0085\u2028\u2029" {
+		text = bytes.ReplaceAll(text, []byte(string(end)), fmt.Appendf(nil, `\u%04x`, end))
+	}
 	c.writing.Lock()
 	defer c.writing.Unlock()
 	_, err := c.out.Write(append(text, '\n'))

@@ -2,6 +2,7 @@ package mcp_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -116,5 +117,92 @@ func TestLineTooLong(t *testing.T) {
 	}
 	if text, err := next(); !errors.Is(err, io.EOF) {
 		t.Errorf("at the end: %q %v", text, err)
+	}
+}
+
+// greeting is initialize of a client that speaks a version of the protocol.
+func greeting(id int, version string) string {
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"initialize","params":{"protocolVersion":%s,"capabilities":{},"clientInfo":{"name":"raw","version":"1"}}}`, id, version)
+}
+
+// TestErrorCodes: the code of an error is never 0, which many clients take for no error.
+func TestErrorCodes(t *testing.T) {
+	for _, tt := range []struct {
+		name, line string
+		greeted    bool
+		code       int
+	}{
+		{"a call before initialize", toolCall(1, "save", `{}`), false, -32600},
+		{"the list before initialize", `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, false, -32600},
+		{"initialize without parameters", `{"jsonrpc":"2.0","id":1,"method":"initialize"}`, false, -32600},
+		{"a version that is a number", greeting(1, "20250618"), false, -32600},
+		{"a client's version that is a number", strings.Replace(greeting(1, `"2025-06-18"`), `"version":"1"`, `"version":1`, 1), false, -32600},
+		{"a second initialize", greeting(1, `"2025-06-18"`), true, -32600},
+		{"a level that there is not", `{"jsonrpc":"2.0","id":1,"method":"logging/setLevel","params":{"level":"nope"}}`, true, -32602},
+		{"a level that is a number", `{"jsonrpc":"2.0","id":1,"method":"logging/setLevel","params":{"level":1}}`, true, -32602},
+		{"a call without a name", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{}}`, true, -32602},
+		{"a tool that there is not", toolCall(1, "nope", `{}`), true, -32602},
+		{"a method that there is not", `{"jsonrpc":"2.0","id":1,"method":"nope"}`, true, -32601},
+	} {
+		r := startRaw(t, mcp.Options{Connect: connectTo(mcp.Session{Editor: newFake(done), Name: "fake"})})
+		if tt.greeted {
+			r.greet("raw")
+		}
+		r.say(tt.line)
+		if a := r.answers(1)[0]; a.Error == nil || a.Error.Code != tt.code || string(a.ID) != "1" || a.Error.Message == "" {
+			t.Errorf("%s: %s, want the code %d", tt.name, mustJSON(a), tt.code)
+		}
+	}
+}
+
+// TestVersions: a client gets the version that it asks for. The one that has batches, which are refused, is not offered.
+func TestVersions(t *testing.T) {
+	for asked, want := range map[string]string{
+		"2024-11-05": "2024-11-05", "2025-03-26": "2024-11-05", "2025-06-18": "2025-06-18", "2025-11-25": "2025-11-25", "2099-01-01": "2025-11-25",
+	} {
+		r := startRaw(t, mcp.Options{Connect: connectTo(mcp.Session{Editor: newFake(done), Name: "fake"})})
+		r.say(greeting(1, fmt.Sprintf("%q", asked)))
+		if a := r.answers(1)[0]; !strings.Contains(string(a.Result), `"protocolVersion":"`+want+`"`) {
+			t.Errorf("asked for %s: %s", asked, mustJSON(a))
+		}
+	}
+}
+
+// Some shells write a byte order mark before the first line.
+func TestByteOrderMark(t *testing.T) {
+	r := startRaw(t, mcp.Options{Connect: connectTo(mcp.Session{Editor: newFake(done), Name: "fake"})})
+	r.say("\ufeff" + greeting(1, `"2025-06-18"`))
+	if a := r.answers(1)[0]; a.Error != nil {
+		t.Errorf("initialize: %s", mustJSON(a))
+	}
+}
+
+// TestOneLine: a message has no character at which a client may end a line, and arrives as it was sent.
+func TestOneLine(t *testing.T) {
+	const text = "a\u0085b\u2028c\u2029d\ve\ff\x1cg\x1dh\x1ei\r\nj\\u0085"
+	for _, structured := range []bool{false, true} {
+		r := newRaw(t, mcp.Options{Structured: structured, Connect: connectTo(mcp.Session{Editor: newFake(func(context.Context, agent.Call) (any, error) {
+			return map[string]any{"message": text, "applied": true}, nil
+		}), Name: "fake" + text})})
+		r.say(toolCall(1, "save", `{}`), toolCall(`"`+"x\u0085y"+`"`, "save", `{}`))
+		for n := 0; n < 2; {
+			line := strings.TrimSuffix(<-r.lines, "\n")
+			if strings.ContainsAny(line, "\u0085\u2028\u2029\v\f\x1c\x1d\x1e\r") {
+				t.Errorf("sent %q", line)
+			}
+			var a struct {
+				ID     any
+				Result struct{ Content []struct{ Text string } }
+			}
+			if err := json.Unmarshal([]byte(line), &a); err != nil {
+				t.Fatal(err)
+			}
+			if a.ID != nil {
+				n++
+				if a.Result.Content[0].Text != text || a.ID != 1.0 && a.ID != "x\u0085y" {
+					t.Errorf("%q answers with %q", a.ID, a.Result.Content[0].Text)
+				}
+			}
+		}
 	}
 }
