@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"sync"
+	"time"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -58,6 +60,7 @@ func (s *Server) handler(t tool) sdk.ToolHandler {
 	return func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		turn := s.order.turn(req.Extra)
 		defer turn.Done()
+		defer inProgress(ctx, req)()
 		most := page.Bytes(clientOf(req.Session).Name)
 		given := req.Params.Arguments
 		if len(given) == 0 {
@@ -79,6 +82,33 @@ func (s *Server) handler(t tool) sdk.ToolHandler {
 			return t.failure(explain(ctx, t.command, session, err), session, most), nil
 		}
 		return t.success(answer, session, most), nil
+	}
+}
+
+// progressTime is how often a client hears of a call that is not done. Some give a call up after a minute without that.
+const progressTime = 15 * time.Second
+
+// inProgress tells the client of a call that it is not done yet, if the client asked for that, until end is called.
+func inProgress(ctx context.Context, req *sdk.CallToolRequest) (end func()) {
+	token := req.Params.GetProgressToken()
+	if token == nil {
+		return func() {}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	var telling sync.WaitGroup
+	telling.Go(func() {
+		for n := 1.0; ; n++ {
+			select {
+			case <-time.After(progressTime):
+				_ = req.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{ProgressToken: token, Progress: n, Message: "waiting for the editor"})
+			case <-ctx.Done():
+				return
+			}
+		}
+	})
+	return func() {
+		cancel()
+		telling.Wait() // nothing may be said about a call that is answered
 	}
 }
 

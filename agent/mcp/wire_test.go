@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -205,4 +207,48 @@ func TestOneLine(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestProgress: a client that asks for it hears every 15 seconds of a call that is not done, and nothing after the answer.
+func TestProgress(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake(func(ctx context.Context, call agent.Call) (any, error) {
+			time.Sleep(50 * time.Second) //nolint:forbidigo // in a bubble
+			return done(ctx, call)
+		})
+		r := newRaw(t, mcp.Options{Connect: connectTo(mcp.Session{Editor: f, Name: "fake"})})
+		with := strings.Replace(toolCall(1, "save", `{}`), `"params":{`, `"params":{"_meta":{"progressToken":"t"},`, 1)
+		r.say(with, toolCall(2, "save", `{}`))
+		started := time.Now()
+		var got []string
+		for range 5 {
+			var m struct {
+				ID     any
+				Method string
+				Params struct {
+					ProgressToken any
+					Progress      float64
+				}
+			}
+			if err := json.Unmarshal([]byte(<-r.lines), &m); err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, strings.TrimSpace(fmt.Sprintln(time.Since(started), m.ID, m.Method, m.Params.ProgressToken, m.Params.Progress)))
+		}
+		slices.Sort(got)
+		want := []string{
+			"15s <nil> notifications/progress t 1", "1m40s 2  <nil> 0",
+			"30s <nil> notifications/progress t 2", "45s <nil> notifications/progress t 3", "50s 1  <nil> 0",
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("heard\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+		time.Sleep(time.Minute) //nolint:forbidigo // in a bubble
+		select {
+		case line := <-r.lines:
+			t.Errorf("after the answers it hears %s", line)
+		default:
+		}
+		r.leave()
+	})
 }
