@@ -12,6 +12,7 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/patch"
+	"github.com/patchls/patchls/lsp"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/transaction"
 	"github.com/patchls/patchls/lsp/view"
@@ -22,6 +23,7 @@ import (
 type About struct {
 	Files []string // paths or URIs, with the new names of files that are to be moved
 	Edit  string   // the id of an edit that is to be undone, kept or reverted
+	Edits bool     // the command edits
 	Saves bool     // the command saves what this agent has edited, wherever that is
 }
 
@@ -35,7 +37,7 @@ func AboutOf(command string, arguments json.RawMessage) About {
 	}
 	// Arguments of the wrong type are left out here, and refused where they are read.
 	_ = json.Unmarshal(arguments, &a)
-	about := About{Files: a.Paths, Edit: a.EditID, Saves: command == "save"}
+	about := About{Files: a.Paths, Edit: a.EditID, Edits: lsp.Edits(command), Saves: command == "save"}
 	if path := strings.TrimSpace(a.Path); path != "" {
 		about.Files = append([]string{path}, a.Paths...)
 		return about
@@ -70,7 +72,7 @@ func (s standing) isMeant() bool { return s.depth > 0 || s.made || len(s.open) >
 // editors that answer, the most recently active first; named, if it is not nil, is the one that the user has named.
 //
 // The editor that has unsaved text of a file is meant, since every other one has an older text of it. It is an error
-// if several have.
+// if several have. An editor that cannot be edited is passed over for an edit, unless it has such text.
 func choose(all []standing, about About, named *Conn) (best *Conn, rivals int, err error) {
 	var owner *standing
 	for i, s := range all {
@@ -82,7 +84,9 @@ func choose(all []standing, about About, named *Conn) (best *Conn, rivals int, e
 			owner = &all[i]
 		}
 	}
-	meant := slices.DeleteFunc(slices.Clone(all), func(s standing) bool { return !s.isMeant() && s.Conn != named })
+	meant := slices.DeleteFunc(slices.Clone(all), func(s standing) bool {
+		return s.Conn != named && (!s.isMeant() || about.Edits && !s.Live().Edits && len(s.unsaved) == 0)
+	})
 	if len(meant) == 0 {
 		return nil, 0, nil
 	}

@@ -22,7 +22,9 @@ func TestTheEditorWithUnsavedTextIsMeant(t *testing.T) {
 		about           agent.About
 		first, second   []string // unsaved there; the first has all files open, and was active last
 		named           string   // in PATCHLS_SOCKET
+		readOnly        bool     // the first cannot be edited
 		want, errorSays string
+		rivals          int // more than one
 	}{
 		{name: "no unsaved text", about: agent.About{Files: []string{"a.go"}}, want: "first"},
 		{name: "unsaved in the other", about: agent.About{Files: []string{"a.go"}}, second: []string{"a.go"}, want: "second"},
@@ -36,6 +38,9 @@ func TestTheEditorWithUnsavedTextIsMeant(t *testing.T) {
 		{name: "a patch of two", about: agent.About{Files: []string{"a.go", "b.go"}}, first: []string{"b.go"}, second: []string{"a.go"}, errorSays: "b.go has unsaved text in first (pid 1), and a.go in second (pid 2)"},
 		{name: "the edit of an id", about: agent.About{Edit: "e7"}, want: "second"},
 		{name: "an edit that is in none", about: agent.About{Edit: "e8"}, want: "first"},
+		{name: "the first cannot be edited", about: agent.About{Files: []string{"a.go"}, Edits: true}, readOnly: true, want: "second", rivals: -1},
+		{name: "nor can it, and is read", about: agent.About{Files: []string{"a.go"}}, readOnly: true, want: "first"},
+		{name: "nor can it, and has unsaved text", about: agent.About{Files: []string{"a.go"}, Edits: true}, first: []string{"a.go"}, readOnly: true, want: "first"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			w := newWorld(t)
@@ -48,6 +53,7 @@ func TestTheEditorWithUnsavedTextIsMeant(t *testing.T) {
 			for _, f := range tt.second {
 				second.open, second.unsaved = append(second.open, uri(f)), append(second.unsaved, uri(f))
 			}
+			first.readOnly = tt.readOnly
 			second.made = []string{"e7"}
 			w.open(first, 1)
 			w.open(second, 2)
@@ -62,8 +68,8 @@ func TestTheEditorWithUnsavedTextIsMeant(t *testing.T) {
 				}
 			case err != nil:
 				t.Error(err)
-			case c.Live().Name != tt.want || rivals != 1:
-				t.Errorf("got %s with %d others, want %s with 1", c.Live().Name, rivals, tt.want)
+			case c.Live().Name != tt.want || rivals != 1+tt.rivals:
+				t.Errorf("got %s with %d others, want %s with %d", c.Live().Name, rivals, tt.want, 1+tt.rivals)
 			}
 		})
 	}

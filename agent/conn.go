@@ -35,8 +35,9 @@ type Live struct {
 	// Active is the time of the last change of a text in it, by the user or an agent; zero
 	// if there was none.
 	Active time.Time `json:"active"`
-	// Saves reports whether the command save works there.
+	// Saves reports whether the command save works there, and Edits whether any edit does.
 	Saves bool `json:"saves"`
+	Edits bool `json:"edits"`
 	// Server is the version of the patchls that the editor has started.
 	Server string `json:"server"`
 }
@@ -187,6 +188,7 @@ func (c *Conn) greet(ctx context.Context, token string, info ClientInfo) error {
 					Client struct{ Name, Version string } `json:"client"`
 					Active string                         `json:"active"`
 					Saves  bool                           `json:"saves"`
+					Edits  *bool                          `json:"edits"` // of an older server nil
 				} `json:"patchls"`
 			} `json:"experimental"`
 		} `json:"capabilities"`
@@ -202,7 +204,7 @@ func (c *Conn) greet(ctx context.Context, token string, info ClientInfo) error {
 		return errors.New("what listens there is not patchls")
 	}
 	c.live.Name, c.live.Version, c.live.Saves = p.Client.Name, p.Client.Version, p.Saves
-	c.live.Server = said.ServerInfo.Version
+	c.live.Server, c.live.Edits = said.ServerInfo.Version, p.Edits == nil || *p.Edits
 	if active, err := time.Parse(time.RFC3339Nano, p.Active); err == nil {
 		c.live.Active = active // else it has none
 	}

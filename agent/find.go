@@ -45,7 +45,7 @@ const defaultTimeout = 2 * time.Second
 
 // Editors returns the editors that answer, the most recently active first.
 func (f *Finder) Editors(ctx context.Context) []Live {
-	conns, _ := f.connectAll(ctx, f.entries().Trusted())
+	conns, _, _ := f.connectAll(ctx)
 	found := make([]Live, len(conns))
 	for i, c := range conns {
 		found[i] = c.Live()
@@ -71,7 +71,8 @@ func (f *Finder) Find(ctx context.Context, dir string, about About) (c *Conn, ri
 		return f.find(ctx, dir, about, nil)
 	}
 	var latest Entry
-	for _, e := range f.entries().Trusted() {
+	entries, _ := f.entries()
+	for _, e := range entries {
 		if (e.Window == name || e.Socket == name) && !e.Started.Before(latest.Started) {
 			latest = e
 		}
@@ -88,8 +89,7 @@ func (f *Finder) Find(ctx context.Context, dir string, about About) (c *Conn, ri
 
 // find is [Finder.Find] with the editor that the user has named, nil for none.
 func (f *Finder) find(ctx context.Context, dir string, about About, named *Conn) (c *Conn, rivals int, err error) {
-	folder := f.entries()
-	conns, quiet := f.connectAll(ctx, folder.Trusted())
+	conns, quiet, folder := f.connectAll(ctx)
 	var roots []string
 	for _, c := range conns {
 		roots = append(roots, c.Live().Roots...)
@@ -102,7 +102,7 @@ func (f *Finder) find(ctx context.Context, dir string, about About, named *Conn)
 		all[i] = stand(c, view.Listing{}, dir, About{}, false)
 	}
 	asks := len(about.Files) > 0 || about.Edit != ""
-	if asks && (len(conns)+len(quiet) > 1 || !slices.ContainsFunc(all, standing.isMeant)) {
+	if asks && (len(conns)+len(quiet) > 1 || !slices.ContainsFunc(all, func(s standing) bool { return s.isMeant() && s.Live().Edits })) {
 		look := !slices.ContainsFunc(about.Files, func(file string) bool { return paths.OnOtherMachine(fileAt(dir, file).Abs, roots) })
 		var mute []silent
 		all, mute = f.ask(ctx, conns, dir, about, look)
@@ -128,7 +128,7 @@ func (f *Finder) find(ctx context.Context, dir string, about About, named *Conn)
 // PATCHLS_SOCKET names, or else those that answer, the most recently active first.
 func (f *Finder) All(ctx context.Context) []*Conn {
 	if os.Getenv(SocketVariable) == "" {
-		conns, _ := f.connectAll(ctx, f.entries().Trusted())
+		conns, _, _ := f.connectAll(ctx)
 		return conns
 	}
 	c, _, err := f.Find(ctx, "", About{})
@@ -142,7 +142,8 @@ func (f *Finder) All(ctx context.Context) []*Conn {
 // ByPID returns the connection to the editor whose server has that process id. If there is none,
 // the error is [ErrNoEditor]. It is an error if a file of the command has unsaved text in another editor.
 func (f *Finder) ByPID(ctx context.Context, pid int, dir string, about About) (*Conn, error) {
-	for _, e := range f.entries().Trusted() {
+	entries, _ := f.entries()
+	for _, e := range entries {
 		if e.PID != pid {
 			continue
 		}
@@ -160,11 +161,10 @@ func (f *Finder) ByPID(ctx context.Context, pid int, dir string, about About) (*
 }
 
 // MayWrite returns an error if a file may not be written to disk, since a live editor has it open, or may have: it
-// does not answer, and has a folder that holds the file. path is a URI or a path, relative to the working directory if
-// it is not absolute.
+// does not answer, and has a folder that holds the file. An editor that cannot be edited reloads a file without unsaved
+// text. path is a URI or a path, relative to the working directory if it is not absolute.
 func (f *Finder) MayWrite(ctx context.Context, path string) error {
-	folder := f.entries()
-	conns, quiet := f.connectAll(ctx, folder.Trusted())
+	conns, quiet, folder := f.connectAll(ctx)
 	dir := realPath(".")
 	all, mute := f.ask(ctx, conns, dir, About{Files: []string{path}}, true)
 	for _, s := range all {
@@ -187,9 +187,10 @@ func (f *Finder) Close() {
 	all.Wait()
 }
 
-// entries inspects the discovery files of this user, and removes those of processes that have ended.
-func (f *Finder) entries() Folder {
-	folder := f.Inspect()
+// entries returns the entries of this user's discovery files that can be trusted, and removes the files of processes
+// that have ended.
+func (f *Finder) entries() (found []Entry, folder Folder) {
+	folder = f.Inspect()
 	if folder.Fault != nil {
 		f.log().Warn("the folder of discovery files is ignored", "reason", folder.Fault)
 	}
@@ -200,14 +201,17 @@ func (f *Finder) entries() Folder {
 			f.sys.or().removeStale(file.Entry)
 		case file.Fault != nil:
 			f.log().Warn("a discovery file is ignored", "file", file.Path, "reason", file.Fault)
+		default:
+			found = append(found, file.Entry)
 		}
 	}
-	return folder
+	return found, folder
 }
 
-// connectAll returns the connections to the editors that answer, the most recently active first, and the editors that
-// do not answer.
-func (f *Finder) connectAll(ctx context.Context, entries []Entry) (conns []*Conn, quiet []silent) {
+// connectAll returns the connections to the editors that answer, the most recently active first, the editors that
+// do not answer, and the folder in which they were found.
+func (f *Finder) connectAll(ctx context.Context) (conns []*Conn, quiet []silent, folder Folder) {
+	entries, folder := f.entries()
 	conns, errs := f.Connect(ctx, entries)
 	for i, err := range errs {
 		if err != nil {
@@ -219,7 +223,7 @@ func (f *Finder) connectAll(ctx context.Context, entries []Entry) (conns []*Conn
 	slices.SortFunc(conns, func(a, b *Conn) int {
 		return cmp.Or(b.live.Active.Compare(a.live.Active), cmp.Compare(a.live.PID, b.live.PID))
 	})
-	return conns, quiet
+	return conns, quiet, folder
 }
 
 func (f *Finder) connectOne(ctx context.Context, e Entry) (*Conn, error) {

@@ -66,16 +66,6 @@ type DiscoveryFile struct {
 	Fault error // why the file is ignored, nil if it is not
 }
 
-// Trusted returns the entries of the editors that run and can be trusted.
-func (in Folder) Trusted() (entries []Entry) {
-	for _, file := range in.Files {
-		if file.Fault == nil {
-			entries = append(entries, file.Entry)
-		}
-	}
-	return entries
-}
-
 // Inspect returns the files that [Finder.Editors] would look at, and how it would judge them.
 // It changes nothing.
 func (f *Finder) Inspect() Folder {

@@ -22,7 +22,7 @@ type caller struct {
 // newCaller returns a caller whose commands compute with the given shares.
 func (s *server) newCaller(with *shares.Shares) *caller {
 	c := &caller{server: s}
-	c.session = &transaction.Session{Server: &s.editing, Name: c.called, Workspace: c.workspace, Ledger: &c.ledger, Shares: with, Done: c.logDone}
+	c.session = &transaction.Session{Server: &s.editing, Name: c.called, Workspace: c.workspace, Ledger: &c.ledger, Shares: with, Agent: with != nil, Done: c.logDone}
 	return c
 }
 

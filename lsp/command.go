@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -42,6 +43,11 @@ type Command struct {
 
 // Edits reports whether the command changes text.
 func (c *Command) Edits() bool { return c.Effect >= Adds }
+
+// Edits reports whether name is that of a command that edits.
+func Edits(name string) bool {
+	return slices.ContainsFunc(Commands, func(c Command) bool { return c.Name == name && c.Edits() })
+}
 
 // Imitates reports whether the command is a reference tool: it imitates a tool that agents know
 // from elsewhere, and answers in that tool's words.

@@ -213,6 +213,7 @@ func (a *agentSession) welcome() any {
 				"client": info{c.Name, c.Version},
 				"active": time.Unix(0, a.mirror.active.Load()).UTC().Format(time.RFC3339Nano),
 				"saves":  c.Plugin.Save,
+				"edits":  c.ApplyEdit,
 			}},
 		},
 	}

@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"go.lsp.dev/protocol"
+
 	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/lsp"
 	"github.com/patchls/patchls/lsp/transaction"
@@ -447,4 +449,36 @@ func TestAConnectionWithoutTheTokenGivesWay(t *testing.T) {
 		t.Error("an agent that has shown the token had to leave")
 	}
 	known.call("list", `{}`)
+}
+
+// TestAnEditorThatCannotBeEdited: an agent is told that nothing was done, and cannot take the answer for an edit. The
+// editor's own client gets the edit to apply itself.
+func TestAnEditorThatCannotBeEdited(t *testing.T) {
+	d := startEndpoint(t, map[string]string{"a.txt": "one\n", "b.txt": "two\n"}, headless.Options{
+		Capabilities: func(c *protocol.ClientCapabilities) { c.Workspace.ApplyEdit = nil },
+	}, nil)
+	d.open("a.txt")
+	c := d.enter()
+	for command, arguments := range map[string]string{
+		"str_replace":  `{"path":"a.txt","old_str":"one","new_str":"two"}`,
+		"write":        `{"path":"b.txt","content":"three\n"}`,
+		"create":       `{"path":"c.txt","content":"three\n"}`,
+		"apply_patch":  `{"patch":"*** Begin Patch\n*** Update File: a.txt\n-one\n+two\n*** Delete File: b.txt\n*** End Patch"}`,
+		"edit_file":    `{"path":"a.txt","old_text":"one","new_text":"two"}`,
+		"delete_lines": `{"path":"a.txt","start_line":1,"end_line":1}`,
+	} {
+		c.send(`{"jsonrpc":"2.0","id":%q,"method":"workspace/executeCommand","params":{"command":"patchls.%s","arguments":[%s]}}`, command, command, arguments)
+		if m := c.answer(fmt.Sprintf("%q", command)); m.Error == nil {
+			t.Errorf("%s: answered %s", command, m.Result)
+		} else if command != "edit_file" {
+			c.wantKind(m, "unsupported")
+		}
+	}
+	var dry transaction.Result
+	if err := json.Unmarshal(c.call("str_replace", `{"path":"a.txt","old_str":"one","new_str":"two","dry_run":true}`), &dry); err != nil || dry.Diff == "" {
+		t.Errorf("a dry run: %v, %v", dry, err)
+	}
+	if own := run[transaction.Result](d.session, "str_replace", args{"path": "a.txt", "old_str": "one", "new_str": "two"}); own.Applied || own.WorkspaceEdit == nil {
+		t.Errorf("the editor's own client got %+v", own)
+	}
 }

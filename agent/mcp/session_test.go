@@ -60,7 +60,7 @@ func TestConnectPath(t *testing.T) {
 	} {
 		call(t, c, tt[0], tt[1])
 	}
-	equal(t, "asked", strings.Join(asked, "|"), "{[a.txt]  false}|{[] e1 false}|{[b.txt c.txt]  true}|{[d.txt]  false}|{[e.txt]  false}|{[]  false}|{[]  false}")
+	equal(t, "asked", strings.Join(asked, "|"), "{[a.txt]  true false}|{[] e1 true false}|{[b.txt c.txt]  true true}|{[d.txt]  true false}|{[e.txt]  true false}|{[]  true false}|{[]  true false}")
 }
 
 // Notes are first in every answer, and with the data.

@@ -87,6 +87,9 @@ func (d *diagnosis) report(x examined) {
 	}
 	d.say(statusOK, "editor", "", "%s answers in %.1f ms; %s open, %d unsaved; %s; %s",
 		called(x.Entry), x.RoundTrip, edits.Count(x.Documents, "document"), x.Unsaved, saves, roots)
+	if !x.Edits {
+		d.say(statusFix, "editor", "edit in another editor: docs/editors.md lists those that work", "%s cannot be edited by agents, since it lacks workspace/applyEdit; they can read what it has open", called(x.Entry))
+	}
 	if x.Server != version() {
 		d.say(statusNote, "versions", "after an upgrade, restart the editor", "%s runs patchls %s, and this is %s", called(x.Entry), x.Server, version())
 	}

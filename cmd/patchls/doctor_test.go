@@ -38,13 +38,16 @@ func TestDoctorReports(t *testing.T) {
 	d.report(examined{Live: agent.Live{Server: version()}, list: view.Listing{Documents: []view.DocumentInfo{
 		{Path: "a.txt"}, {Path: "b.txt", OutOfStep: "a change could not be read"},
 	}}})
-	if d.OK || len(d.Findings) != 2 {
+	if d.OK || len(d.Findings) != 3 {
 		t.Fatalf("got %+v", d)
 	}
 	if f := d.Findings[0]; f.Status != statusOK || !strings.Contains(f.Message, "cannot save for agents") || !strings.Contains(f.Message, "no workspace folder") {
 		t.Errorf("got %+v", f)
 	}
-	if f := d.Findings[1]; f.Status != statusFix || !strings.HasPrefix(f.Message, "b.txt cannot be edited") || !strings.Contains(f.Fix, "open it again") {
+	if f := d.Findings[1]; f.Status != statusFix || !strings.Contains(f.Message, "lacks workspace/applyEdit") {
+		t.Errorf("got %+v", f)
+	}
+	if f := d.Findings[2]; f.Status != statusFix || !strings.HasPrefix(f.Message, "b.txt cannot be edited") || !strings.Contains(f.Fix, "open it again") {
 		t.Errorf("got %+v", f)
 	}
 }

@@ -91,8 +91,7 @@ func (e *embeddedEditor) Execute(ctx context.Context, call agent.Call) (json.Raw
 // takeSave removes "save" from the arguments of an editing command, and reports whether it was true. The server
 // would save the files one at a time, and would not save those that had unsaved text before.
 func takeSave(call *agent.Call) bool {
-	i := slices.IndexFunc(lsp.Commands, func(c lsp.Command) bool { return c.Name == call.Command })
-	if i < 0 || !lsp.Commands[i].Edits() || call.Command == "save" {
+	if !lsp.Edits(call.Command) || call.Command == "save" {
 		return false
 	}
 	raw, err := json.Marshal(call.Arguments)

@@ -192,8 +192,11 @@ func (p *patching) answer() (*Result, error) {
 	}
 	files := p.files()
 	r, err := p.result(notes, files...)
+	if err != nil {
+		return nil, err
+	}
 	r.Message = p.prefix() + p.plan.Message(len(files))
-	return r, err
+	return r, nil
 }
 
 // change plans a change of f on the current text. It returns nil if the user has

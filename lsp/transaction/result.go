@@ -1,6 +1,7 @@
 package transaction
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -65,7 +66,7 @@ func (t *transaction) prefix() string {
 
 // result returns the answer, without its message. Each of files combines all changes of one file.
 // result also records what the agent now knows of the texts. It fails only if the transaction only
-// plans and ends before all files are described.
+// plans, and ends before all files are described or is that of an agent, who cannot make it.
 func (t *transaction) result(notes []string, files ...*step) (*Result, error) {
 	r := &Result{Notes: append([]string{}, notes...), Files: []FileResult{}}
 	t.files = files
@@ -85,6 +86,9 @@ func (t *transaction) result(notes []string, files ...*step) (*Result, error) {
 		r.Diff = apply.Diff(changes...)
 	}
 	if t.onlyPlans() {
+		if !t.dryRun && t.s.Agent {
+			return nil, edits.Errorf(editor.Unsupported, "Nothing was done: %s cannot be edited by a language server, since it lacks workspace/applyEdit. Tell the user, who has to make the edit.", cmp.Or(t.s.Editor().Name, "the editor"))
+		}
 		if !t.dryRun {
 			var all protocol.WorkspaceEdit
 			for _, c := range t.planned {

@@ -52,6 +52,7 @@ type Session struct {
 	Workspace func() *workspace.Workspace // the documents and files that the client may access now
 	Ledger    *lines.Ledger               // what the client knows of each text
 	Shares    *shares.Shares              // limits how its commands compute; nil if nothing does
+	Agent     bool                        // it is not the editor's own client, which could apply an edit itself
 	Done      func(what string)           // writes what the client did to the editor's log
 }
 
