@@ -36,7 +36,7 @@ func longName(i int) string { return fmt.Sprintf("d/%04d%s", i, strings.Repeat("
 func worstFolder(t *testing.T) string {
 	t.Helper()
 	root := t.TempDir()
-	make := func(name, text string) {
+	add := func(name, text string) {
 		path := filepath.Join(root, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
@@ -46,13 +46,13 @@ func worstFolder(t *testing.T) string {
 		}
 	}
 	for name, text := range worst {
-		make(name, text)
+		add(name, text)
 	}
 	for i := range 2000 {
-		make(longName(i), "x\n")
+		add(longName(i), "x\n")
 		if i < 300 {
-			make(fmt.Sprintf("chinese/%04d%s", i, strings.Repeat("名", 60)), "")
-			make(fmt.Sprintf("short/%04d", i), "x\n")
+			add(fmt.Sprintf("chinese/%04d%s", i, strings.Repeat("名", 60)), "")
+			add(fmt.Sprintf("short/%04d", i), "x\n")
 		}
 	}
 	return root

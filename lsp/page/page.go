@@ -92,14 +92,14 @@ func Numbered(t text.Text) func(line int) (row, note string) {
 
 // Cut returns a text of at most the given number of bytes, which a model is to read. What is left out is its end, in
 // whole lines where they are not long, and a note at the top says so.
-func Cut(text string, most int) string {
-	if len(text) <= most {
-		return text
+func Cut(said string, most int) string {
+	if len(said) <= most {
+		return said
 	}
 	end := most - 100 // for the note
-	if line := strings.LastIndexByte(text[:end], '\n'); line > end/2 {
+	if line := strings.LastIndexByte(said[:end], '\n'); line > end/2 {
 		end = line
 	}
-	kept := strings.ToValidUTF8(text[:end], "")
-	return fmt.Sprintf("note: The last %d of %d bytes of this answer are left out.\n%s", len(text)-len(kept), len(text), kept)
+	kept := strings.ToValidUTF8(said[:end], "")
+	return fmt.Sprintf("note: The last %d of %d bytes of this answer are left out.\n%s", len(said)-len(kept), len(said), kept)
 }

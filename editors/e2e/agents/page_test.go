@@ -39,8 +39,8 @@ func TestPagesAreUpToDate(t *testing.T) {
 	for _, a := range setup.Agents {
 		parts[a.Name] = byHandOf(t, a)
 	}
-	for _, page := range pages {
-		upToDate(t, page, parts)
+	for _, name := range pages {
+		upToDate(t, name, parts)
 	}
 	for name := range parts {
 		t.Errorf("no page has the part %q", name)
@@ -48,9 +48,9 @@ func TestPagesAreUpToDate(t *testing.T) {
 }
 
 // upToDate compares the generated parts of a page with parts, and removes them from there.
-func upToDate(t *testing.T, page string, parts map[string]string) {
+func upToDate(t *testing.T, name string, parts map[string]string) {
 	t.Helper()
-	raw, err := os.ReadFile(page)
+	raw, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,13 +58,13 @@ func upToDate(t *testing.T, page string, parts map[string]string) {
 		m := made.FindStringSubmatch(part)
 		text, is := parts[m[2]]
 		if !is {
-			t.Errorf("%s has a part %q, which is not made", page, m[2])
+			t.Errorf("%s has a part %q, which is not made", name, m[2])
 		}
 		delete(parts, m[2])
 		return m[1] + text + m[3]
 	})
 	if *update {
-		if err := os.WriteFile(page, []byte(want), 0o600); err != nil {
+		if err := os.WriteFile(name, []byte(want), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		return
@@ -72,7 +72,7 @@ func upToDate(t *testing.T, page string, parts map[string]string) {
 	has := strings.Split(string(raw), "\n")
 	for i, line := range strings.Split(want, "\n") {
 		if i >= len(has) || line != has[i] {
-			t.Errorf("line %d of %s should be\n%s\nrun: make generate", i+1, page, line)
+			t.Errorf("line %d of %s should be\n%s\nrun: make generate", i+1, name, line)
 			return
 		}
 	}
