@@ -36,7 +36,7 @@ type Options struct {
 	// ParentAlive reports whether the process of that id runs. The server ends when the client's
 	// process, which initialize named, has ended. nil: the system is asked.
 	ParentAlive func(pid int) bool
-	// After is the server's only clock: time.After if nil. Tests have their own, since jsonrpc2
+	// After is the clock by which the server waits: time.After if nil. Tests have their own, since jsonrpc2
 	// keeps channels in a pool and so cannot be in a bubble of testing/synctest.
 	After func(d time.Duration) <-chan time.Time
 	// Agents, if not nil, serves agents at the endpoint until ctx is done; then it must return. It
