@@ -35,7 +35,8 @@ func mcpRow(e *env) (row, error) {
 			"The other's tool is edit_file. Each time the answer's text, the editor's and the file were compared with what they should be.", rounds),
 		Notes: []string{
 			"What the other does not do: it knows no editor. Its file was open in the same live editor, with text that was not saved. " +
-				"All its edits went to disk below that; none came to what the user has on screen, and whichever is saved last undoes the other. " +
+				"All its edits went to disk below that; none came to what the user has on screen, and whichever is saved last undoes the other, " +
+				"unless the editor's server merges such a file, as patchls does: that was turned off here, by absorb. " +
 				"It takes the first place that fits, where patchls refuses an old_str that is there more than once; it has no undo; " +
 				"and it leaves it to the system when the file gets to the disk, where patchls waits for that.",
 		},
@@ -241,7 +242,9 @@ func startLive(e *env) (*liveEditor, error) {
 		return nil, err
 	}
 	l := &liveEditor{root: root, environment: environment, cmd: cmd}
-	if l.Editor, err = headless.Start(context.Background(), ends, headless.Options{Roots: []string{root}}); err != nil {
+	// With "merge", what the other tool writes would come into the buffer as soon as no call has written for a while.
+	opts := headless.Options{Roots: []string{root}, Settings: map[string]any{"absorb": "off"}}
+	if l.Editor, err = headless.Start(context.Background(), ends, opts); err != nil {
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
 		return nil, err
