@@ -90,7 +90,7 @@ func (c Replace) plan(src draft.Source, ps places) (edits.Plan, error) {
 	}
 	p.Notes, p.Places = ps.notes, n
 	if within > 0 {
-		p.Notes = append(slices.Clip(p.Notes), fmt.Sprintf("%s of old_str inside of new_str left alone.", edits.Count(within, "place")))
+		p.Notes = append(slices.Clip(p.Notes), fmt.Sprintf("%s of the old text inside of the new text left alone.", edits.Count(within, "place")))
 	}
 	p.Message = fmt.Sprintf("Replaced %s in %s at %s.", edits.Count(n, "occurrence"), src.Path, &lines)
 	return p, nil
@@ -114,7 +114,7 @@ func (c Replace) choose(src draft.Source, ps places) (places, error) {
 	of := &all
 	if wholeCounts && whole.n == 1 && all.n > 1 {
 		of = &whole
-		ps.notes = append(slices.Clip(ps.notes), "old_str stands inside of longer lines as well; the place where it is whole lines was taken.")
+		ps.notes = append(slices.Clip(ps.notes), "The old text stands inside of longer lines as well; the place where it is whole lines was taken.")
 	}
 	p, ok := of.first[0], of.n == 1
 	switch {

@@ -47,7 +47,7 @@ func (a PatchArgs) parse() (patch.Patch, error) {
 			return p, schema.Invalid(`the patch names %s and "path" is %s: "path" is only for a patch that names no file`, f.Path, a.Path)
 		}
 		if f.Path = cmp.Or(f.Path, a.Path); f.Path == "" {
-			return p, schema.Invalid(`the patch names no file: put its path on the line above the first block, or send "path"`)
+			return p, schema.Invalid(`the patch names no file: put its path on the line above the first block`)
 		}
 	}
 	return p, nil

@@ -135,7 +135,7 @@ func (p Policy) notFound(t Target) error {
 	for i, n := range near {
 		near[i] = printable(n)
 	}
-	advice := "view a folder to see what there is, or use create to make the file"
+	advice := "view a folder to see what there is, or create the file"
 	switch len(near) {
 	case 0:
 	case 1:

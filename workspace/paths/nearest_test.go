@@ -101,7 +101,7 @@ func TestNearestInTheFileNotFoundMessage(t *testing.T) {
 	dir := newFolder(t)
 	dir.add(t, "src/app.go", "")
 	for _, tt := range []struct{ add, path, says string }{
-		{"", "zzz", "File not found: zzz; view a folder to see what there is, or use create to make the file."},
+		{"", "zzz", "File not found: zzz; view a folder to see what there is, or create the file."},
 		{"", "src/ap.go", "File not found: src/ap.go; the nearest existing path is src/app.go."},
 		{"src/apt.go", "src/ap.go", "File not found: src/ap.go; the nearest existing paths are src/app.go and src/apt.go."},
 		{"src/apx.go", "src/ap.go", "File not found: src/ap.go; the nearest existing paths are src/app.go, src/apt.go and src/apx.go."},
@@ -115,7 +115,7 @@ func TestNearestInTheFileNotFoundMessage(t *testing.T) {
 	}
 	p, target := dir.resolved(t, Policy{Terse: true}, "src/ap.go")
 	_, err := p.ReadClosed(target)
-	wantKind(t, err, FileNotFound, "File not found: src/ap.go; view a folder to see what there is, or use create to make the file.")
+	wantKind(t, err, FileNotFound, "File not found: src/ap.go; view a folder to see what there is, or create the file.")
 }
 
 // The target's own folder is looked at even if the bound is used up elsewhere.
