@@ -54,7 +54,7 @@ var Commands = []Command{
 }
 
 // inBuffer ends the Doc of commands that edit (hazard: unsaved-edit).
-const inBuffer = " The edit is in the editor's buffer. The disk, and so a shell, has it only after a save."
+const inBuffer = " The disk, and so a shell, has the edit only after a save."
 
 // endpointCommands are meant for the agents' endpoint: the client is not told of them.
 var endpointCommands = []Command{

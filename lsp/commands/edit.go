@@ -15,7 +15,7 @@ type EditOptions struct {
 	Rev    string `json:"rev,omitempty" jsonschema:"the rev of the text that the line numbers refer to: they are moved to the same lines of the present text, and if those lines have changed, the command fails"`
 	DryRun bool   `json:"dry_run,omitempty" jsonschema:"plan only: change nothing, and show what would change"`
 	Label  string `json:"label,omitempty" jsonschema:"a few words for the editor's undo menu"`
-	Save   bool   `json:"save,omitempty" jsonschema:"have the editor save each file afterwards if it had no unsaved text before; the answer says why a file was not saved"`
+	Save   bool   `json:"save,omitempty" jsonschema:"save each file afterwards if it had no unsaved text before; else the answer says why not"`
 	// Confirm is not a part of a plan: the command is planned, and the user asked, before it.
 	Confirm bool `json:"confirm,omitempty" jsonschema:"show the change to the user and ask them first; the answer has their decision and their message"`
 }
