@@ -14,6 +14,7 @@ import (
 	"github.com/patchls/patchls/edits/patch"
 	"github.com/patchls/patchls/lsp"
 	"github.com/patchls/patchls/lsp/editor"
+	"github.com/patchls/patchls/lsp/schema"
 	"github.com/patchls/patchls/lsp/transaction"
 	"github.com/patchls/patchls/lsp/view"
 	"github.com/patchls/patchls/workspace/paths"
@@ -30,13 +31,12 @@ type About struct {
 // AboutOf returns what a command with these arguments names.
 func AboutOf(command string, arguments json.RawMessage) About {
 	var a struct {
-		Path   string   `json:"path"`
-		Paths  []string `json:"paths"`
-		Patch  string   `json:"patch"`
-		EditID string   `json:"edit_id"`
+		Path   string   `json:"path,omitempty"`
+		Paths  []string `json:"paths,omitempty"`
+		Patch  string   `json:"patch,omitempty"`
+		EditID string   `json:"edit_id,omitempty"`
 	}
-	// Arguments of the wrong type are left out here, and refused where they are read.
-	_ = json.Unmarshal(arguments, &a)
+	schema.DecodeSome(arguments, &a) // arguments of the wrong type are refused where they are read
 	about := About{Files: a.Paths, Edit: a.EditID, Edits: lsp.Edits(command), Saves: command == "save"}
 	if path := strings.TrimSpace(a.Path); path != "" {
 		about.Files = append([]string{path}, a.Paths...)

@@ -86,7 +86,7 @@ func handles[A any](start func(s *caller, name string, args A) rpc.Work) handler
 		if c, ok := any(&args).(interface{ SetMatch(match string) }); ok {
 			c.SetMatch(s.settings.Load().Match)
 		}
-		if err := schema.Decode(name, arguments, &args); err != nil {
+		if err := schema.Decode(arguments, &args); err != nil {
 			return nil, err
 		}
 		if err := s.limitsNow().Check(args); err != nil {

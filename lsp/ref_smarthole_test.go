@@ -63,14 +63,14 @@ func TestSmartHoleCases(t *testing.T) {
 			after: text.BOM + "x\na\nb", cure: "the byte order mark stays first"},
 		{id: "S1-20 1.5", before: "a", command: "edit_file", args: args{"insert_after_line": 1.5, "content": "x"},
 			kind: edits.InvalidParams, message: `"insert_after_line" must be a whole number, not 1.5.`},
-		{id: "S1-20 string", before: "a", command: "edit_file", args: args{"insert_before_line": "1", "content": "x"},
-			kind: edits.InvalidParams, message: `"insert_before_line" must be a whole number, not a string.`},
+		{id: "S1-20 string", before: "a\n", command: "edit_file", args: args{"insert_before_line": "1", "content": "x"},
+			after: "x\na\n", cure: "a number as text has one meaning"},
 		{id: "S1-20 negative", before: "a", command: "edit_file", args: args{"insert_after_line": -1, "content": "x"},
 			kind: edits.InvalidParams, message: "insert_after_line must be 0 (the top) or more, and insert_before_line 1 or more."},
 		{id: "S1-20 null", before: "a", command: "edit_file", args: args{"insert_after_line": nil, "content": "x"},
 			kind: edits.InvalidParams, message: "Must provide either search/replace parameters (old_text, new_text) or line-based parameters (insert_after_line, insert_before_line, delete_lines)."},
-		{id: "S1-20 end", before: "a", command: "edit_file", args: args{"delete_lines": args{"start": 1, "end": "1"}},
-			kind: edits.InvalidParams, message: `"delete_lines.end" must be a whole number, not a string.`},
+		{id: "S1-20 end", before: "a\nb\n", command: "edit_file", args: args{"delete_lines": args{"start": 1, "end": "1"}},
+			after: "b\n", cure: "a number as text has one meaning"},
 		{id: "S1-21", before: "a", command: "edit_file", args: args{"delete_lines": nil},
 			kind: edits.InvalidParams, message: "Must provide either search/replace parameters (old_text, new_text) or line-based parameters (insert_after_line, insert_before_line, delete_lines).", cure: "W1-7: no exception"},
 		{id: "S1-22 content", before: "a", command: "edit_file", args: args{"old_text": "a", "new_text": "b", "content": "c"},
@@ -78,7 +78,7 @@ func TestSmartHoleCases(t *testing.T) {
 		{id: "S1-22 replace_all", before: "a", command: "edit_file", args: args{"insert_after_line": 0, "content": "c", "replace_all": true},
 			kind: edits.InvalidParams, cure: "W1-10: an argument without a part is an error"},
 		{id: "S1-22 false", before: "a a", command: "edit_file", args: args{"old_text": "a", "new_text": "b", "replace_all": "false"},
-			kind: edits.InvalidParams, cure: `W1-10: "false" is not true`},
+			kind: edits.MultipleMatches, cure: `W1-10: "false" is not true`},
 	})
 }
 
@@ -96,7 +96,7 @@ func TestSmartHoleRefusals(t *testing.T) {
 		kind    edits.Kind
 		message string
 	}{
-		"no path":         {"edit_file", args{}, edits.InvalidParams, `edit_file needs the argument "path": the file to edit.`},
+		"no path":         {"edit_file", args{}, edits.InvalidParams, `The argument "path" is missing: the file to edit.`},
 		"blank path":      {"read_file", args{"path": "  "}, edits.InvalidParams, "path is required and must be a non-empty string."},
 		"both modes":      {"edit_file", args{"path": "none", "old_text": "a", "insert_after_line": 1}, edits.InvalidParams, "Cannot mix search/replace parameters (old_text, new_text) with line-based parameters (insert_after_line, insert_before_line, delete_lines). Use one mode at a time."},
 		"no mode":         {"edit_file", args{"path": "notes/a.md", "content": "x"}, edits.InvalidParams, "Must provide either search/replace parameters (old_text, new_text) or line-based parameters (insert_after_line, insert_before_line, delete_lines)."},
@@ -112,9 +112,9 @@ func TestSmartHoleRefusals(t *testing.T) {
 		"protected, read": {"read_file", args{"path": "notes/../.smarthole/x"}, "protected", "Access denied: Cannot access files in '.smarthole/' directory (protected system folder)"},
 		"start beyond":    {"read_file", args{"path": "notes/a.md", "start_line": 9}, edits.LineOutOfRange, "start_line (9) exceeds total lines (3) in file."},
 		"read backwards":  {"read_file", args{"path": "notes/a.md", "start_line": 2, "end_line": 1}, edits.InvalidRange, "end_line (1) must be greater than or equal to start_line (2)."},
-		"write nothing":   {"write_file", args{"path": "notes/a.md"}, edits.InvalidParams, `write_file needs the argument "content": the whole text.`},
+		"write nothing":   {"write_file", args{"path": "notes/a.md"}, edits.InvalidParams, `The argument "content" is missing: the whole text.`},
 		"unknown name":    {"edit_file", args{"path": "notes/a.md", "old_txt": "x"}, edits.InvalidParams, `Unknown argument "old_txt": did you mean "old_text"?`},
-		"unknown in it":   {"edit_file", args{"path": "notes/a.md", "delete_lines": args{"begin": 1, "end": 1}}, edits.InvalidParams, `Unknown argument "delete_lines.begin": edit_file takes start, end.`},
+		"unknown in it":   {"edit_file", args{"path": "notes/a.md", "delete_lines": args{"begin": 1, "end": 1}}, edits.InvalidParams, `Unknown argument "delete_lines.begin": the arguments are start, end.`},
 		"no object":       {"edit_file", args{"path": "notes/a.md", "delete_lines": 3}, edits.InvalidParams, "delete_lines must be an object with names, not 3."},
 	} {
 		t.Run(name, func(t *testing.T) {

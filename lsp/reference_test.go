@@ -130,7 +130,7 @@ func writeCommand(b *strings.Builder, c *lsp.Command) error {
 		case a.Required:
 			value = "required"
 		case value == "":
-			value = "absent"
+			value = "optional"
 		default:
 			value = "`" + value + "`"
 		}

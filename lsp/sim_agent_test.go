@@ -1,6 +1,7 @@
 package lsp_test
 
 import (
+	"cmp"
 	"maps"
 	"math/rand/v2"
 	"slices"
@@ -247,7 +248,7 @@ func (c writing) editLines(d *simDoc, page simPage) {
 			e["to"] = to
 			if old := quoted(page, line, to); known || c.r.IntN(2) == 0 {
 				if !known {
-					e["expect"] = old
+					e["expect"] = cmp.Or(old, "\n") // an empty text expects nothing
 				}
 				maps.Copy(may, setOf(old))
 			} else {

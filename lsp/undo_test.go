@@ -128,7 +128,7 @@ func TestListShowsDocumentsAndEdits(t *testing.T) {
 
 func TestListTakesNoArguments(t *testing.T) {
 	s := start(t, nil, headless.Options{})
-	if f, want := s.fail("list", args{"path": "a.txt"}), `Unknown argument "path": list takes none.`; f.Message != want {
+	if f, want := s.fail("list", args{"path": "a.txt"}), `Unknown argument "path": the arguments are none.`; f.Message != want {
 		t.Errorf("got %q, want %q", f.Message, want)
 	}
 }

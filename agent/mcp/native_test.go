@@ -216,9 +216,9 @@ func TestUnknownArgument(t *testing.T) {
 	w := newWorld(t, "", "a.txt", "one\n")
 	contains(t, "error", w.failed("str_replace", `{"path":"a.txt","old_string":"one","new_str":"two"}`),
 		`Error: Unknown argument "old_string": did you mean "old_str"?`)
-	contains(t, "error", w.failed("view", `[]`), "Error: The arguments of view must be an object")
-	contains(t, "error", w.failed("view", `{}`), `Error: view needs the argument "path"`)
-	contains(t, "error", w.failed("view", `{"path":7}`), `Error: "path" must be a string`)
+	contains(t, "error", w.failed("view", `[]`), "Error: The arguments must be an object")
+	contains(t, "error", w.failed("view", `{}`), `Error: The argument "path" is missing: the file`)
+	contains(t, "error", w.failed("view", `{"path":{}}`), `Error: "path" must be a string`)
 }
 
 func TestUnknownDialect(t *testing.T) {

@@ -57,10 +57,13 @@ func TestConnectPath(t *testing.T) {
 		{"apply_patch", `{"patch":"@@\n-1\n+2\n","path":"e.txt"}`},
 		{"apply_patch", `{"patch":"nonsense"}`},
 		{"write", `{"path":7}`},
+		{"write", `{"path":{}}`},
+		{"save", `{"paths":"f.txt"}`},
+		{"save", `{"paths":"[\"g.txt\"]"}`},
 	} {
 		call(t, c, tt[0], tt[1])
 	}
-	equal(t, "asked", strings.Join(asked, "|"), "{[a.txt]  true false}|{[] e1 true false}|{[b.txt c.txt]  true true}|{[d.txt]  true false}|{[e.txt]  true false}|{[]  true false}|{[]  true false}")
+	equal(t, "asked", strings.Join(asked, "|"), "{[a.txt]  true false}|{[] e1 true false}|{[b.txt c.txt]  true true}|{[d.txt]  true false}|{[e.txt]  true false}|{[]  true false}|{[7]  true false}|{[]  true false}|{[f.txt]  true true}|{[g.txt]  true true}")
 }
 
 // Notes are first in every answer, and with the data.

@@ -45,8 +45,7 @@ func (c Change) byLines() (lines []commands.LineEdit) {
 		e := commands.LineEdit{From: h.StartLine - grown}
 		grown += h.NewLines - h.OldLines
 		if h.OldLines > 0 {
-			to := e.From + h.OldLines - 1
-			e.To = &to
+			e.To = e.From + h.OldLines - 1
 		}
 		if h.NewLines > 0 {
 			content := strings.TrimSuffix(after.Slice(after.LineStart(h.StartLine-1), after.Line(h.EndLine-1).Next), "\n") + "\n"

@@ -13,7 +13,7 @@ import (
 // together with the line end before it, which does not belong to the hunk above.
 func TestHunkNumbersOfALastLine(t *testing.T) {
 	src := edits.Source{Path: "a.txt", Text: text.New("one\ntwo\nthree")}
-	p, err := EditLines{Edits: []LineEdit{{From: 1, To: new(1)}, {From: 3, To: new(3)}}}.Plan(src)
+	p, err := EditLines{Edits: []LineEdit{{From: 1, To: 1}, {From: 3, To: 3}}}.Plan(src)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,14 +14,14 @@ import (
 // EditLines is the command edit_lines: changes of lines, all numbered as before the call.
 type EditLines struct{ Edits []LineEdit }
 
-// LineEdit replaces the lines From to To, from 1 and inclusive. A nil To inserts before From; the
-// line after the last one appends. A nil Content deletes. Expect, if not nil, is the text that
+// LineEdit replaces the lines From to To, from 1 and inclusive. A To of 0 inserts before From; the
+// line after the last one appends. A nil Content deletes. Expect, if not empty, is the text that
 // the lines must have; if they have moved, the one place that has this text is taken.
 type LineEdit struct {
 	From    int
-	To      *int
+	To      int
 	Content *string
-	Expect  *string
+	Expect  string
 }
 
 // Plan returns the edits of the whole batch, or the first error in it.
@@ -45,7 +45,7 @@ func (c EditLines) Plan(of edits.Source) (edits.Plan, error) {
 			notes = append(notes, fmt.Sprintf("%s: the expected text was found at line %d instead of %d.", name, at, e.From))
 		}
 	}
-	if len(notes) > 0 && slices.ContainsFunc(c.Edits, func(e LineEdit) bool { return e.Expect == nil }) {
+	if len(notes) > 0 && slices.ContainsFunc(c.Edits, func(e LineEdit) bool { return e.Expect == "" }) {
 		return edits.Plan{}, edits.Errorf(edits.Stale, "Lines of %s have moved (%s), so the numbers of the edits without expect may be about other lines; view it and send the numbers that it has now.",
 			src.Path, strings.TrimSuffix(strings.Join(notes, " "), "."))
 	}
@@ -86,10 +86,10 @@ func countLines(src draft.Source, changes []draft.LineChange) (added, removed in
 func moved(src draft.Source, batch []LineEdit) ([][]int32, error) {
 	wanted := make([][]string, len(batch))
 	for i, e := range batch {
-		if e.Expect == nil || e.To == nil {
+		if e.Expect == "" || e.To == 0 {
 			continue
 		}
-		if want := draft.ContentLines(*e.Expect); !src.LinesAre(e.From-1, want, match.Fold{}) {
+		if want := draft.ContentLines(e.Expect); !src.LinesAre(e.From-1, want, match.Fold{}) {
 			wanted[i] = want
 		}
 	}
@@ -109,21 +109,21 @@ func moved(src draft.Source, batch []LineEdit) ([][]int32, error) {
 func lineChange(src draft.Source, e LineEdit, places []int32, name string) (change draft.LineChange, err error) {
 	from := e.From - 1
 	switch {
-	case e.To == nil && e.Content == nil:
+	case e.To == 0 && e.Content == nil:
 		return change, edits.Errorf(edits.InvalidParams, "%s has neither to nor content: give to for the lines to replace or delete, content for the new text.", name)
-	case e.To == nil && e.Expect != nil:
+	case e.To == 0 && e.Expect != "":
 		return change, edits.Errorf(edits.InvalidParams, "%s has expect but no to: expect is the text of the lines from to to, and an insertion has none.", name)
-	case e.To == nil:
+	case e.To == 0:
 		if from != src.Text.Lines() {
 			err = src.CheckRange(e.From, e.From, name+".from", name+".from")
 		}
 		return draft.LineChange{From: from, To: from, Lines: draft.ContentLines(*e.Content)}, err
-	case e.Expect == nil || e.From < 1 || *e.To < e.From:
-		err = src.CheckRange(e.From, *e.To, name+".from", name+".to")
+	case e.Expect == "" || e.From < 1 || e.To < e.From:
+		err = src.CheckRange(e.From, e.To, name+".from", name+".to")
 	default:
 		from, err = expected(src, e, places, name)
 	}
-	change = draft.LineChange{From: from, To: from + *e.To - e.From + 1}
+	change = draft.LineChange{From: from, To: from + e.To - e.From + 1}
 	if e.Content != nil && *e.Content != "" {
 		change.Lines = draft.ContentLines(*e.Content)
 	}
@@ -132,8 +132,8 @@ func lineChange(src draft.Source, e LineEdit, places []int32, name string) (chan
 
 // expected returns the line, from 0, at which the text expected by e begins.
 func expected(src draft.Source, e LineEdit, places []int32, name string) (int, error) {
-	want := draft.ContentLines(*e.Expect)
-	if k := *e.To - e.From + 1; len(want) != k {
+	want := draft.ContentLines(e.Expect)
+	if k := e.To - e.From + 1; len(want) != k {
 		return 0, edits.Errorf(edits.InvalidParams, "%s.expect has %s, but from and to name %d.", name, edits.Count(len(want), "line"), k)
 	}
 	if src.LinesAre(e.From-1, want, match.Fold{}) {
@@ -148,8 +148,8 @@ func expected(src draft.Source, e LineEdit, places []int32, name string) (int, e
 		return int(places[0]), nil
 	case 0:
 		err := edits.Errorf(edits.NoMatch, "Text not found in %s: neither %s nor any others read as %s.expect says; view them and send their numbers and text as they are now.",
-			src.Path, edits.LineRange(e.From, *e.To), name)
-		if last := min(*e.To, src.Text.Lines()); e.From <= last {
+			src.Path, edits.LineRange(e.From, e.To), name)
+		if last := min(e.To, src.Text.Lines()); e.From <= last {
 			err.Snippet = edits.Numbered(src.Text, e.From, last)
 		}
 		return 0, err

@@ -60,7 +60,7 @@ func TestAllocationIsInProportion(t *testing.T) {
 		{"quoted numbers", "x = 1\n", command.Replace{Old: "9000000\tx = 1\n9000001\tx = 1\n", New: "z\n", Lenient: true}, refused},
 		{"lines left out", "x = 1\n", command.Replace{Old: "x = 1\n...\nx = 1\n", New: "z\n...\nx = 1\n", Lenient: true}, refused},
 		{"nothing", "x = 1\n", command.Replace{Old: "x = 7\ny = 3\n", New: "z\n", Lenient: true}, refused},
-		{"lines that have moved", "x = 1\n", command.EditLines{Edits: []command.LineEdit{{From: 1 << 30, To: new(1 << 30), Expect: new("x = 1")}}}, refused},
+		{"lines that have moved", "x = 1\n", command.EditLines{Edits: []command.LineEdit{{From: 1 << 30, To: 1 << 30, Expect: "x = 1"}}}, refused},
 		{"a patch", "x = 1\n", patched{patch: codex(hunk)}, refused},
 		{"a patch with an anchor", "x = 1\n", patched{patch: codex(strings.Replace(hunk, "@@", "@@ x = 1", 1))}, refused},
 		{"a patch with line numbers", "x = 1\n", patched{patch: "--- a\n+++ a\n" + strings.Replace(hunk, "@@", "@@ -9000000,2 +9000000,2 @@", 1)}, refused},

@@ -48,45 +48,39 @@ const (
 type Insert struct {
 	Path       string `json:"path" jsonschema:"the file: relative to a workspace folder, absolute, or a URI"`
 	AfterLine  *int   `json:"after_line,omitempty" jsonschema:"insert after this line; 0 is the top"`
-	BeforeLine *int   `json:"before_line,omitempty" jsonschema:"insert before this line, from 1"`
+	BeforeLine int    `json:"before_line,omitempty" jsonschema:"insert before this line, from 1; 0 is off"`
 	Content    string `json:"content" jsonschema:"whole lines; the last line break may be left out"`
 	EditOptions
 }
 
 // Target implements [Edit].
 func (a Insert) Target() Target {
-	t := Target{Path: a.Path, ByLine: true}
-	if a.AfterLine != nil {
-		t.From, t.To = *a.AfterLine, *a.AfterLine+1
+	after := a.BeforeLine - 1
+	if a.BeforeLine == 0 && a.AfterLine != nil {
+		after = *a.AfterLine
 	}
-	if a.BeforeLine != nil {
-		t.From, t.To = *a.BeforeLine-1, *a.BeforeLine
-	}
-	return t
+	return Target{Path: a.Path, ByLine: true, From: after, To: after + 1}
 }
 
 // At implements [ByLines].
 func (a Insert) At(m *lines.Map) (Edit, bool) {
-	where, line := m.Before, &a.BeforeLine
-	if a.AfterLine != nil {
-		where, line = m.After, &a.AfterLine
+	if a.BeforeLine != 0 || a.AfterLine == nil {
+		now, ok := m.Before(a.BeforeLine)
+		a.BeforeLine = now
+		return a, ok
 	}
-	now, ok := where(**line)
-	*line = &now
+	now, ok := m.After(*a.AfterLine)
+	a.AfterLine = &now
 	return a, ok
 }
 
 // Plan implements [Edit].
 func (a Insert) Plan(src edits.Source) (edits.Plan, error) {
-	switch {
-	case (a.AfterLine == nil) == (a.BeforeLine == nil):
+	after := *cmp.Or(a.AfterLine, new(int))
+	if a.BeforeLine == 0 && a.AfterLine == nil || a.BeforeLine != 0 && after != 0 { // a client may have to send both
 		return edits.Plan{}, schema.Invalid(`insert takes exactly one of "after_line" and "before_line"`)
-	case a.AfterLine != nil:
-		return command.Insert{After: *a.AfterLine, Content: a.Content}.Plan(src)
-	case *a.BeforeLine < 1:
-		return edits.Plan{}, schema.Invalid(`"before_line" must be 1 or more: lines are counted from 1`)
 	}
-	return command.Insert{Before: *a.BeforeLine, Content: a.Content}.Plan(src)
+	return command.Insert{After: after, Before: a.BeforeLine, Content: a.Content}.Plan(src)
 }
 
 // DeleteLines are the arguments of the command delete_lines.
@@ -124,22 +118,25 @@ type EditLines struct {
 // LineEdit is one of the edits of [EditLines].
 type LineEdit struct {
 	From    int     `json:"from" jsonschema:"the first line, from 1; without to, the line to insert before (the number of lines + 1 appends)"`
-	To      *int    `json:"to,omitempty" jsonschema:"the last line to replace or delete; absent inserts"`
+	To      int     `json:"to,omitempty" jsonschema:"the last line to replace or delete; absent or 0 inserts"`
 	Content *string `json:"content,omitempty" jsonschema:"the new lines; absent deletes"`
-	Expect  *string `json:"expect,omitempty" jsonschema:"the text that the lines must have now; lines that have moved are found by it"`
+	Expect  string  `json:"expect,omitempty" jsonschema:"the text that the lines must have now; lines that have moved are found by it; empty is off"`
 }
+
+// byText reports whether the lines are found by the text that they must have.
+func (e LineEdit) byText() bool { return e.To != 0 && e.Expect != "" }
 
 // Target implements [Edit].
 func (a EditLines) Target() Target {
 	t := Target{Path: a.Path}
 	for _, e := range a.Edits {
-		if e.Expect != nil { // found by its text
+		if e.byText() {
 			continue
 		}
 		if !t.ByLine || e.From < t.From {
 			t.From = e.From
 		}
-		t.ByLine, t.To = true, max(t.To, *cmp.Or(e.To, &e.From))
+		t.ByLine, t.To = true, max(t.To, cmp.Or(e.To, e.From))
 	}
 	return t
 }
@@ -149,19 +146,19 @@ func (a EditLines) At(m *lines.Map) (Edit, bool) {
 	a.Edits = slices.Clone(a.Edits)
 	for i, e := range a.Edits {
 		where := m.Before
-		if e.To != nil {
-			where = func(from int) (int, bool) { return m.Lines(from, *e.To) }
+		if e.To != 0 {
+			where = func(from int) (int, bool) { return m.Lines(from, e.To) }
 		}
 		now, ok := where(e.From)
-		if !ok && e.Expect == nil { // lines with an expected text are found by that text
+		if !ok && !e.byText() {
 			return a, false
 		}
 		if !ok {
 			continue
 		}
 		a.Edits[i].From = now
-		if e.To != nil {
-			a.Edits[i].To = new(now + *e.To - e.From)
+		if e.To != 0 {
+			a.Edits[i].To = now + e.To - e.From
 		}
 	}
 	return a, true

@@ -25,13 +25,13 @@ import (
 type TextEditorArgs struct {
 	Action       string           `json:"action" enum:"read,write,patch" jsonschema:"what to do"`
 	Path         string           `json:"path" jsonschema:"the file; ~ is the home folder"`
-	LineFrom     int              `json:"line_from,omitempty" jsonschema:"read: the first line, from 1"`
-	LineTo       *int             `json:"line_to,omitempty" jsonschema:"read: the last line; absent is line_from + 199"`
+	LineFrom     int              `json:"line_from,omitempty" jsonschema:"read: the first line, from 1; absent is the first"`
+	LineTo       int              `json:"line_to,omitempty" jsonschema:"read: the last line; absent is line_from + 199"`
 	Content      string           `json:"content,omitempty" jsonschema:"write: the whole text"`
 	Edits        []textEditorEdit `json:"edits,omitempty" jsonschema:"patch: the edits; all line numbers are those of the text as this agent last saw it"`
-	PatchText    *string          `json:"patch_text,omitempty" jsonschema:"patch: a context patch of this file, in any format of apply_patch; hunks need no envelope"`
-	OldText      *string          `json:"old_text,omitempty" jsonschema:"patch: the text to replace, which must occur once"`
-	NewText      *string          `json:"new_text,omitempty" jsonschema:"patch: the text to put there; absent deletes"`
+	PatchText    string           `json:"patch_text,omitempty" jsonschema:"patch: a context patch of this file, in any format of apply_patch; hunks need no envelope"`
+	OldText      string           `json:"old_text,omitempty" jsonschema:"patch: the text to replace, which must occur once"`
+	NewText      string           `json:"new_text,omitempty" jsonschema:"patch: the text to put there; absent deletes"`
 	OpenInCanvas bool             `json:"open_in_canvas,omitempty" jsonschema:"accepted and ignored: the editor shows its texts itself"`
 	OpenCanvas   bool             `json:"open_canvas,omitempty" jsonschema:"as open_in_canvas"`
 	OpenDocument bool             `json:"open_document,omitempty" jsonschema:"as open_in_canvas"`
@@ -40,18 +40,15 @@ type TextEditorArgs struct {
 
 type textEditorEdit struct {
 	From    int     `json:"from" jsonschema:"the first line, from 1; without to, the line to insert before"`
-	To      *int    `json:"to,omitempty" jsonschema:"the last line to replace or delete; absent, negative or below from inserts"`
+	To      int     `json:"to,omitempty" jsonschema:"the last line to replace or delete; absent, negative or below from inserts"`
 	Content *string `json:"content,omitempty" jsonschema:"the new lines; absent deletes"`
 }
 
-// SetDefaults sets the values of arguments that are not sent.
-func (a *TextEditorArgs) SetDefaults() { a.LineFrom = 1 }
-
-// textEditorTakes lists the arguments of each action, besides those that all actions take.
+// textEditorTakes lists the arguments of each action, besides those of every action and every edit.
 var textEditorTakes = map[string][]string{
 	"read":  {"line_from", "line_to"},
-	"write": {"content", "rev", "dry_run", "label", "save"},
-	"patch": {"edits", "patch_text", "old_text", "new_text", "rev", "dry_run", "label", "save"},
+	"write": {"content"},
+	"patch": {"edits", "patch_text", "old_text", "new_text"},
 }
 
 // textEditor is a call of text_editor.
@@ -62,19 +59,19 @@ type textEditor struct {
 
 // ParseTextEditor reads a call of text_editor.
 func ParseTextEditor(arguments []jsontext.Value) (*Call, error) {
-	g, err := givenTo("text_editor", arguments)
+	object, err := schema.Arguments(arguments)
 	if err != nil {
 		return nil, err
 	}
+	g := argumentMap(object)
 	for _, name := range []string{"open_in_canvas", "open_canvas", "open_document"} {
 		delete(g, name)
 	}
 	t := &textEditor{}
-	t.SetDefaults()
 	if err := t.decode(g); err != nil {
 		return nil, t.reworded(err)
 	}
-	if err := g.only("action", t.Action, textEditorTakes[t.Action]); err != nil {
+	if err := g.only("action", t.Action, textEditorTakes[t.Action], t.Action != "read"); err != nil {
 		return nil, err
 	}
 	c := &Call{refused: t.refused}
@@ -89,8 +86,7 @@ func ParseTextEditor(arguments []jsontext.Value) (*Call, error) {
 	return c, t.parsePatch(c, g)
 }
 
-// decode decodes the arguments. As Agent Zero's own tool does, it takes whole numbers that were
-// sent as strings, and an action in any case of letters.
+// decode decodes the arguments. As Agent Zero's own tool does, it takes an action in any case of letters.
 func (t *textEditor) decode(g argumentMap) error {
 	var action string
 	if json.Unmarshal(g["action"], &action) == nil {
@@ -98,16 +94,7 @@ func (t *textEditor) decode(g argumentMap) error {
 		g["action"] = jsontext.Value(strconv.Quote(t.Action))
 	}
 	_ = json.Unmarshal(g["path"], &t.file) // an error is reported below
-	g.softNumbers("line_from", "line_to")
-	var list []argumentMap
-	if json.Unmarshal(g["edits"], &list) == nil && list != nil {
-		for _, e := range list {
-			e.withoutNulls()
-			e.softNumbers("from", "to")
-		}
-		g["edits"], _ = json.Marshal(list) // what was decoded always encodes
-	}
-	if err := schema.DecodeObject("text_editor", g, &t.TextEditorArgs); err != nil {
+	if err := schema.DecodeObject(g, &t.TextEditorArgs); err != nil {
 		return err
 	}
 	if strings.TrimSpace(t.Path) == "" {
@@ -119,19 +106,6 @@ func (t *textEditor) decode(g argumentMap) error {
 		}
 	}
 	return nil
-}
-
-// softNumbers converts strings that hold whole numbers ("12") to numbers, and leaves all other values as they are.
-func (g argumentMap) softNumbers(names ...string) {
-	for _, name := range names {
-		var s string
-		if json.Unmarshal(g[name], &s) != nil {
-			continue
-		}
-		if n, err := strconv.Atoi(strings.TrimSpace(s)); err == nil {
-			g[name] = jsontext.Value(strconv.Itoa(n))
-		}
-	}
 }
 
 // invalid returns an error about the call itself.
@@ -175,7 +149,7 @@ func (t *textEditor) read(s Session) (*Reading, error) {
 		return nil, err
 	}
 	from, n := max(1, t.LineFrom), snap.Text.Lines()
-	to := min(*cmp.Or(t.LineTo, new(min(from, n)+textEditorCount-1)), n)
+	to := min(cmp.Or(t.LineTo, min(from, n)+textEditorCount-1), n)
 	rows := &tokenRows{budget: textEditorTokens, room: s.Room}
 	rows.add(snap.Text, from, to, len(fmt.Sprint(to)))
 	var notes []string
@@ -213,13 +187,13 @@ func (t *textEditor) parseLines(c *Call) error {
 	}
 	native := commands.EditLines{Path: t.Path, EditOptions: t.EditOptions}
 	for i, e := range t.Edits {
-		if e.To != nil && *e.To < e.From {
-			e.To = nil
+		if e.To < e.From {
+			e.To = 0
 		}
 		switch {
 		case e.From < 1:
 			return t.invalid(edits.InvalidParams, "edits[%d].from must be >= 1", i)
-		case e.To == nil && e.Content == nil:
+		case e.To == 0 && e.Content == nil:
 			return t.invalid(edits.InvalidParams, "edits[%d] has neither a line to replace (to) nor content", i)
 		}
 		native.Edits = append(native.Edits, commands.LineEdit{From: e.From, To: e.To, Content: e.Content})
@@ -270,14 +244,14 @@ func planLines(e *Edit, seen *lines.Ledger, key paths.Key, src edits.Source) (ed
 func checkSeen(c commands.EditLines, p lines.Page, src edits.Source) error {
 	n := p.Text.Lines()
 	for _, e := range c.Edits {
-		first, last := e.From, *cmp.Or(e.To, &e.From)
-		if e.To == nil && (e.From == 1 || e.From == n+1) {
+		first, last := e.From, cmp.Or(e.To, e.From)
+		if e.To == 0 && (e.From == 1 || e.From == n+1) {
 			continue // inserting at the top or at the end needs no known line
 		}
 		switch {
 		case last > n:
 			return edits.Errorf(edits.LineOutOfRange, "Line %d does not exist in file with %s.", last, edits.Count(n, "line"))
-		case p.Lines.Holds(first, last), e.To == nil && p.Lines.Holds(first-1, first-1):
+		case p.Lines.Holds(first, last), e.To == 0 && p.Lines.Holds(first-1, first-1):
 		case p.Stale:
 			return staleLines(c, src, changedSince)
 		default:

@@ -1,7 +1,6 @@
 package reference
 
 import (
-	"cmp"
 	"fmt"
 	"path"
 	"slices"
@@ -15,20 +14,23 @@ import (
 
 // parsePatch determines which form a patch has, and reads it.
 func (t *textEditor) parsePatch(c *Call, g argumentMap) error {
-	lines, context, replace := g["edits"] != nil, t.PatchText != nil, t.OldText != nil || t.NewText != nil
+	lines, context, replace := len(t.Edits) > 0, t.PatchText != "", t.OldText+t.NewText != ""
+	if !lines && !context && !replace { // beside another form, one that is empty is not set
+		lines, context, replace = g["edits"] != nil, g["patch_text"] != nil, g["old_text"] != nil || g["new_text"] != nil
+	}
 	switch {
 	case !lines && !context && !replace:
 		return t.invalid(edits.InvalidParams, "edits, patch_text, or old_text/new_text is required for patch")
 	case lines && context || lines && replace || context && replace:
 		return t.invalid(edits.InvalidParams, "provide exactly one patch form: edits, patch_text, or old_text/new_text")
 	case context:
-		return t.parseContext(c, *t.PatchText)
+		return t.parseContext(c, t.PatchText)
 	case lines:
 		return t.parseLines(c)
-	case t.OldText == nil || *t.OldText == "":
+	case t.OldText == "":
 		return t.invalid(edits.InvalidParams, "old_text is required for exact replace")
 	}
-	r := commands.StrReplace{Path: t.Path, OldStr: *t.OldText, NewStr: *cmp.Or(t.NewText, new(string)), EditOptions: t.EditOptions}
+	r := commands.StrReplace{Path: t.Path, OldStr: t.OldText, NewStr: t.NewText, EditOptions: t.EditOptions}
 	c.Edit, c.refused = &Edit{Edit: r, Report: t.patched(1)}, t.refusedReplace
 	return nil
 }

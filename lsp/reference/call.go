@@ -1,6 +1,7 @@
 package reference
 
 import (
+	"cmp"
 	"errors"
 	"maps"
 	"slices"
@@ -120,35 +121,30 @@ func (s Session) reading(snap workspace.Snapshot, from, to int, message string, 
 	return r
 }
 
-// argumentMap holds the arguments of a call as they were sent, without those that are null.
+// argumentMap holds the arguments of a call that are set, as they were sent.
 type argumentMap map[string]jsontext.Value
 
-func givenTo(command string, arguments []jsontext.Value) (argumentMap, error) {
-	object, err := schema.Object(command, arguments)
-	g := argumentMap(object)
-	g.withoutNulls()
-	return g, err
-}
-
-// decoded decodes the arguments of a call, and returns them as they were sent.
-func decoded(command string, arguments []jsontext.Value, dst any) (argumentMap, error) {
-	g, err := givenTo(command, arguments)
+// decoded decodes the arguments of a call, and returns those that are set.
+func decoded(arguments []jsontext.Value, dst any) (argumentMap, error) {
+	g, err := schema.Arguments(arguments)
 	if err == nil {
-		err = schema.DecodeObject(command, g, dst)
+		err = schema.DecodeObject(g, dst)
 	}
 	return g, err
 }
 
-func (g argumentMap) withoutNulls() {
-	maps.DeleteFunc(g, func(_ string, raw jsontext.Value) bool { return string(raw) == "null" })
-}
-
-// only refuses arguments other than takes, the path and what, the argument that says which operation
-// is requested.
-func (g argumentMap) only(what, which string, takes []string) error {
+// only refuses arguments other than takes, the path, what, which is the argument that says which operation
+// is requested, and those of a command that edits, if this is one. Some clients send every argument, so one
+// that is empty is taken for one that is not set.
+func (g argumentMap) only(what, which string, takes []string, changes bool) error {
 	for _, name := range slices.Sorted(maps.Keys(g)) {
-		if name != what && name != "path" && !slices.Contains(takes, name) {
-			return schema.Invalid("%q has no part in the %s %s, which takes %s", name, what, which, strings.Join(takes, ", "))
+		switch {
+		case name == what || name == "path" || slices.Contains(takes, name):
+		case changes && slices.Contains([]string{"rev", "dry_run", "label", "save"}, name):
+		case slices.Contains([]string{`""`, "0", "false", "[]"}, string(g[name])):
+			delete(g, name)
+		default:
+			return schema.Invalid("%q has no part in the %s %s, which takes %s", name, what, which, cmp.Or(strings.Join(takes, ", "), "no others"))
 		}
 	}
 	return nil

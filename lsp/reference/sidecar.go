@@ -20,24 +20,23 @@ import (
 // StrReplaceEditorArgs declares the arguments of the str_replace_editor of
 // sidecar and Anthropic.
 type StrReplaceEditorArgs struct {
-	Command    string  `json:"command" enum:"view,create,str_replace,insert,undo_edit" jsonschema:"what to do"`
-	Path       string  `json:"path" jsonschema:"the file, or for view a directory"`
-	ViewRange  []int   `json:"view_range,omitempty" jsonschema:"view: [first line, last line], from 1; -1 is the last line of the text"`
-	FileText   *string `json:"file_text,omitempty" jsonschema:"create: the whole text"`
-	OldStr     *string `json:"old_str,omitempty" jsonschema:"str_replace: the text to replace, which must occur once"`
-	NewStr     *string `json:"new_str,omitempty" jsonschema:"str_replace: the text to put there, absent deletes; insert: the lines"`
-	InsertLine *int    `json:"insert_line,omitempty" jsonschema:"insert: the line to insert after; 0 is the top"`
-	InsertText *string `json:"insert_text,omitempty" jsonschema:"insert: as new_str"`
+	Command    string `json:"command" enum:"view,create,str_replace,insert,undo_edit" jsonschema:"what to do"`
+	Path       string `json:"path" jsonschema:"the file, or for view a directory"`
+	ViewRange  []int  `json:"view_range,omitempty" jsonschema:"view: [first line, last line], from 1; -1 is the last line of the text"`
+	FileText   string `json:"file_text,omitempty" jsonschema:"create: the whole text"`
+	OldStr     string `json:"old_str,omitempty" jsonschema:"str_replace: the text to replace, which must occur once"`
+	NewStr     string `json:"new_str,omitempty" jsonschema:"str_replace: the text to put there, absent deletes; insert: the lines"`
+	InsertLine int    `json:"insert_line,omitempty" jsonschema:"insert: the line to insert after; 0 is the top"`
+	InsertText string `json:"insert_text,omitempty" jsonschema:"insert: as new_str"`
 	commands.EditOptions
 }
 
-// strReplaceEditorTakes lists the arguments of each command, besides those that all commands take.
+// strReplaceEditorTakes lists the arguments of each command, besides those of every command and every edit.
 var strReplaceEditorTakes = map[string][]string{
 	"view":        {"view_range"},
-	"create":      {"file_text", "rev", "dry_run", "label", "save"},
-	"str_replace": {"old_str", "new_str", "rev", "dry_run", "label", "save"},
-	"insert":      {"insert_line", "insert_text", "new_str", "rev", "dry_run", "label", "save"},
-	"undo_edit":   {"dry_run", "label", "save"},
+	"create":      {"file_text"},
+	"str_replace": {"old_str", "new_str"},
+	"insert":      {"insert_line", "insert_text", "new_str"},
 }
 
 // strReplaceEditorNeeds lists the required arguments of each command; insert_text may stand in for new_str.
@@ -50,14 +49,14 @@ var strReplaceEditorNeeds = map[string][]string{
 // ParseStrReplaceEditor reads a call of str_replace_editor.
 func ParseStrReplaceEditor(arguments []jsontext.Value) (*Call, error) {
 	var a StrReplaceEditorArgs
-	g, err := decoded("str_replace_editor", arguments, &a)
+	g, err := decoded(arguments, &a)
 	if err != nil {
 		return nil, err
 	}
-	if err := g.only("command", a.Command, strReplaceEditorTakes[a.Command]); err != nil {
+	if err := g.only("command", a.Command, strReplaceEditorTakes[a.Command], a.Command != "view"); err != nil {
 		return nil, err
 	}
-	if a.InsertText != nil && a.NewStr != nil {
+	if a.InsertText != "" && a.NewStr != "" {
 		return nil, schema.Invalid("insert takes new_str or insert_text, which mean the same, not both")
 	}
 	for _, name := range strReplaceEditorNeeds[a.Command] {
@@ -69,7 +68,7 @@ func ParseStrReplaceEditor(arguments []jsontext.Value) (*Call, error) {
 	var native commands.Edit
 	switch a.Command {
 	case "view":
-		if n := len(a.ViewRange); g["view_range"] != nil && n != 2 {
+		if n := len(a.ViewRange); n != 0 && n != 2 {
 			return nil, schema.Invalid("View command error `view_range` should be a list of two integers")
 		}
 		c.Read = a.view
@@ -82,14 +81,14 @@ func ParseStrReplaceEditor(arguments []jsontext.Value) (*Call, error) {
 			return said
 		}}
 	case "create":
-		native = commands.Create{Path: a.Path, Content: *a.FileText, EditOptions: a.EditOptions}
+		native = commands.Create{Path: a.Path, Content: a.FileText, EditOptions: a.EditOptions}
 	case "insert":
-		if *a.InsertLine < 0 {
-			return nil, edits.Errorf(edits.LineOutOfRange, "`insert_line` %d out of range: 0 is the top.", *a.InsertLine)
+		if a.InsertLine < 0 {
+			return nil, edits.Errorf(edits.LineOutOfRange, "`insert_line` %d out of range: 0 is the top.", a.InsertLine)
 		}
-		native = commands.Insert{Path: a.Path, AfterLine: a.InsertLine, Content: *cmp.Or(a.InsertText, a.NewStr), EditOptions: a.EditOptions}
+		native = commands.Insert{Path: a.Path, AfterLine: &a.InsertLine, Content: cmp.Or(a.InsertText, a.NewStr), EditOptions: a.EditOptions}
 	case "str_replace":
-		native = commands.StrReplace{Path: a.Path, OldStr: *a.OldStr, NewStr: *cmp.Or(a.NewStr, new(string)), EditOptions: a.EditOptions}
+		native = commands.StrReplace{Path: a.Path, OldStr: a.OldStr, NewStr: a.NewStr, EditOptions: a.EditOptions}
 	}
 	if native != nil {
 		c.Edit = &Edit{Edit: native, Report: a.report}
@@ -123,16 +122,16 @@ func (a StrReplaceEditorArgs) refused(e *edits.Error) {
 		e.Message = fmt.Sprintf("No edit history found for %s. %s", a.Path, e.Message)
 	case edits.LineOutOfRange:
 		if a.Command == "insert" {
-			e.Message = fmt.Sprintf("`insert_line` %d out of range: %s", *a.InsertLine, withoutPath(e))
+			e.Message = fmt.Sprintf("`insert_line` %d out of range: %s", a.InsertLine, withoutPath(e))
 		}
 	case edits.NoMatch:
-		e.Message = fmt.Sprintf("No occurrence of `%s` found in \"%s\".", echo(*a.OldStr), a.Path) + nearest(e)
+		e.Message = fmt.Sprintf("No occurrence of `%s` found in \"%s\".", echo(a.OldStr), a.Path) + nearest(e)
 	case edits.MultipleMatches:
 		at, rest := matchLines(e, 100)
 		if rest > 0 {
 			at = append(at, fmt.Sprintf("and %d more", rest))
 		}
-		e.Message = fmt.Sprintf("Multiple occurrences of `%s` found in lines [%s]. Please ensure uniqueness.", echo(*a.OldStr), strings.Join(at, ", "))
+		e.Message = fmt.Sprintf("Multiple occurrences of `%s` found in lines [%s]. Please ensure uniqueness.", echo(a.OldStr), strings.Join(at, ", "))
 	}
 }
 

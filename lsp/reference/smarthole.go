@@ -21,14 +21,14 @@ import (
 
 // EditFileArgs declares the arguments of SmartHole's edit_file.
 type EditFileArgs struct {
-	Path       string         `json:"path" jsonschema:"the file to edit"`
-	OldText    *string        `json:"old_text,omitempty" jsonschema:"the text to replace; without replace_all it must occur once"`
-	NewText    *string        `json:"new_text,omitempty" jsonschema:"the text to put there"`
-	ReplaceAll bool           `json:"replace_all,omitempty" jsonschema:"replace every occurrence of old_text"`
-	AfterLine  *int           `json:"insert_after_line,omitempty" jsonschema:"insert content after this line; 0 is the top"`
-	BeforeLine *int           `json:"insert_before_line,omitempty" jsonschema:"insert content before this line, from 1"`
-	Delete     *lineRangeArgs `json:"delete_lines,omitempty" jsonschema:"{start, end}: the first and the last line to delete, from 1"`
-	Content    *string        `json:"content,omitempty" jsonschema:"the lines to insert; the last line break may be left out"`
+	Path       string        `json:"path" jsonschema:"the file to edit"`
+	OldText    string        `json:"old_text,omitempty" jsonschema:"the text to replace; without replace_all it must occur once"`
+	NewText    string        `json:"new_text,omitempty" jsonschema:"the text to put there"`
+	ReplaceAll bool          `json:"replace_all,omitempty" jsonschema:"replace every occurrence of old_text"`
+	AfterLine  *int          `json:"insert_after_line,omitempty" jsonschema:"insert content after this line; 0 is the top"`
+	BeforeLine int           `json:"insert_before_line,omitempty" jsonschema:"insert content before this line, from 1; 0 is off"`
+	Delete     lineRangeArgs `json:"delete_lines,omitempty" jsonschema:"{start, end}: the first and the last line to delete, from 1"`
+	Content    string        `json:"content,omitempty" jsonschema:"the lines to insert; the last line break may be left out"`
 	commands.EditOptions
 }
 
@@ -40,16 +40,20 @@ type lineRangeArgs struct {
 // ParseEditFile reads a call of edit_file, which must ask for just one operation.
 func ParseEditFile(arguments []jsontext.Value) (*Call, error) {
 	var a EditFileArgs
-	g, err := vaultArguments("edit_file", arguments, &a, &a.Path)
+	g, err := vaultArguments(arguments, &a, &a.Path)
 	if err != nil {
 		return nil, err
 	}
-	replace, byLine := a.OldText != nil || a.NewText != nil, 0
-	for _, has := range []bool{a.AfterLine != nil, a.BeforeLine != nil, a.Delete != nil} {
+	replace, byLine, deletes := a.OldText+a.NewText != "", 0, a.Delete != lineRangeArgs{}
+	if a.AfterLine != nil && *a.AfterLine == 0 && (replace || deletes || a.BeforeLine != 0) {
+		a.AfterLine = nil // some clients send every argument, and 0 for those that are not set
+	}
+	for _, has := range []bool{a.AfterLine != nil, a.BeforeLine != 0, deletes} {
 		if has {
 			byLine++
 		}
 	}
+	replace = replace || byLine == 0 && (g["old_text"] != nil || g["new_text"] != nil)
 	switch {
 	case replace && byLine > 0:
 		return nil, schema.Invalid("Cannot mix search/replace parameters (old_text, new_text) with line-based parameters (insert_after_line, insert_before_line, delete_lines). Use one mode at a time")
@@ -57,37 +61,37 @@ func ParseEditFile(arguments []jsontext.Value) (*Call, error) {
 		return nil, schema.Invalid("Must provide either search/replace parameters (old_text, new_text) or line-based parameters (insert_after_line, insert_before_line, delete_lines)")
 	case byLine > 1:
 		return nil, schema.Invalid("Only one line-based operation can be specified at a time (insert_after_line, insert_before_line, or delete_lines)")
-	case a.Content != nil && (replace || a.Delete != nil):
+	case a.Content != "" && (replace || deletes):
 		return nil, schema.Invalid("content has no part in this edit: it is for insert_after_line and insert_before_line")
-	case g["replace_all"] != nil && !replace:
+	case a.ReplaceAll && !replace:
 		return nil, schema.Invalid("replace_all has no part in this edit: it is for old_text and new_text")
-	case replace && a.NewText == nil:
+	case replace && g["new_text"] == nil:
 		return nil, schema.Invalid("new_text is required and must be a string")
-	case !replace && a.Delete == nil && a.Content == nil:
+	case !replace && !deletes && g["content"] == nil:
 		return nil, schema.Invalid("content is required for insert operations")
 	}
 	e := &Edit{find: inVault(a.Path, true)}
-	old := *cmp.Or(a.OldText, new(string)) // the native command refuses an empty one
+	old := a.OldText // the native command refuses an empty one
 	switch {
 	case replace:
-		e.Edit = commands.StrReplace{Path: a.Path, OldStr: old, NewStr: *a.NewText, ReplaceAll: a.ReplaceAll, EditOptions: a.EditOptions}
+		e.Edit = commands.StrReplace{Path: a.Path, OldStr: old, NewStr: a.NewText, ReplaceAll: a.ReplaceAll, EditOptions: a.EditOptions}
 		e.Report = func(_ string, plan edits.Plan, _ text.Text) string {
 			return fmt.Sprintf(`Replaced %s in "%s".`, edits.Count(plan.Places, "occurrence"), a.Path)
 		}
-	case a.Delete != nil:
+	case deletes:
 		e.Edit = commands.DeleteLines{Path: a.Path, StartLine: a.Delete.Start, EndLine: a.Delete.End, EditOptions: a.EditOptions}
 		e.Report = func(string, edits.Plan, text.Text) string {
 			return fmt.Sprintf(`Deleted lines %d-%d (%s) in "%s".`, a.Delete.Start, a.Delete.End, edits.Count(a.Delete.End-a.Delete.Start+1, "line"), a.Path)
 		}
 	default:
-		e.Edit = commands.Insert{Path: a.Path, AfterLine: a.AfterLine, BeforeLine: a.BeforeLine, Content: *a.Content, EditOptions: a.EditOptions}
-		where, line := "after", a.AfterLine
-		if line == nil {
-			where, line = "before", a.BeforeLine
+		e.Edit = commands.Insert{Path: a.Path, AfterLine: a.AfterLine, BeforeLine: a.BeforeLine, Content: a.Content, EditOptions: a.EditOptions}
+		where, line := "before", a.BeforeLine
+		if a.AfterLine != nil {
+			where, line = "after", *a.AfterLine
 		}
-		n := strings.Count(strings.TrimSuffix(*a.Content, "\n"), "\n") + 1
+		n := strings.Count(strings.TrimSuffix(a.Content, "\n"), "\n") + 1
 		e.Report = func(string, edits.Plan, text.Text) string {
-			return fmt.Sprintf(`Inserted %s %s line %d in "%s".`, edits.Count(n, "line"), where, *line, a.Path)
+			return fmt.Sprintf(`Inserted %s %s line %d in "%s".`, edits.Count(n, "line"), where, line, a.Path)
 		}
 	}
 	return &Call{Edit: e, refused: func(e *edits.Error) {
@@ -120,7 +124,7 @@ type WriteFileArgs struct {
 // ParseWriteFile reads a call of write_file.
 func ParseWriteFile(arguments []jsontext.Value) (*Call, error) {
 	var a WriteFileArgs
-	if _, err := vaultArguments("write_file", arguments, &a, &a.Path); err != nil {
+	if _, err := vaultArguments(arguments, &a, &a.Path); err != nil {
 		return nil, err
 	}
 	said := func(change string, _ edits.Plan, _ text.Text) string {
@@ -143,14 +147,14 @@ func ParseWriteFile(arguments []jsontext.Value) (*Call, error) {
 // ReadFileArgs declares the arguments of SmartHole's read_file.
 type ReadFileArgs struct {
 	Path      string `json:"path" jsonschema:"the file to read"`
-	StartLine *int   `json:"start_line,omitempty" jsonschema:"the first line, from 1; absent is the first"`
-	EndLine   *int   `json:"end_line,omitempty" jsonschema:"the last line; absent is the last"`
+	StartLine int    `json:"start_line,omitempty" jsonschema:"the first line, from 1; absent is the first"`
+	EndLine   int    `json:"end_line,omitempty" jsonschema:"the last line; absent is the last"`
 }
 
 // ParseReadFile reads a call of read_file.
 func ParseReadFile(arguments []jsontext.Value) (*Call, error) {
 	var a ReadFileArgs
-	if _, err := vaultArguments("read_file", arguments, &a, &a.Path); err != nil {
+	if _, err := vaultArguments(arguments, &a, &a.Path); err != nil {
 		return nil, err
 	}
 	return &Call{Read: a.read, refused: func(e *edits.Error) { vaultError(e, a.Path) }}, nil
@@ -162,7 +166,7 @@ func (a ReadFileArgs) read(s Session) (*Reading, error) {
 		return nil, err
 	}
 	n := snap.Text.Lines()
-	start, end := max(1, *cmp.Or(a.StartLine, new(1))), min(n, *cmp.Or(a.EndLine, &n))
+	start, end := max(1, a.StartLine), min(n, cmp.Or(a.EndLine, n))
 	switch {
 	case n == 0 && start == 1:
 		return s.reading(snap, 1, 0, a.footer("", 1, 0, 0, 0)), nil
@@ -185,7 +189,7 @@ func (a ReadFileArgs) read(s Session) (*Reading, error) {
 // footer returns the rows of the lines from start to shown with the original tool's
 // note below them. The lines from start to end were asked for.
 func (a ReadFileArgs) footer(rows string, start, shown, end, total int) string {
-	ranged := a.StartLine != nil || a.EndLine != nil
+	ranged := a.StartLine != 0 || a.EndLine != 0
 	switch {
 	case shown < end:
 		asked := ""
@@ -200,8 +204,8 @@ func (a ReadFileArgs) footer(rows string, start, shown, end, total int) string {
 }
 
 // vaultArguments decodes the arguments of one of SmartHole's tools, the path among them.
-func vaultArguments(command string, arguments []jsontext.Value, dst any, file *string) (argumentMap, error) {
-	g, err := decoded(command, arguments, dst)
+func vaultArguments(arguments []jsontext.Value, dst any, file *string) (argumentMap, error) {
+	g, err := decoded(arguments, dst)
 	if err != nil {
 		return nil, err
 	}

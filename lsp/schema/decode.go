@@ -21,33 +21,56 @@ import (
 // Decode decodes the arguments of a command into dst, a pointer to a struct that holds the
 // defaults. The arguments are one object. If one is unknown, missing or of the wrong type,
 // the error says what to send instead. A member is required unless its json tag says
-// omitempty; an `enum` tag lists the values that a string may have.
-func Decode(command string, arguments []jsontext.Value, dst any) error {
-	given, err := Object(command, arguments)
+// omitempty; an `enum` tag lists the values that a string may have. What clients make of an
+// argument on its way is undone: see plain.
+func Decode(arguments []jsontext.Value, dst any) error {
+	given, err := Arguments(arguments)
 	if err != nil {
 		return err
 	}
-	return DecodeObject(command, given, dst)
+	return DecodeObject(given, dst)
 }
 
-// Object returns the members of the one object that holds the arguments of a command, as
-// they were sent.
-func Object(command string, arguments []jsontext.Value) (map[string]jsontext.Value, error) {
-	if len(arguments) == 0 {
+// Arguments is [Object] for the arguments of a command of LSP, which are one object in a list.
+func Arguments(list []jsontext.Value) (map[string]jsontext.Value, error) {
+	switch len(list) {
+	case 0:
 		return nil, nil
+	case 1:
+		return Object(list[0])
 	}
-	if len(arguments) > 1 {
-		return nil, Invalid("%s takes one object of named arguments, and %d values were sent", command, len(arguments))
-	}
-	if err := CheckText(arguments[0]); err != nil {
+	return nil, Invalid("The arguments are one object with names, and %d values were sent", len(list))
+}
+
+// Object returns the members of the object that holds the arguments of a command, as they were
+// sent. The map is the caller's.
+func Object(raw []byte) (map[string]jsontext.Value, error) {
+	if err := CheckText(raw); err != nil {
 		return nil, err
 	}
-	return object("The arguments of "+command, arguments[0])
+	value := plain(raw, reflect.TypeFor[struct{}](), false)
+	if value == nil {
+		return nil, nil
+	}
+	return object("The arguments", value)
 }
 
-// DecodeObject is [Decode] for the result of [Object].
-func DecodeObject(command string, given map[string]jsontext.Value, dst any) error {
-	return decodeObject(command, "", given, reflect.ValueOf(dst).Elem())
+// DecodeObject is [Decode] for the result of [Object] or [Arguments]. It deletes from given the arguments that
+// are not set, such as those that are null.
+func DecodeObject(given map[string]jsontext.Value, dst any) error {
+	return decodeObject("", given, reflect.ValueOf(dst).Elem())
+}
+
+// DecodeSome decodes those arguments in raw, an object, that dst declares, up to the first that cannot be read.
+func DecodeSome(raw []byte, dst any) {
+	given, _ := Object(raw)
+	declared := Members(reflect.TypeOf(dst).Elem())
+	for name := range given {
+		if !slices.ContainsFunc(declared, func(m Member) bool { return m.Name == name }) {
+			delete(given, name)
+		}
+	}
+	_ = DecodeObject(given, dst)
 }
 
 // object returns the members of raw, which errors call what.
@@ -66,50 +89,91 @@ func Invalid(format string, args ...any) *edits.Error {
 
 // decodeObject decodes an object into the struct dst. Errors call its members by
 // prefix and name.
-func decodeObject(command, prefix string, given map[string]jsontext.Value, dst reflect.Value) error {
+func decodeObject(prefix string, given map[string]jsontext.Value, dst reflect.Value) error {
 	fields := Members(dst.Type())
+	names := make([]string, len(fields))
+	for i, m := range fields {
+		names[i] = m.Name
+	}
 	for _, name := range slices.Sorted(maps.Keys(given)) {
-		if i := slices.IndexFunc(fields, func(m Member) bool { return m.Name == name }); i < 0 {
-			return unknown(command, prefix, name, fields)
+		if !slices.Contains(names, name) {
+			return Unknown(prefix, name, names)
 		}
 	}
 	for _, m := range fields {
-		value, ok := given[m.Name]
-		if !ok {
-			if m.Required {
-				return Invalid("%s needs the argument %q: %s", command, prefix+m.Name, m.Doc)
+		field := dst.FieldByIndex(m.Index)
+		value := plain(given[m.Name], field.Type(), len(m.Enum) > 0)
+		if value == nil {
+			if delete(given, m.Name); m.Required {
+				return Invalid("The argument %q is missing: %s", prefix+m.Name, m.Doc)
 			}
 			continue
 		}
-		if err := decodeValue(command, prefix+m.Name, value, dst.FieldByIndex(m.Index)); err != nil {
+		if err := decodeValue(prefix+m.Name, value, field); err != nil {
 			return err
 		}
-		if s := dst.FieldByIndex(m.Index); len(m.Enum) > 0 && !slices.Contains(m.Enum, s.String()) {
-			return Invalid("%q must be %s, not %q", prefix+m.Name, oneOf(m.Enum), s.String())
+		if len(m.Enum) > 0 && !slices.Contains(m.Enum, field.String()) {
+			return Invalid("%q must be %s, not %q", prefix+m.Name, oneOf(m.Enum), field.String())
 		}
 	}
 	return nil
 }
 
-// unknown returns the error for an argument that the command does not take. The error names
-// it by prefix and name.
-func unknown(cmd, prefix, name string, fields []Member) error {
-	names := make([]string, len(fields))
-	for i, m := range fields {
-		names[i] = m.Name
+// plain returns raw as clients that keep to the schema send a value of type t; nil if the
+// argument is not set. Some clients send null or "" for an argument that the model did not
+// set, send numbers, truth values, lists and objects as text, one item in place of a list of
+// one, or a number in place of a text. plain undoes only what has one reading, and returns
+// everything else as it is. enum says that the text is one of a few words.
+func plain(raw jsontext.Value, t reflect.Type, enum bool) jsontext.Value {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
 	}
+	switch text := t.Kind() == reflect.String; {
+	case len(raw) == 0, raw.Kind() == 'n', (enum || !text) && string(raw) == `""`:
+		return nil
+	case text && strings.ContainsRune("0tf", rune(raw.Kind())):
+		return slices.Concat(jsontext.Value(`"`), raw, jsontext.Value(`"`))
+	case text:
+		return raw
+	}
+	takes := map[reflect.Kind]string{reflect.Int: "0", reflect.Bool: "tf", reflect.Struct: "{", reflect.Slice: "["}[t.Kind()]
+	var item reflect.Kind
+	if t.Kind() == reflect.Slice {
+		item = t.Elem().Kind()
+	}
+	if item == reflect.Struct {
+		takes = "[{"
+	}
+	var said string
+	if raw.Kind() == '"' && json.Unmarshal(raw, &said) == nil {
+		if t.Kind() == reflect.Bool {
+			said = strings.ToLower(said) // Python writes True
+		}
+		if inner := jsontext.Value(strings.TrimSpace(said)); inner.IsValid() && strings.ContainsRune(takes, rune(inner.Kind())) {
+			raw = inner
+		}
+	}
+	if item == reflect.Struct && raw.Kind() == '{' || item == reflect.String && raw.Kind() == '"' {
+		return slices.Concat(jsontext.Value("["), raw, jsontext.Value("]"))
+	}
+	return raw
+}
+
+// Unknown returns the error for an argument that is not one of names. The error names it by
+// prefix and name.
+func Unknown(prefix, name string, names []string) error {
 	if near := edits.NearestName(name, names); near != "" {
 		return edits.Errorf(edits.InvalidParams, "Unknown argument %q: did you mean %q?", prefix+name, prefix+near)
 	}
-	return Invalid("Unknown argument %q: %s takes %s", prefix+name, cmd, cmp.Or(strings.Join(names, ", "), "none"))
+	return Invalid("Unknown argument %q: the arguments are %s", prefix+name, cmp.Or(strings.Join(names, ", "), "none"))
 }
 
 // decodeValue decodes one value. It handles the kinds that arguments have.
-func decodeValue(command, name string, raw jsontext.Value, dst reflect.Value) error {
+func decodeValue(name string, raw jsontext.Value, dst reflect.Value) error {
 	switch dst.Kind() {
 	case reflect.Pointer:
 		dst.Set(reflect.New(dst.Type().Elem()))
-		return decodeValue(command, name, raw, dst.Elem())
+		return decodeValue(name, raw, dst.Elem())
 	case reflect.Slice:
 		var items []jsontext.Value
 		if err := json.Unmarshal(raw, &items); err != nil || items == nil {
@@ -117,7 +181,10 @@ func decodeValue(command, name string, raw jsontext.Value, dst reflect.Value) er
 		}
 		dst.Set(reflect.MakeSlice(dst.Type(), len(items), len(items)))
 		for i, item := range items {
-			if err := decodeValue(command, fmt.Sprintf("%s[%d]", name, i), item, dst.Index(i)); err != nil {
+			if p := plain(item, dst.Type().Elem(), false); p != nil {
+				item = p
+			}
+			if err := decodeValue(fmt.Sprintf("%s[%d]", name, i), item, dst.Index(i)); err != nil {
 				return err
 			}
 		}
@@ -127,7 +194,7 @@ func decodeValue(command, name string, raw jsontext.Value, dst reflect.Value) er
 		if err != nil {
 			return err
 		}
-		return decodeObject(command, name+".", given, dst)
+		return decodeObject(name+".", given, dst)
 	case reflect.Int:
 		n, ok := wholeNumber(raw)
 		if !ok {

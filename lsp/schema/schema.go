@@ -54,24 +54,28 @@ func Members(t reflect.Type) []Member {
 }
 
 // Of returns the JSON schema of arguments: an object. defaults is their struct, with the
-// values of arguments that are not sent.
+// values of arguments that are not sent. The schema keeps to what every client and every API of
+// a model takes: each node has one type, and an object has properties. Since some drop
+// "default", the description has it too; a default that is zero is left to the description.
 func Of(defaults reflect.Value) (*jsonschema.Schema, error) {
 	of, err := jsonschema.ForType(defaults.Type(), &jsonschema.ForOptions{})
 	if err != nil {
 		return nil, err
 	}
+	neverNull(of) // a pointer means that the argument may be absent
+	if of.Properties == nil {
+		of.Properties = map[string]*jsonschema.Schema{}
+	}
 	for _, m := range Members(defaults.Type()) {
 		p := of.Properties[m.Name]
-		if len(p.Types) > 0 { // a pointer means that the argument may be absent, not that it may be null
-			p.Type, p.Types = schemaType(p), nil
-		}
 		for _, word := range m.Enum {
 			p.Enum = append(p.Enum, word)
 		}
 		value := defaults.FieldByIndex(m.Index)
-		if m.Required || value.Kind() == reflect.Pointer || value.Kind() == reflect.Slice {
+		if m.Required || value.IsZero() {
 			continue
 		}
+		p.Description += fmt.Sprintf(" (default %v)", value)
 		if p.Default, err = json.Marshal(value.Interface()); err != nil {
 			return nil, fmt.Errorf("default of %s: %w", m.Name, err)
 		}
@@ -93,7 +97,7 @@ func Describe(t reflect.Type, of *jsonschema.Schema) []Argument {
 	var all []Argument
 	for _, m := range Members(t) {
 		p := of.Properties[m.Name]
-		a := Argument{Name: m.Name, Type: schemaType(p), Required: m.Required, Doc: m.Doc}
+		a := Argument{Name: m.Name, Type: p.Type, Required: m.Required, Doc: m.Doc}
 		if !m.Required {
 			a.Default = string(p.Default)
 		}
@@ -150,7 +154,7 @@ func textEditSchema() *jsonschema.Schema {
 	}, "range", "newText")
 }
 
-// neverNull removes null from a schema: in answers a list is [] or absent.
+// neverNull removes null from a schema: in arguments a pointer, and in answers a list, is absent instead.
 func neverNull(s *jsonschema.Schema) {
 	if s == nil {
 		return
