@@ -117,6 +117,9 @@ func (t tool) failure(err error, session Session, most int) *sdk.CallToolResult 
 			data.Suggestion = nil // it is a call of a native tool
 		}
 	}
+	for _, word := range t.unlisted {
+		message = strings.Replace(message, fmt.Sprintf(" or %q", word), "", 1) // the words that command may be
+	}
 	r := &sdk.CallToolResult{IsError: true, Content: content("Error: "+message+agent.Advice(data), session.Notes, most)}
 	if t.OutputSchema != nil {
 		answer, _ := json.Marshal(map[string]errorContent{"error": {page.Cut(message, most/4), data}}) // strings and numbers always encode

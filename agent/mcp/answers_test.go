@@ -181,7 +181,7 @@ func TestAnswersAreBounded(t *testing.T) {
 				}
 				t.Cleanup(func() { _ = e.Close() })
 				c := client(t, mcp.Options{
-					Dialect: dialect, Structured: asData, ReviewTools: true,
+					Dialect: dialect, Structured: asData, ReviewTools: dialect == "native",
 					Connect: connectTo(mcp.Session{Editor: e, Name: "headless", Notes: []string{"No live editor was found."}}),
 				}, nil)
 				for _, tt := range worstCalls[dialect] {

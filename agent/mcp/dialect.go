@@ -3,6 +3,7 @@ package mcp
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -24,19 +25,21 @@ func Dialects() []string { return []string{native, "claude", "codex", "agent-zer
 
 // dialectTools returns the tools of a dialect.
 func dialectTools(name string, opts Options) ([]tool, error) {
-	switch {
-	case name == native:
-		return nativeTools(opts), nil
-	case name == "codex":
-		return []tool{codexTool()}, nil
-	case imitations[name] != nil:
-		return imitationTools(imitations[name]), nil
-	}
 	hint := ""
 	if near := edits.NearestName(name, Dialects()); near != "" {
 		hint = fmt.Sprintf(": did you mean %q?", near)
 	}
-	return nil, fmt.Errorf("unknown dialect %q%s (the dialects are %s)", name, hint, strings.Join(Dialects(), ", "))
+	switch {
+	case !slices.Contains(Dialects(), name):
+		return nil, fmt.Errorf("unknown dialect %q%s (the dialects are %s)", name, hint, strings.Join(Dialects(), ", "))
+	case name == native:
+		return nativeTools(opts), nil
+	case opts.Structured || opts.ReviewTools:
+		return nil, fmt.Errorf("structured answers and review tools are for the dialect %s, not for %s", native, name)
+	case name == "codex":
+		return []tool{codexTool()}, nil
+	}
+	return imitationTools(imitations[name]), nil
 }
 
 // instructions tells a model how to use the tools of a dialect. Some clients show only the first 240
@@ -142,13 +145,20 @@ func imitationTools(list []imitation) (tools []tool) {
 		if command := takes.Properties["command"]; command != nil {
 			command.Enum = slices.DeleteFunc(command.Enum, func(word any) bool { return slices.Contains(im.lacks, fmt.Sprint(word)) })
 		}
-		tools = append(tools, toolOf(c, im.name, im.title, im.doc, takes))
+		t := toolOf(c, im.name, im.title, im.doc, takes)
+		t.unlisted = lacks
+		tools = append(tools, t)
 	}
 	return tools
 }
 
 func commandOf(name string) *lsp.Command {
 	return &lsp.Commands[slices.IndexFunc(lsp.Commands, func(c lsp.Command) bool { return c.Name == name })]
+}
+
+// codexInput declares the argument of Codex's tool.
+type codexInput struct {
+	Input string `json:"input" jsonschema:"the entire contents of the apply_patch command"`
 }
 
 // codexTool returns Codex's one tool, which takes one string.
@@ -160,33 +170,22 @@ func codexTool() tool {
 			"`*** Delete File: <path>`, or `*** Update File: <path>`, which may be followed by `*** Move to: <new path>`, with hunks; "+
 			"then a line `*** End Patch`. A hunk begins with @@, which a line above the change may follow, such as that of its function; "+
 			"its lines begin with a blank (context), - or +. Give three lines of context above and below each change. Paths are relative.",
-		&jsonschema.Schema{
-			Type:                 "object",
-			Properties:           map[string]*jsonschema.Schema{"input": {Type: "string", Description: "The entire contents of the apply_patch command"}},
-			Required:             []string{"input"},
-			AdditionalProperties: &jsonschema.Schema{Not: &jsonschema.Schema{}},
-		})
+		must(schema.Of(reflect.ValueOf(codexInput{}))))
 	t.arguments, t.say = codexArguments, sayCodex
 	return t
 }
 
 // codexArguments converts {"input"} to {"patch"}.
 func codexArguments(given json.RawMessage) (json.RawMessage, error) {
-	if err := schema.CheckText(given); err != nil { // the command could no longer see the fault
+	var a codexInput
+	members, err := schema.Object(given)
+	if err == nil {
+		err = schema.DecodeObject(members, &a)
+	}
+	if err != nil {
 		return nil, refusal(edits.InvalidParams, err.Error())
 	}
-	var members map[string]json.RawMessage
-	var input *string
-	const takes = `apply_patch takes one argument, "input": the whole patch, a string that begins with *** Begin Patch.`
-	if json.Unmarshal(given, &members) != nil || json.Unmarshal(members["input"], &input) != nil || input == nil {
-		return nil, refusal(edits.InvalidParams, takes)
-	}
-	for name := range members {
-		if name != "input" {
-			return nil, refusal(edits.InvalidParams, fmt.Sprintf("Unknown argument %q: %s", name, takes))
-		}
-	}
-	return json.Marshal(map[string]string{"patch": *input})
+	return json.Marshal(map[string]string{"patch": a.Input})
 }
 
 // sayCodex renders an answer as Codex does: the files that were added, then those

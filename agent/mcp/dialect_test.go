@@ -87,8 +87,12 @@ func TestCodex(t *testing.T) {
 		"Success. Updated the following files:\nA d.txt\nM a.txt\nM e.txt\nD b.txt\n")
 	equal(t, "the text in the editor", w.buffer("a.txt"), "1\ntwo\n")
 	contains(t, "error", w.failed("apply_patch", mustJSON(map[string]string{"input": "*** Begin Patch\n*** Update File: a.txt\n@@\n-nine\n+9\n*** End Patch\n"})), "Error: ", "a.txt")
-	for _, wrong := range []string{`{"patch":"x"}`, `{}`, `{"input":1}`, `{"input":null}`, `[]`, `{"input":"x","path":"a.txt"}`} {
-		contains(t, wrong, w.failed("apply_patch", wrong), `takes one argument, "input"`)
+	for wrong, want := range map[string]string{
+		`{"patch":"x"}`: "the arguments are input", `{"input":"x","path":"a.txt"}`: "the arguments are input",
+		`{}`: `"input" is missing: the entire contents`, `{"input":null}`: `"input" is missing`,
+		`{"input":{}}`: `"input" must be a string`, `[]`: "must be an object", `{"input":1}`: "this is no patch",
+	} {
+		contains(t, wrong, w.failed("apply_patch", wrong), want)
 	}
 }
 

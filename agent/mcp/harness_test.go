@@ -113,8 +113,9 @@ func newWorld(t *testing.T, dialect string, files ...string) *world {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = e.Close() })
+	isNative := dialect == "" || dialect == "native"
 	return &world{t, root, e, client(t, mcp.Options{
-		Dialect: dialect, Structured: true, ReviewTools: true, Connect: connectTo(mcp.Session{Editor: e, Name: "headless"}),
+		Dialect: dialect, Structured: isNative, ReviewTools: isNative, Connect: connectTo(mcp.Session{Editor: e, Name: "headless"}),
 	}, nil)}
 }
 

@@ -180,7 +180,7 @@ func TestDefault(t *testing.T) {
 			t.Errorf("%s: _meta %v", name, tool.Meta)
 		}
 	}
-	if size > 16<<10 {
+	if size > 14<<10 {
 		t.Errorf("the tools take %d bytes", size)
 	}
 	contains(t, "instructions", c.InitializeResult().Instructions[:240], "open editor, unsaved text included", "search for patchls view")
@@ -227,4 +227,8 @@ func TestUnknownDialect(t *testing.T) {
 		t.Fatal("no error")
 	}
 	equal(t, "error", err.Error(), `unknown dialect "claud": did you mean "claude"? (the dialects are native, claude, codex, agent-zero, smarthole)`)
+	for _, opts := range []mcp.Options{{Dialect: "claude", Structured: true}, {Dialect: "codex", ReviewTools: true}} {
+		_, err := mcp.New(opts)
+		equal(t, "error", fmt.Sprint(err), "structured answers and review tools are for the dialect native, not for "+opts.Dialect)
+	}
 }

@@ -112,7 +112,10 @@ func TestOthersInspector(t *testing.T) {
 				if err := os.WriteFile(filepath.Join(root, "a.txt"), []byte("one\ntwo\n"), 0o644); err != nil {
 					t.Fatal(err)
 				}
-				server := []string{"--cli", patchls, "mcp", "--editor=headless", "--structured", "--review-tools", "--root=" + root, "--dialect=" + dialect}
+				server := []string{"--cli", patchls, "mcp", "--editor=headless", "--root=" + root, "--dialect=" + dialect}
+				if dialect == "native" {
+					server = append(server, "--structured", "--review-tools")
+				}
 				out, errs, code := run(t, inspector, append(server, args...)...)
 				if code != 0 {
 					t.Logf("%v: exit code %d: %s", args, code, errs)

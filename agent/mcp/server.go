@@ -52,6 +52,14 @@ type Session struct {
 	Notes, Edited []string
 }
 
+// note adds notes to those of the session.
+func (s *Session) note(notes []string) {
+	s.Notes = slices.Concat(s.Notes, notes)
+	if len(s.Edited) > 0 {
+		s.Edited = slices.Concat(s.Edited, notes)
+	}
+}
+
 // Server offers tools to clients. It is safe for concurrent use.
 type Server struct {
 	opts  Options

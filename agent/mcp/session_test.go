@@ -118,7 +118,7 @@ func TestEditorGone(t *testing.T) {
 				asked++
 				return mcp.Session{Editor: e, Name: fmt.Sprint("editor ", asked)}, nil
 			}}, nil)
-			r := call(t, c, tt.tool, `{"path":"a.txt","content":"x"}`)
+			r := call(t, c, tt.tool, `{"path":"a.txt"}`)
 			equal(t, "said", said(t, r), tt.want)
 			if tt.kind != "" {
 				contains(t, "structured content", structured(r), `"kind":"`+tt.kind+`"`)

@@ -19,7 +19,9 @@ import (
 // command's answer becomes the tool's.
 type tool struct {
 	*sdk.Tool
-	command *lsp.Command
+	command  *lsp.Command
+	takes    []string // the names of the arguments in its schema
+	unlisted []string // arguments, and words of the argument command, that only the command takes
 	// arguments converts the tool's arguments to the command's; nil if they are the same.
 	arguments func(given json.RawMessage) (json.RawMessage, error)
 	// say renders the command's answer as text.
@@ -31,7 +33,7 @@ func toolOf(c *lsp.Command, name, title, doc string, takes *jsonschema.Schema) t
 	takes.Title, takes.Description = "", "" // the tool has them
 	return tool{
 		Tool:    &sdk.Tool{Name: name, Title: title, Description: doc, InputSchema: takes, Annotations: annotations(c)},
-		command: c, say: agent.AnswerText,
+		command: c, takes: takes.PropertyOrder, say: agent.AnswerText,
 	}
 }
 
@@ -48,7 +50,6 @@ func must(schema *jsonschema.Schema, err error) *jsonschema.Schema {
 func annotations(c *lsp.Command) *sdk.ToolAnnotations {
 	destroys, open := c.Effect == lsp.Replaces || c.Effect == lsp.Settles || c.Effect == lsp.Reviews, false
 	return &sdk.ToolAnnotations{
-		Title:        c.Title,
 		ReadOnlyHint: c.Effect == lsp.Reads, DestructiveHint: &destroys,
 		IdempotentHint: c.Effect == lsp.Reads || c.Effect == lsp.Settles, OpenWorldHint: &open,
 	}
@@ -62,15 +63,9 @@ func (s *Server) handler(t tool) sdk.ToolHandler {
 		defer turn.Done()
 		defer inProgress(ctx, req)()
 		most := page.Bytes(clientOf(req.Session).Name)
-		given := req.Params.Arguments
-		if len(given) == 0 {
-			given = json.RawMessage("{}")
-		}
-		if t.arguments != nil {
-			var err error
-			if given, err = t.arguments(given); err != nil {
-				return t.failure(err, Session{}, most), nil
-			}
+		given, notes, err := t.received(req.Params.Arguments)
+		if err != nil {
+			return t.failure(err, Session{}, most), nil
 		}
 		if err := turn.Wait(ctx); err != nil {
 			return t.failure(explain(ctx, t.command, Session{}, err), Session{}, most), nil
@@ -78,6 +73,7 @@ func (s *Server) handler(t tool) sdk.ToolHandler {
 		session, answer, err := s.execute(ctx, agent.AboutOf(t.command.Name, given), agent.Call{
 			Command: t.command.Name, Arguments: given, OnSend: turn.Done,
 		})
+		session.note(notes)
 		if err != nil {
 			return t.failure(explain(ctx, t.command, session, err), session, most), nil
 		}

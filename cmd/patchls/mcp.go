@@ -49,8 +49,8 @@ func mcpCommand(std streams) *cobra.Command {
 	to.addEditorFlags(cmd, liveEditor)
 	cmd.Flags().StringVar(&opts.Dialect, "dialect", mcp.Dialects()[0],
 		"set of tools: "+strings.Join(mcp.Dialects(), ", "))
-	cmd.Flags().BoolVar(&opts.Structured, "structured", false, "also answer with structured data, for clients that are programs")
-	cmd.Flags().BoolVar(&opts.ReviewTools, "review-tools", false, "also offer keep and revert, for programs that review edits instead of the user")
+	cmd.Flags().BoolVar(&opts.Structured, "structured", false, "also answer with structured data, for clients that are programs (dialect native)")
+	cmd.Flags().BoolVar(&opts.ReviewTools, "review-tools", false, "also offer keep and revert, for programs that review edits instead of the user (dialect native)")
 	_ = cmd.RegisterFlagCompletionFunc("dialect", cobra.FixedCompletions(mcp.Dialects(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
