@@ -54,7 +54,7 @@ func TestEditorsFilesAreGuarded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	policy := paths.Policy{Roots: []string{t.TempDir()}}
+	policy := paths.Policy{Roots: paths.Pin(t.TempDir())}
 	rows := regexp.MustCompile(`(?m)^\| \[([^]]+)\]\(editors/`).FindAllStringSubmatch(string(raw), -1)
 	if len(rows) < len(editorsFiles) {
 		t.Errorf("docs/editors.md has %d editors: the test is blind", len(rows))

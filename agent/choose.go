@@ -165,7 +165,7 @@ type silent struct {
 func check(all []silent, dir string, files []string) error {
 	places := []string{dir}
 	for i, file := range files {
-		places = append(places[:i], string(fileAt(dir, file).Identity()))
+		places = append(places[:i], string(paths.Target{Key: fileAt(dir, file)}.Identity()))
 	}
 	for _, s := range all {
 		for _, place := range places {
@@ -191,17 +191,20 @@ func (in Folder) distrusted() error {
 }
 
 // stand returns what an editor that has answered with list has to do with the command. dir has its symbolic links
-// resolved; look also compares files by what their names lead to on disk.
-func stand(c *Conn, list view.Listing, dir string, about About, look bool) standing {
+// resolved.
+func stand(c *Conn, list view.Listing, dir string, about About) standing {
 	s := standing{Conn: c}
 	_, s.depth = c.Live().rootOf(dir)
 	s.made = about.Edit != "" && slices.ContainsFunc(list.Edits, func(e view.EditInfo) bool { return e.EditID == about.Edit })
 	for _, file := range about.Files {
 		want := fileAt(dir, file)
-		open, unsaved := opened(list, want, look)
-		if _, err := os.Lstat(want.Abs); look && !open && err != nil { // the server looks in its folders next
-			for _, root := range c.Live().Roots {
-				if open, unsaved = opened(list, fileAt(root, file), look); open {
+		open, unsaved := opened(list, want)
+		abs, _ := want.FilePath()
+		roots := c.Live().Roots
+		exists := func() bool { _, err := os.Lstat(abs); return err == nil }
+		if !open && !paths.OnOtherMachine(abs, roots) && !exists() { // the server looks in its folders next
+			for _, root := range roots {
+				if open, unsaved = opened(list, fileAt(root, file)); open {
 					break
 				}
 			}
@@ -218,7 +221,7 @@ func stand(c *Conn, list view.Listing, dir string, about About, look bool) stand
 
 // ask asks editors what they have open. It returns those that answered, in order, and closes the connections to
 // the others.
-func (f *Finder) ask(ctx context.Context, conns []*Conn, dir string, about About, look bool) (answered []standing, quiet []silent) {
+func (f *Finder) ask(ctx context.Context, conns []*Conn, dir string, about About) (answered []standing, quiet []silent) {
 	ctx, cancel := context.WithTimeout(ctx, cmp.Or(f.Timeout, defaultTimeout))
 	defer cancel()
 	lists, errs := Lists(ctx, conns)
@@ -229,7 +232,7 @@ func (f *Finder) ask(ctx context.Context, conns []*Conn, dir string, about About
 			quiet = append(quiet, silent{c.Live().Entry, errs[i]})
 			continue
 		}
-		answered = append(answered, stand(c, lists[i], dir, about, look))
+		answered = append(answered, stand(c, lists[i], dir, about))
 	}
 	return answered, quiet
 }

@@ -99,13 +99,12 @@ func (f *Finder) find(ctx context.Context, dir string, about About, named *Conn)
 	}
 	all := make([]standing, len(conns))
 	for i, c := range conns {
-		all[i] = stand(c, view.Listing{}, dir, About{}, false)
+		all[i] = stand(c, view.Listing{}, dir, About{})
 	}
 	asks := len(about.Files) > 0 || about.Edit != ""
 	if asks && (len(conns)+len(quiet) > 1 || !slices.ContainsFunc(all, func(s standing) bool { return s.isMeant() && s.Live().Edits })) {
-		look := !slices.ContainsFunc(about.Files, func(file string) bool { return paths.OnOtherMachine(fileAt(dir, file).Abs, roots) })
 		var mute []silent
-		all, mute = f.ask(ctx, conns, dir, about, look)
+		all, mute = f.ask(ctx, conns, dir, about)
 		quiet = append(quiet, mute...)
 	}
 	best, rivals, err := choose(all, about, named)
@@ -166,7 +165,7 @@ func (f *Finder) ByPID(ctx context.Context, pid int, dir string, about About) (*
 func (f *Finder) MayWrite(ctx context.Context, path string) error {
 	conns, quiet, folder := f.connectAll(ctx)
 	dir := realPath(".")
-	all, mute := f.ask(ctx, conns, dir, About{Files: []string{path}}, true)
+	all, mute := f.ask(ctx, conns, dir, About{Files: []string{path}})
 	for _, s := range all {
 		if len(s.open) > 0 {
 			return fmt.Errorf("%s has it open, so it is not written to disk; edit it there, with --editor %d", s.Live().Title(), s.Live().PID)
@@ -297,20 +296,10 @@ func Lists(ctx context.Context, conns []*Conn) ([]view.Listing, []error) {
 }
 
 // opened reports whether a document of a list is the one that want names, and whether it has unsaved text. Several may be
-// the same file under several names. With look, it compares what the names lead to on disk, too.
-func opened(list view.Listing, want paths.Target, look bool) (open, unsaved bool) {
-	isWanted := func(key paths.Key) bool { return key == want.Key }
-	if look {
-		// On a file system that ignores case, one file has many spellings, which only the
-		// system can compare.
-		identity := want.Identity()
-		isWanted = func(key paths.Key) bool {
-			_, same := want.OpenAs([]paths.Key{key})
-			return same || targetOf(key).Identity() == identity
-		}
-	}
+// the same file under several names.
+func opened(list view.Listing, want paths.Key) (open, unsaved bool) {
 	for _, doc := range list.Documents {
-		if key, err := paths.KeyOf(doc.URI); err == nil && isWanted(key) { // its path may be relative to a root
+		if key, err := paths.KeyOf(doc.URI); err == nil && paths.Find(want, []paths.Key{key}) >= 0 { // its path may be relative to a root
 			open, unsaved = true, unsaved || doc.Unsaved
 		}
 	}
@@ -318,17 +307,12 @@ func opened(list view.Listing, want paths.Target, look bool) (open, unsaved bool
 }
 
 // fileAt returns the document that path names, a URI or a path relative to dir.
-func fileAt(dir, path string) paths.Target {
+func fileAt(dir, path string) paths.Key {
 	key, err := paths.KeyOf(path)
 	if err != nil { // no URI, and not absolute
 		key = paths.FileKey(filepath.Join(dir, path))
 	}
-	return targetOf(key)
-}
-
-func targetOf(key paths.Key) paths.Target {
-	abs, _ := key.FilePath()
-	return paths.Target{Key: key, Abs: abs}
+	return key
 }
 
 // realPath returns the absolute form of path with symbolic links resolved, as far as
@@ -338,7 +322,7 @@ func realPath(path string) string {
 	if err != nil {
 		return path // there is no working directory
 	}
-	return string(targetOf(paths.FileKey(abs)).Identity())
+	return string(paths.Target{Key: paths.FileKey(abs)}.Identity())
 }
 
 // RootOf returns the deepest workspace folder of l that holds the folder dir, "" if none

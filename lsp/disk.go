@@ -34,7 +34,7 @@ func newDisk(s *server) *disk {
 	d := &disk{caller: s.newCaller(s.allShares), mergeIDs: map[paths.Key][]string{}}
 	d.name = watch.Name
 	d.watcher = watch.Watcher{
-		Documents: s.docs, How: func() string { return s.settings.Load().Absorb }, Read: d.read,
+		Documents: s.docs, How: func() string { return s.settings.Load().Absorb }, Reach: d.reach, Read: d.read,
 		Asks: func() bool { return s.client.Load().Plugin.Confirm }, Exact: func() bool { return s.client.Load().Quirks.Exact },
 		Late: func() bool { return !s.client.Load().Quirks.SavesAtOnce },
 		Edit: d.merge, Reloaded: d.session.Reloaded, EditIDs: d.own, After: s.opts.After, Go: s.spawn, Log: s.log,
@@ -60,15 +60,21 @@ func (d *disk) noteWrite(key paths.Key) {
 	}
 }
 
+// reach asks whether an operation may reach an open document now.
+func (d *disk) reach(doc *workspace.Document, op paths.Operation) (paths.Target, error) {
+	w := d.workspace()
+	return w.Policy.Reach(w.Policy.Target(doc.Key, w.IsOpen), doc.Opened, op)
+}
+
 // read reads the file of an open document.
 func (d *disk) read(doc *workspace.Document) (paths.Target, text.Text, error) {
-	w := d.workspace()
-	place, err := w.Resolve(doc.URI)
+	place, err := d.reach(doc, paths.Compare)
 	if err != nil {
 		return place, text.Text{}, err
 	}
-	w.Policy.Terse = true // the error's near names are not shown
-	file, err := w.Policy.ReadClosed(place)
+	policy := d.workspace().Policy
+	policy.Terse = true // the error's near names are not shown
+	file, err := policy.ReadClosed(place)
 	return place, file.Text, err
 }
 

@@ -43,7 +43,11 @@ func (d *Endpoint) Client() (name, version string) {
 
 // Roots returns the workspace folders, and a channel that is closed when they change.
 func (d *Endpoint) Roots() (roots []string, changed <-chan struct{}) {
-	return d.s.roots.now()
+	folders, changed := d.s.roots.now()
+	for _, f := range folders {
+		roots = append(roots, f.Path)
+	}
+	return roots, changed
 }
 
 // Limits returns the bounds as they are set now.

@@ -155,7 +155,7 @@ func TestHazardJunkBuffer(t *testing.T) {
 // An edit names the document as the client spelled it.
 //
 // Fails if paths.KeyOf keeps a URI as it is spelled, if Workspace.Resolve does not look for other
-// names (Target.OpenAs), or if Workspace.read gives the URI another spelling than the client's.
+// names (paths.Find), or if Workspace.read gives the URI another spelling than the client's.
 func TestHazardTwoNames(t *testing.T) {
 	inBubbles(t, map[string]string{
 		"percent-encoded": "/%61.txt", "lower-case hex": "/d%c3%a9.txt", "dots": "/sub/../a.txt", "a link": "/link.txt", "a linked folder": "/dir/a.txt",

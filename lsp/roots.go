@@ -6,55 +6,59 @@ import (
 	"sync"
 
 	"go.lsp.dev/uri"
+
+	"github.com/patchls/patchls/workspace/paths"
 )
 
-// roots are the paths of the workspace folders. They are safe for concurrent use.
+// roots are the workspace folders. They are safe for concurrent use.
 type roots struct {
 	mu      sync.Mutex
-	paths   []string
-	changed chan struct{} // closed when the paths are replaced
+	folders []paths.Root
+	changed chan struct{} // closed when the folders are replaced
 }
 
-// now returns the paths, and a channel that is closed when they are replaced.
-func (r *roots) now() (paths []string, changed <-chan struct{}) {
+// now returns the folders, and a channel that is closed when they are replaced.
+func (r *roots) now() (folders []paths.Root, changed <-chan struct{}) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return slices.Clone(r.paths), r.changed
+	return slices.Clone(r.folders), r.changed
 }
 
-// set replaces the paths.
-func (r *roots) set(paths []string) {
+// set replaces the folders.
+func (r *roots) set(folders []paths.Root) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.changed != nil {
 		close(r.changed)
 	}
-	r.paths, r.changed = paths, make(chan struct{})
+	r.folders, r.changed = folders, make(chan struct{})
 }
 
 type workspaceFolder struct {
 	URI string `json:"uri"`
 }
 
-// roots returns the paths of the workspace folders: from workspaceFolders, else from the members
+// roots returns the workspace folders: from workspaceFolders, else from the members
 // that LSP had before.
-func (p *initializeParams) roots() []string {
-	var roots []string
-	for _, f := range p.WorkspaceFolders {
-		if path, ok := folderPath(f.URI); ok {
-			roots = append(roots, path)
-		}
-	}
-	if len(roots) > 0 {
+func (p *initializeParams) roots() []paths.Root {
+	if roots := pinned(p.WorkspaceFolders); len(roots) > 0 {
 		return roots
 	}
 	if path, ok := folderPath(p.RootURI); ok {
-		return []string{path}
+		return paths.Pin(path)
 	}
-	if p.RootPath != "" {
-		return []string{p.RootPath}
+	return paths.Pin(p.RootPath)
+}
+
+// pinned returns the roots of workspace folders.
+func pinned(folders []workspaceFolder) []paths.Root {
+	var local []string
+	for _, f := range folders {
+		if path, ok := folderPath(f.URI); ok {
+			local = append(local, path)
+		}
 	}
-	return nil
+	return paths.Pin(local...)
 }
 
 func folderPath(raw string) (string, bool) {
@@ -76,14 +80,19 @@ func (s *server) didChangeWorkspaceFolders(params []byte) error {
 		return err
 	}
 	roots, _ := s.roots.now()
-	for _, f := range p.Event.Removed {
-		if path, ok := folderPath(f.URI); ok {
-			roots = slices.DeleteFunc(roots, func(r string) bool { return r == path })
+	at := func(f paths.Root) int {
+		return slices.IndexFunc(roots, func(r paths.Root) bool { return r.Path == f.Path })
+	}
+	for _, f := range pinned(p.Event.Removed) {
+		if i := at(f); i >= 0 {
+			roots = slices.Delete(roots, i, i+1)
 		}
 	}
-	for _, f := range p.Event.Added {
-		if path, ok := folderPath(f.URI); ok && !slices.Contains(roots, path) {
-			roots = append(roots, path)
+	for _, f := range pinned(p.Event.Added) {
+		if i := at(f); i >= 0 {
+			roots[i] = f
+		} else {
+			roots = append(roots, f)
 		}
 	}
 	s.roots.set(roots)

@@ -101,7 +101,8 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opts Options) error {
 		Documents: proposal.NewDocuments(&s.editLog, s.docs),
 	}
 	s.engine = apply.Engine{
-		Documents: s.docs, Client: s.conn, Editor: s.client.Load, After: opts.After, Log: s.log, Go: s.spawn,
+		Documents: s.docs, Client: s.conn, Reach: func(t paths.Target, op paths.Operation) (paths.Target, error) { return s.workspace().Reach(t, op) },
+		Editor: s.client.Load, After: opts.After, Log: s.log, Go: s.spawn,
 		Disconnected: s.unheard, Number: func(ctx context.Context) int32 { return call.Of(ctx).Send() },
 		Timeout: func() time.Duration { return s.limitsNow().Wait(bounds.ApplyTimeoutMS) },
 	}

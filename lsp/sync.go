@@ -121,7 +121,13 @@ type mirror struct {
 	forget  func(key paths.Key) // drops what agents' sessions remember of a document
 	log     *slog.Logger
 	active  atomic.Int64 // when a document changed last, in Unix nanoseconds
+
+	closed   *workspace.Document // last
+	closedAt time.Time
 }
+
+// reloadTime is how long an editor may take that reloads a file by closing and opening the document.
+const reloadTime = 2 * time.Second
 
 func (m *mirror) didOpen(params []byte) error {
 	m.active.Store(time.Now().UnixNano())
@@ -138,7 +144,12 @@ func (m *mirror) didOpen(params []byte) error {
 		return err
 	}
 	t := text.New(string(*d.Text))
-	m.docs.Put(&workspace.Document{Key: key, URI: d.URI, Version: d.Version, Text: t, Disk: t})
+	opened := paths.NewOpened(key, m.docs.Ours(), false)
+	if m.closed != nil && m.closed.Key == key && time.Since(m.closedAt) < reloadTime {
+		m.reloaded(m.closed)
+		opened = m.closed.Opened
+	}
+	m.docs.Put(&workspace.Document{Key: key, URI: d.URI, Opened: opened, Version: d.Version, Text: t, Disk: t})
 	m.disk.folders.Open(key, func() { m.disk.watcher.Look(key) }) // again: the file may be written before it is watched
 	if doc := m.docs.Get(key); doc.Text.Equal(doc.Disk) {
 		m.disk.forget(key)
@@ -146,6 +157,12 @@ func (m *mirror) didOpen(params []byte) error {
 	m.disk.watcher.Look(key)
 	m.patches.Open(key, d.URI, d.Language)
 	return nil
+}
+
+// reloaded records that the editor may have read the file of a document again, wherever the name leads now.
+func (m *mirror) reloaded(doc *workspace.Document) {
+	_, _ = m.disk.reach(doc, paths.Compare)
+	doc.Opened.Reloaded()
 }
 
 // didChange brings the mirror up to date. A change that cannot be read leaves
@@ -178,6 +195,9 @@ func (m *mirror) didChange(params []byte) error {
 			return err
 		}
 		version = &doc.Version
+	}
+	if doc := m.docs.Untyped(key); doc != nil && !doc.Opened.IsStill(key) {
+		m.reloaded(doc)
 	}
 	if !m.docs.Change(key, *version, changes, m.editor().Encoding) {
 		return fmt.Errorf("%s is not open", p.TextDocument.URI)
@@ -222,6 +242,7 @@ func (m *mirror) didSave(params []byte) error {
 		m.docs.Desync(doc.Key, "what was saved is another text")
 		return fmt.Errorf("%s: what was saved is another text than the mirror's", doc.URI)
 	}
+	doc.Opened.Saved(doc.Key)
 	m.docs.Put(doc.Saved(saved))
 	m.disk.forget(doc.Key)
 	m.disk.watcher.Look(doc.Key)
@@ -236,6 +257,7 @@ func (m *mirror) didClose(params []byte) error {
 		return errors.New("didClose of a document that is not open")
 	}
 	size := doc.Text.Len()
+	m.closed, m.closedAt = doc, time.Now()
 	m.docs.Close(doc.Key)
 	m.disk.folders.Close(doc.Key)
 	m.disk.watcher.Forget(doc.Key) // merges still count if the document is opened again with all its unsaved text

@@ -95,11 +95,11 @@ func (d *Document) OnDisk(disk text.Text, changed bool) *Document {
 	return &next
 }
 
-// SameOnDisk reports whether the file at abs, which is the document's, holds Disk, as [paths.SameOnDisk] does. The lone
+// SameOnDisk reports whether the document's file holds Disk, as [paths.SameOnDisk] does. The lone
 // newline that Neovim has for an empty file is the same as nothing (hazard: empty-buffer).
-func (d *Document) SameOnDisk(abs string) (same, exists bool) {
-	if same, exists = paths.SameOnDisk(abs, d.Disk); !same && d.Disk.String() == "\n" {
-		same, exists = paths.SameOnDisk(abs, text.Text{})
+func (d *Document) SameOnDisk(at paths.Target) (same, exists bool) {
+	if same, exists = paths.SameOnDisk(at, d.Disk); !same && d.Disk.String() == "\n" {
+		same, exists = paths.SameOnDisk(at, text.Text{})
 	}
 	return same, exists
 }
@@ -182,6 +182,17 @@ func (ds *Documents) Change(key paths.Key, version int32, changes []Change, enc 
 	}
 	ds.Changed.send()
 	return true
+}
+
+// Untyped returns a document that is open, if none of its changes was made in place since its last state: the next
+// change may be a reload of its file by the editor. It returns nil otherwise.
+func (ds *Documents) Untyped(key paths.Key) *Document {
+	ds.mu.Lock()
+	defer ds.mu.Unlock()
+	if o := ds.docs[key]; o != nil && o.buf == nil {
+		return o.doc
+	}
+	return nil
 }
 
 // takes reports whether changes may be made in place.

@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"sync"
 
@@ -14,8 +15,9 @@ import (
 // is among [Documents].
 type Document struct {
 	Key     paths.Key
-	URI     string // in the client's own spelling, which is sent back to it
-	Version int32  // the client's; it may jump, and starts over at every opening
+	URI     string        // in the client's own spelling, which is sent back to it
+	Opened  *paths.Opened // where the name leads; all states of the document share it
+	Version int32         // the client's; it may jump, and starts over at every opening
 	Text    text.Text
 
 	// Drift says why Text may no longer be the editor's: a change that could
@@ -68,6 +70,7 @@ type Documents struct {
 	closed    []paths.Key             // that are remembered, in the order of closing
 	unsaved   map[paths.Key]*Document // that were closed with unsaved text
 	watchers  map[paths.Key][]*watcher
+	ours      map[paths.Key]int // how many commands are making the editor open them
 	// historyBytes bounds the history of each document; 0 means the default.
 	historyBytes int64
 }
@@ -76,7 +79,7 @@ type watcher struct{ onChange func(doc *Document) }
 
 // NewDocuments returns an empty set.
 func NewDocuments() *Documents {
-	return &Documents{docs: map[paths.Key]*opened{}, histories: map[paths.Key]*history.History{}, unsaved: map[paths.Key]*Document{}, watchers: map[paths.Key][]*watcher{}}
+	return &Documents{docs: map[paths.Key]*opened{}, histories: map[paths.Key]*history.History{}, unsaved: map[paths.Key]*Document{}, watchers: map[paths.Key][]*watcher{}, ours: map[paths.Key]int{}}
 }
 
 // Get returns the document as it is now, nil if it is not open.
@@ -115,6 +118,9 @@ func (ds *Documents) Put(doc *Document) {
 
 func (ds *Documents) put(doc *Document) {
 	ds.look(doc.Key)
+	if doc.Opened == nil {
+		doc.Opened = &paths.Opened{}
+	}
 	h := ds.remember(doc.Key, doc.Text)
 	for i := range doc.Steps {
 		doc.Steps[i].Seq = h.Record(doc.Steps[i].Change, doc.Steps[i].Text)
@@ -133,6 +139,28 @@ func (ds *Documents) put(doc *Document) {
 	delete(ds.unsaved, doc.Key)
 	ds.hold(doc)
 	ds.dropClosed(doc.Key)
+}
+
+// Opening says that a command makes the editor open, rename or save documents, until done is called.
+func (ds *Documents) Opening(keys ...paths.Key) (done func()) {
+	count := func(n int) {
+		ds.mu.Lock()
+		defer ds.mu.Unlock()
+		for _, key := range keys {
+			if ds.ours[key] += n; ds.ours[key] == 0 {
+				delete(ds.ours, key)
+			}
+		}
+	}
+	count(1)
+	return func() { count(-1) }
+}
+
+// Ours returns the documents that commands are making the editor open.
+func (ds *Documents) Ours() []paths.Key {
+	ds.mu.Lock()
+	defer ds.mu.Unlock()
+	return slices.Collect(maps.Keys(ds.ours))
 }
 
 // remember returns the history of a document. If there is none, it creates one that begins with t.

@@ -44,18 +44,43 @@ func Between(was, now Snapshot) changeset.Changeset {
 // IsOpen reports whether an editor has the document open.
 func (w *Workspace) IsOpen(key paths.Key) bool { return w.Documents.Get(key) != nil }
 
-// Resolve turns a command's path into a target, see [Policy.Resolve]. If the editor
+// Resolve turns a command's path into a target that agents may access, see [paths.Policy.Resolve]. If the editor
 // has the file open under another name, by a link or in other case, the target is
 // the open document.
 func (w *Workspace) Resolve(path string) (paths.Target, error) {
-	t, err := w.Policy.Resolve(path, w.IsOpen)
-	if err != nil || w.IsOpen(t.Key) {
+	t, err := w.Policy.Resolve(path, w.opened)
+	if err != nil {
 		return t, err
 	}
-	if key, ok := t.OpenAs(w.open()); ok {
-		return w.Policy.Target(key, w.IsOpen), nil
+	if open := w.AsOpen(t); open.Key != t.Key {
+		return w.Reach(open, paths.Access)
 	}
 	return t, nil
+}
+
+// AsOpen returns the target under the name by which the editor has its file open; t if it does not.
+func (w *Workspace) AsOpen(t paths.Target) paths.Target {
+	if t.Abs == "" || w.IsOpen(t.Key) {
+		return t
+	}
+	keys := w.open()
+	if i := paths.Find(t.Key, keys); i >= 0 {
+		return w.Policy.Target(keys[i], w.IsOpen)
+	}
+	return t
+}
+
+// Reach asks whether an operation may reach a target now, see [paths.Policy.Reach].
+func (w *Workspace) Reach(t paths.Target, op paths.Operation) (paths.Target, error) {
+	return w.Policy.Reach(t, w.opened(t.Key), op)
+}
+
+// opened returns where the name of a document leads, as far as that is known; nil if it is not open.
+func (w *Workspace) opened(key paths.Key) *paths.Opened {
+	if doc := w.Documents.Get(key); doc != nil {
+		return doc.Opened
+	}
+	return nil
 }
 
 // open returns the keys of all documents.
@@ -80,7 +105,12 @@ func (w *Workspace) Read(t paths.Target) (Snapshot, error) { return w.read(t, fa
 func (w *Workspace) ReadToEdit(t paths.Target) (Snapshot, error) { return w.read(t, true) }
 
 func (w *Workspace) read(t paths.Target, toEdit bool) (Snapshot, error) {
-	if doc := w.Documents.Get(t.Key); doc != nil {
+	doc := w.Documents.Get(t.Key) // before the place is looked at: a file that is put there later is not in its text
+	t, err := w.Reach(t, paths.Access)
+	if err != nil {
+		return Snapshot{}, err
+	}
+	if doc != nil {
 		if doc.Drift != "" {
 			return Snapshot{}, &edits.Error{Kind: OutOfStep, Path: t.Path, Message: fmt.Sprintf(
 				"The text of %s here is out of step with the editor's (%s), so nothing was done; save the file in the editor, or close it and open it again.", t.Path, doc.Drift)}

@@ -62,16 +62,12 @@ func (h hook) open(ctx context.Context, path string) (file, bool) {
 
 // find returns the file at an absolute path.
 func find(all []file, path string) (file, bool) {
-	want := paths.Target{Key: paths.FileKey(path), Abs: path}
-	for _, f := range all {
-		key := paths.FileKey(f.path)
-		same := key == want.Key
-		if !same && !paths.OnOtherMachine(path, []string{f.path}) {
-			_, same = want.OpenAs([]paths.Key{key})
-		}
-		if same {
-			return f, true
-		}
+	keys := make([]paths.Key, len(all))
+	for i, f := range all {
+		keys[i] = paths.FileKey(f.path)
+	}
+	if i := paths.Find(paths.FileKey(path), keys); i >= 0 {
+		return all[i], true
 	}
 	return file{}, false
 }

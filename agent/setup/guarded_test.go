@@ -20,7 +20,7 @@ var projectFiles = map[string][]string{
 // TestAgentsFilesAreGuarded: an edit of the files that Set writes, and of those that the agent takes from a project, needs
 // the user's agreement.
 func TestAgentsFilesAreGuarded(t *testing.T) {
-	policy := paths.Policy{Roots: []string{t.TempDir()}}
+	policy := paths.Policy{Roots: paths.Pin(t.TempDir())}
 	for _, a := range Agents {
 		names := projectFiles[a.Name]
 		if len(names) == 0 {

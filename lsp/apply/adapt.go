@@ -35,7 +35,7 @@ func isBlank(snap workspace.Snapshot) bool {
 	if snap.Abs == "" {
 		return true
 	}
-	empty, exists := paths.SameOnDisk(snap.Abs, text.Text{})
+	empty, exists := paths.SameOnDisk(snap.Target, text.Text{})
 	return empty || !exists
 }
 

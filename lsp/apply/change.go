@@ -159,9 +159,9 @@ func (l Outcome) DiskNotes(t paths.Target) []string {
 	if t.Abs == "" || l.Doc.History == nil {
 		return nil
 	}
-	same, exists := l.Doc.SameOnDisk(t.Abs)
+	same, exists := l.Doc.SameOnDisk(t)
 	if l.OpenedToEdit() {
-		same, exists = paths.SameOnDisk(t.Abs, l.Change.Text)
+		same, exists = paths.SameOnDisk(t, l.Change.Text)
 	}
 	switch {
 	case same || !exists && !l.Doc.DiskChanged:

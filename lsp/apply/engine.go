@@ -25,9 +25,11 @@ import (
 type Engine struct {
 	Documents *workspace.Documents
 	Client    jsonrpc2.Conn // the editor
-	Editor    func() *editor.Editor
-	After     func(time.Duration) <-chan time.Time // the clock
-	Log       *slog.Logger
+	// Reach asks whether an operation may reach a target now.
+	Reach  func(paths.Target, paths.Operation) (paths.Target, error)
+	Editor func() *editor.Editor
+	After  func(time.Duration) <-chan time.Time // the clock
+	Log    *slog.Logger
 	// Go runs a function in the background; its context is done when the server ends.
 	Go func(func(context.Context))
 	// Disconnected is closed once nothing more comes from the client.
@@ -76,6 +78,11 @@ func (e *Engine) Apply(ctx context.Context, j *Change, label string) (Outcome, e
 	if !e.prepareEditor(ctx, j) {
 		return Outcome{}, disconnectedError(j)
 	}
+	keys, err := e.reach(j)
+	if err != nil {
+		return Outcome{}, err
+	}
+	defer e.Documents.Opening(keys...)()
 	c := e.Editor()
 	a := &request{e: e, change: j, observer: newObserver(j, c)}
 	defer a.watch(e.Documents)()
@@ -95,6 +102,7 @@ func (e *Engine) Apply(ctx context.Context, j *Change, label string) (Outcome, e
 	sent = true
 	e.Go(func(context.Context) {
 		defer turn.Done()
+		defer e.Documents.Opening(keys...)() // Apply may have given up before the editor answers
 		if call.Err() != nil {
 			return // abandoned before it was sent: the time is up, or the user has made the same change
 		}
@@ -105,6 +113,25 @@ func (e *Engine) Apply(ctx context.Context, j *Change, label string) (Outcome, e
 	l, err := a.await(ctx, c, answers)
 	a.logVerdict(ctx, l, err)
 	return l, err
+}
+
+// reach returns the documents that a change is about, and an error if it may not reach them any more.
+func (e *Engine) reach(j *Change) (keys []paths.Key, err error) {
+	at := []paths.Target{j.Target}
+	if j.Kind == editor.Rename {
+		at = append(at, j.To)
+	}
+	for _, was := range at {
+		now, err := e.Reach(was, paths.Access)
+		if err == nil && now.Guarded != nil && was.Guarded == nil { // the user has to be asked
+			err = &NotAppliedError{Stale: true, Err: j.Failure(paths.Protected, "%s has come to be protected: %s; send the command again.", was.Path, now.Guarded.Why)}
+		}
+		if err != nil {
+			return nil, err
+		}
+		keys = append(keys, was.Key)
+	}
+	return keys, nil
 }
 
 // prepareEditor makes an editor send the changes that it holds back and that would be in

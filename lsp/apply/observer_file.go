@@ -150,7 +150,7 @@ func (f *fileObserver) diskOutcome() (Outcome, bool) {
 	if j.Kind == editor.Delete {
 		return Outcome{Change: j, Deleted: true}, true
 	}
-	same, _ := paths.SameOnDisk(j.To.Abs, j.Text)
+	same, _ := paths.SameOnDisk(j.To, j.Text)
 	return Outcome{Change: j, Doc: &workspace.Document{Key: j.To.Key, URI: j.To.URI, Text: j.Text}, OnDisk: true}, same
 }
 

@@ -145,8 +145,8 @@ func (a *request) statement() statement {
 // file. The editor may have written the file, as Kakoune does.
 func (j *Change) outcomeOnDisk() Outcome {
 	l := Outcome{Change: j}
-	done, _ := paths.SameOnDisk(j.Abs, j.After)
-	as, _ := paths.SameOnDisk(j.Abs, j.Text) // the two texts may differ in line ends alone
+	done, _ := paths.SameOnDisk(j.Target, j.After)
+	as, _ := paths.SameOnDisk(j.Target, j.Text) // the two texts may differ in line ends alone
 	if done && !(as && j.Exists) {
 		l.Doc, l.OnDisk = &workspace.Document{Key: j.Key, URI: j.URI, Text: j.After}, true
 	}

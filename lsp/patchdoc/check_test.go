@@ -123,7 +123,7 @@ func applied(t *testing.T, c *Checker, of *patches, name string) string {
 func newChecker(root string) *Checker {
 	docs := workspace.NewDocuments()
 	in := func() *workspace.Workspace {
-		return &workspace.Workspace{Documents: docs, Policy: paths.Policy{Roots: []string{root}, MaxBytes: 64 << 20}}
+		return &workspace.Workspace{Documents: docs, Policy: paths.Policy{Roots: paths.Pin(root), MaxBytes: 64 << 20}}
 	}
 	client := &editor.Editor{CreateFiles: true, DeleteFiles: true, RenameFiles: true}
 	return &Checker{

@@ -101,15 +101,17 @@ func (p *Plan) lookUp(target paths.Target) *File {
 	if f := p.names[target.Key]; f != nil || p.vacated[target.Key] != nil {
 		return f
 	}
+	if exists, _ := target.Exists(); !exists {
+		return nil
+	}
 	keys := make([]paths.Key, len(p.Files))
 	for i, f := range p.Files {
 		keys[i] = f.From.Key
 	}
-	key, ok := target.OpenAs(keys)
-	if !ok {
-		return nil
+	if i := paths.Find(target.Key, keys); i >= 0 {
+		return p.Files[i]
 	}
-	return p.Files[slices.Index(keys, key)]
+	return nil
 }
 
 // InPlaceNotes counts the parts that are in place already.

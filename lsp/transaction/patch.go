@@ -210,7 +210,7 @@ func (p *patching) change(f *patchplan.File, kind string) (*apply.Change, error)
 		}
 		return c, err
 	}
-	snap, err := w.ReadToEdit(asOpen(w, f.Place()))
+	snap, err := w.ReadToEdit(w.AsOpen(f.Place()))
 	if err != nil {
 		return nil, err
 	}
@@ -251,16 +251,4 @@ func (p *patching) isTaken(w *workspace.Workspace, at paths.Target) bool {
 		return true
 	}
 	return paths.Listed(at.Abs) && !slices.ContainsFunc(p.done, func(st *step) bool { return st.IsFileOperation() && st.Key == at.Key })
-}
-
-// asOpen returns the target under the name by which the editor has it open, if it
-// has opened it by another name.
-func asOpen(w *workspace.Workspace, t paths.Target) paths.Target {
-	if t.Abs == "" || w.IsOpen(t.Key) {
-		return t
-	}
-	if open, err := w.Resolve(t.Abs); err == nil && w.IsOpen(open.Key) {
-		return open
-	}
-	return t
 }

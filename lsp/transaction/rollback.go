@@ -162,7 +162,8 @@ func reverseFile(w *workspace.Workspace, c *editor.Editor, st review.Step) (*app
 	}
 	if st.Change == editor.Rename {
 		snap, err := w.ReadToEdit(st.Target)
-		return &apply.Change{Snapshot: snap, Kind: editor.Rename, To: st.Was, After: snap.Text}, err
+		to, outside := w.Reach(st.Was, paths.Access)
+		return &apply.Change{Snapshot: snap, Kind: editor.Rename, To: to, After: snap.Text}, cmp.Or(err, outside)
 	}
 	snap, err := w.Read(st.Target)
 	switch {
@@ -186,7 +187,11 @@ func remake(w *workspace.Workspace, c *editor.Editor, st review.Step) (*apply.Ch
 	if !c.CreateFiles && (!c.Quirks.CreatesByEdit || content == "") {
 		return nil, errors.New("the editor lacks the resource operation create")
 	}
-	j := newFile(st.Target, content)
+	at, err := w.Reach(st.Target, paths.Access)
+	if err != nil {
+		return nil, err
+	}
+	j := newFile(at, content)
 	j.MustBeNew = c.Quirks.Announces // other editors would truncate an existing file (hazard: create-truncates)
 	return apply.Adapt(j, c)
 }
@@ -215,7 +220,7 @@ func unmake(c *editor.Editor, st review.Step, snap workspace.Snapshot, now text.
 // the text made. The editor may have left the file empty until it is saved.
 func isWritten(snap workspace.Snapshot, made text.Text) bool {
 	for _, t := range []text.Text{snap.Text, snap.Doc.Disk, made, {}} {
-		if same, exists := paths.SameOnDisk(snap.Abs, t); same || !exists {
+		if same, exists := paths.SameOnDisk(snap.Target, t); same || !exists {
 			return false
 		}
 	}

@@ -7,6 +7,9 @@ import (
 	"strings"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/diff"
+	"github.com/patchls/patchls/lsp/apply"
+	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
@@ -22,9 +25,11 @@ type SaveArgs struct {
 
 // Save has the editor save the given documents and no others, one at a time. LSP has
 // no request for saving, so the editor must support patchls/save.
-func (s *Session) Save(ctx context.Context, arrival *workspace.Turn, _ string, args SaveArgs) (*Result, error) {
-	r := s.Begin(ctx, arrival)
-	defer r.End()
+func (s *Session) Save(ctx context.Context, arrival *workspace.Turn, name string, args SaveArgs) (*Result, error) {
+	return s.confirmed(ctx, arrival, name, commands.EditOptions{}, func(r *Run, a *approval) (*Result, error) { return s.save(r, args, a) })
+}
+
+func (s *Session) save(r *Run, args SaveArgs, a *approval) (*Result, error) {
 	if err := r.Wait(args.Paths...); err != nil {
 		return nil, err
 	}
@@ -35,6 +40,11 @@ func (s *Session) Save(ctx context.Context, arrival *workspace.Turn, _ string, a
 	if !s.Editor().Plugin.Save && len(docs) > 0 {
 		return nil, &edits.Error{Kind: editor.Unsupported, Path: docs[0].Path, Message: fmt.Sprintf(
 			"The editor cannot be asked to save; the edit is in its buffer of %s. Ask the user to save it.", docs[0].Path)}
+	}
+	if steps := s.guarded(docs); len(steps) > 0 {
+		if err := a.check(fmt.Sprintf("Saves %s.", edits.Count(len(steps), "file")), steps...); err != nil {
+			return nil, err
+		}
 	}
 	result := &Result{Notes: []string{}, Files: []FileResult{}, Applied: true, Verified: true}
 	var unsaved []string
@@ -61,6 +71,29 @@ func (s *Session) Save(ctx context.Context, arrival *workspace.Turn, _ string, a
 	return result, nil
 }
 
+// guarded returns what saving documents would change in guarded files, which takes the user's agreement: it is the
+// user's text too, and they may not be done with it.
+func (s *Session) guarded(docs []workspace.Snapshot) (steps []*step) {
+	w := s.Workspace()
+	w.Policy.Terse = true // the error is not shown
+	for _, d := range docs {
+		if d.Doc == nil || !paths.IsDirty(d.Target, d.Text) {
+			continue
+		}
+		if w.GuardGit(&d.Target); d.Guarded == nil {
+			continue
+		}
+		c := &apply.Change{Snapshot: d, Kind: editor.Update, After: d.Text}
+		file, err := w.Policy.ReadClosed(d.Target)
+		if c.Text = file.Text; err != nil {
+			c.Kind = editor.Create
+		}
+		c.Plan = diff.PlanOf(c.Text, diff.Rewrite(c.Text, 0, c.Text.Len(), d.Text.String()))
+		steps = append(steps, &step{Change: c})
+	}
+	return steps
+}
+
 // toSave returns the documents to save.
 func (s *Session) toSave(names []string) ([]workspace.Snapshot, error) {
 	w := s.Workspace()
@@ -85,6 +118,9 @@ func (s *Session) toSave(names []string) ([]workspace.Snapshot, error) {
 		case err != nil:
 			return nil, err
 		default:
+			if snap.Target, err = w.Reach(snap.Target, paths.Save); err != nil { // before the user is asked
+				return nil, err
+			}
 			docs = append(docs, snap)
 		}
 	}
@@ -98,13 +134,18 @@ func (s *Server) saveOne(ctx context.Context, d workspace.Snapshot) (FileResult,
 		f.Saved = true
 		return f, nil
 	}
+	place, err := s.Engine.Reach(d.Target, paths.Save)
+	if err != nil {
+		return f, err
+	}
+	defer s.Documents.Opening(d.Key)()
 	var answer struct {
 		Results []struct {
 			Saved bool   `json:"saved"`
 			Error string `json:"error"`
 		} `json:"results"`
 	}
-	err := s.Client.Call(ctx, methodSave, map[string]any{"uris": []string{d.URI}}, &answer)
+	err = s.Client.Call(ctx, methodSave, map[string]any{"uris": []string{d.URI}}, &answer)
 	switch {
 	case ctx.Err() != nil:
 		return f, &edits.Error{Kind: editor.TimedOut, Path: d.Path, Message: fmt.Sprintf("The editor did not save %s in time.", d.Path)}
@@ -123,8 +164,16 @@ func (s *Server) saveOne(ctx context.Context, d workspace.Snapshot) (FileResult,
 		doc.History.Mark(doc.Seq, doc.Text.Hash())
 	}
 	f.Rev, f.TotalLines = now.Hash(), now.Lines()
-	f.Dirty = paths.IsDirty(d.Target, now)
+	f.Dirty = paths.IsDirty(place, now)
 	f.Saved = !f.Dirty
+	if went, err := s.Engine.Reach(d.Target, paths.Save); err != nil || !went.IsAt(place) {
+		s.Log.WarnContext(ctx, "the name of a document led elsewhere while it was saved, and another file may have been written", "uri", d.URI)
+		return f, &edits.Error{Kind: paths.OutsideWorkspace, Path: d.Path, Message: fmt.Sprintf(
+			"The name of %s led elsewhere while the editor saved it, so another file may have its text now; tell the user.", d.Path)}
+	}
+	if f.Dirty {
+		s.Log.WarnContext(ctx, "a document was saved, and its file has another text: another program has written it, or the name led elsewhere meanwhile", "uri", d.URI)
+	}
 	return f, nil
 }
 
@@ -163,6 +212,8 @@ func (t *transaction) saveEdited(f *FileResult, st *step) (why string) {
 		return "it had unsaved changes before the edit, which are the user's to save; once they agree, call save"
 	case !snap.Text.Equal(st.After):
 		return "it was changed again since the edit"
+	case snap.Guarded != nil && st.at().Guarded == nil:
+		return "it has come to be protected; call save, which asks the user"
 	}
 	saved, err := t.s.saveOne(t.Bounded, snap)
 	if err != nil {

@@ -138,7 +138,7 @@ type Listing struct {
 type DocumentInfo struct {
 	Path       string `json:"path"`
 	URI        string `json:"uri"`
-	Rev        string `json:"rev"`
+	Rev        string `json:"rev"` // "" if commands refuse the document
 	Version    int32  `json:"version"`
 	Dirty      bool   `json:"dirty"`
 	Unsaved    bool   `json:"unsaved"` // the document has text that was never saved
@@ -173,12 +173,13 @@ func List(_ context.Context, s *transaction.Session, _ ListArgs) (any, error) {
 	r := &Listing{Documents: []DocumentInfo{}, Edits: []EditInfo{}}
 	for _, doc := range w.Documents.All() {
 		d := DocumentInfo{Path: doc.URI, URI: doc.URI, Version: doc.Version, TotalLines: doc.Text.Lines(), OutOfStep: cmp.Or(doc.Drift, w.Excess(doc))}
-		if place, err := w.Resolve(doc.URI); err == nil {
+		place, err := w.Resolve(doc.URI)
+		if err == nil {
 			d.Path = place.Path
 			d.Dirty = w.Excess(doc) == "" && paths.IsDirty(place, doc.Text)
 			d.Unsaved = d.Dirty && isUnsaved(w, place, doc)
 		}
-		if d.OutOfStep == "" {
+		if err == nil && d.OutOfStep == "" { // otherwise nothing is said of the text
 			d.Rev = doc.Text.Hash()
 			doc.History.Mark(doc.Seq, d.Rev)
 		}

@@ -30,6 +30,8 @@ const Name = "disk"
 type Watcher struct {
 	Documents *workspace.Documents
 	How       func() string // the present value of the setting absorb
+	// Reach asks whether an operation may reach a document now.
+	Reach func(doc *workspace.Document, op paths.Operation) (paths.Target, error)
 	// Read reads the file of a document, not its buffer.
 	Read func(doc *workspace.Document) (paths.Target, text.Text, error)
 	// Asks reports whether the user can be asked without interrupting their work, as a plugin does.
@@ -90,21 +92,25 @@ const (
 // Look finds out which text of a document that was opened or saved its file holds: the editor may
 // report a save together with what was typed since.
 func (w *Watcher) Look(key paths.Key) {
-	abs, isFile := key.FilePath()
+	_, isFile := key.FilePath()
 	doc := w.Documents.Get(key)
 	if !isFile || doc == nil {
 		return
 	}
 	w.Go(func(context.Context) {
-		switch same, _ := doc.SameOnDisk(abs); {
-		case same && doc.DiskSeen:
+		at, err := w.Reach(doc, paths.Compare)
+		if err != nil {
+			return
+		}
+		switch same, _ := doc.SameOnDisk(at); {
 		case same:
-			w.Documents.SetDisk(key, doc.Disk, doc.Disk, doc.Seq, false)
+			doc.Opened.Seen(at, doc.Text.Equal(doc.Disk))
+			w.Documents.SetDisk(key, doc.Disk, doc.Disk, doc.Seq, doc.DiskSeen && doc.Behind)
 		case doc.DiskSeen:
 			w.NoteWrite(key)
 		default:
-			if _, raw, err := w.Read(doc); err == nil {
-				w.isSaved(doc, inLineEnds(doc.Disk, raw))
+			if at, raw, err := w.Read(doc); err == nil {
+				w.isSaved(doc, at, inLineEnds(doc.Disk, raw))
 			}
 		}
 	})
@@ -217,7 +223,7 @@ func (w *Watcher) bring(ctx context.Context, f *file, before *workspace.Document
 				if r.doc.DiskSeen && wait < maxQuiet/2 { // the editor may have saved it, and report that soon
 					continue
 				}
-				if over = w.isSaved(r.doc, r.file); over {
+				if over = w.isSaved(r.doc, r.place, r.file); over {
 					w.refresh(&r)
 				}
 			}
@@ -347,8 +353,9 @@ func (w *Watcher) unread(ctx context.Context, doc *workspace.Document, err error
 // by itself; if the user makes it do so, merging the next text of the file does no harm.
 func (w *Watcher) inStep(ctx context.Context, r *reading, raw text.Text) bool {
 	r.file = inLineEnds(r.doc.Disk, raw)
+	isHere := r.err == nil && raw.Equal(r.raw) // otherwise raw was read where the name may have led before
 	if workspace.SameSaved(r.doc.Disk, r.file) {
-		return true
+		return !isHere || r.doc.Opened.Seen(r.place, workspace.SameSaved(r.doc.Text, r.file))
 	}
 	now, later := r.doc, []*workspace.Document(nil)
 	if !workspace.SameSaved(now.Text, r.file) {
@@ -357,6 +364,9 @@ func (w *Watcher) inStep(ctx context.Context, r *reading, raw text.Text) bool {
 			return false
 		}
 		now, later = r.had[at], r.had[at+1:]
+	}
+	if isHere && !r.doc.Opened.Seen(r.place, now == r.doc) {
+		return false
 	}
 	was := r.before
 	behind := was != nil && (was.Unsaved() || workspace.SameSaved(was.Text, r.file))
@@ -375,11 +385,12 @@ func (w *Watcher) inStep(ctx context.Context, r *reading, raw text.Text) bool {
 // isSaved reports whether the text of a file is one that the editor has saved, and reported
 // together with what the user had typed since: the buffer had that text, and the file was not
 // seen to hold the text reported. That text is then what the two have in common.
-func (w *Watcher) isSaved(doc *workspace.Document, file text.Text) bool {
+func (w *Watcher) isSaved(doc *workspace.Document, at paths.Target, file text.Text) bool {
 	seq, had := doc.SeqOf(file)
 	if !had || doc.DiskSeen || !w.Late() {
 		return false
 	}
+	doc.Opened.Seen(at, false)
 	w.Documents.SetDisk(doc.Key, doc.Disk, file, seq, false)
 	return true
 }
@@ -469,6 +480,9 @@ func (w *Watcher) Await(ctx context.Context, key paths.Key) {
 func (w *Watcher) merge(ctx context.Context, r *reading) (sent bool, err error) {
 	if !r.doc.DiskSeen {
 		return false, errUnknown
+	}
+	if _, err := w.Reach(r.doc, paths.Merge); err != nil {
+		return false, err
 	}
 	e := &Edit{place: r.place, base: r.doc.Disk, file: r.file, confirm: w.How() == Ask || w.unlike(r) || r.refused != ""}
 	e.holds = func() bool {

@@ -39,7 +39,7 @@ func TestARootInOtherCase(t *testing.T) {
 	dir.add(t, "work/", "")
 	given := dir.path("WORK/a.txt")
 	_, missing := os.Stat(filepath.Dir(given))
-	got, err := Policy{Roots: []string{work}}.Resolve(given, nil)
+	got, err := Policy{Roots: Pin(work)}.Resolve(given, nil)
 	if (err == nil) != (missing == nil) {
 		t.Fatalf("got %+v, %v; %v", got, err, missing)
 	}

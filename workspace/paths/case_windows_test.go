@@ -16,7 +16,7 @@ func TestReadInARootOfOtherCase(t *testing.T) {
 		"the agent's folder, up": {strings.ToLower(root), root + `\sub`, "a.txt"},
 		"a whole path":           {strings.ToLower(root), "", filepath.Join(root, "sub", "a.txt")},
 	} {
-		p := Policy{Roots: []string{c.root}, Base: c.base}
+		p := Policy{Roots: Pin(c.root), Base: c.base}
 		target, err := p.Resolve(c.path, nil)
 		if err != nil {
 			t.Fatal(err)

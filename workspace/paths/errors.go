@@ -54,21 +54,26 @@ func notOpen(uri string) error {
 
 // outside returns an error that the path given, which is abs, is outside the workspace,
 // and suggests a path inside it: models write /src/a.go for src/a.go.
-func outside(given, abs string, roots []root) error {
+func (p Policy) outside(given, abs string) error {
 	hint := "name a file in a workspace folder, or one that is open in the editor"
-	if tail := tailInRoots(abs, roots); tail != "" {
+	if tail := tailInRoots(abs, p.Roots); tail != "" {
 		hint = "perhaps " + printable(tail) + " is meant, which is in it"
+	}
+	for _, r := range p.Roots {
+		if _, below := Below(r.Path, abs); below && leadsNow(FileKey(r.Path)) != r.real {
+			hint = "its workspace folder leads elsewhere since the editor has named it; ask the user to open the folder again"
+		}
 	}
 	return fail(OutsideWorkspace, given, "%s is outside the workspace; %s", printable(given), hint)
 }
 
 // tailInRoots returns the longest tail of abs that is the path of another file
 // in a root, "" if there is none.
-func tailInRoots(abs string, roots []root) string {
+func tailInRoots(abs string, roots []Root) string {
 	_, tail, more := strings.Cut(filepath.ToSlash(abs), "/")
 	for ; more; _, tail, more = strings.Cut(tail, "/") {
 		for _, r := range roots {
-			if here := filepath.Join(r.path, tail); here != abs && present(here, nil) {
+			if here := filepath.Join(r.Path, tail); here != abs && present(here, nil) {
 				return tail
 			}
 		}

@@ -16,7 +16,7 @@ func gitGuarded(t *testing.T, dir folder, open []string, names ...string) (guard
 	}
 	var targets []*Target
 	for _, name := range names {
-		target, err := Policy{Roots: []string{string(dir)}}.Resolve(name, func(k Key) bool { return slices.Contains(keys, k) })
+		target, err := Policy{Roots: Pin(string(dir))}.Resolve(name, opens(keys...))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -124,7 +124,7 @@ func TestGitFoldersAsGitTakesThem(t *testing.T) {
 func TestMayMakeGit(t *testing.T) {
 	dir := newFolder(t)
 	keys := func(name string) []Key {
-		target, err := Policy{Roots: []string{string(dir)}}.Resolve(name, nil)
+		target, err := Policy{Roots: Pin(string(dir))}.Resolve(name, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

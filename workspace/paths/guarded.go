@@ -100,7 +100,7 @@ var guardedNames = sync.OnceValue(func() *[256][]guardedName {
 })
 
 // guarded returns one of GuardedFiles that a path matches, or nil if there is none.
-func guarded(abs string, roots []root) *Guarded {
+func guarded(abs string, roots []Root) *Guarded {
 	for _, path := range namesOf(abs, roots) {
 		parts := plainParts(path)
 		for i, part := range parts {

@@ -55,8 +55,7 @@ func (p Policy) List(t Target) (Listing, error) {
 	if t.Path == "." {
 		prefix = ""
 	}
-	roots := p.roots()
-	first = p.shown(t, "", first, roots)
+	first = p.shown(t, "", first)
 	l.add(prefix, first)
 	for _, dir := range first {
 		if !dir.IsDir() || len(l.Entries) >= maxListed {
@@ -65,7 +64,7 @@ func (p Policy) List(t Target) (Listing, error) {
 		// A folder that may not be read is listed, its entries are not.
 		second, cut, _ := readDir(filepath.Join(t.Abs, dir.Name()), maxDir)
 		l.Truncated = l.Truncated || cut
-		l.add(prefix+dir.Name()+"/", p.shown(t, dir.Name(), second, roots))
+		l.add(prefix+dir.Name()+"/", p.shown(t, dir.Name(), second))
 	}
 	for i, e := range l.Entries {
 		if name, isDir := strings.CutSuffix(e, "/"); filepath.IsAbs(t.Path) { // the separators of the system
@@ -95,11 +94,11 @@ func (l *Listing) add(prefix string, entries []fs.DirEntry) {
 
 // shown returns the entries of the folder sub of t that are not hidden and, by
 // either name of t, not protected.
-func (p Policy) shown(t Target, sub string, entries []fs.DirEntry, roots []root) []fs.DirEntry {
+func (p Policy) shown(t Target, sub string, entries []fs.DirEntry) []fs.DirEntry {
 	return slices.DeleteFunc(entries, func(e fs.DirEntry) bool {
 		return strings.HasPrefix(e.Name(), ".") ||
-			p.protects(filepath.Join(t.Abs, sub, e.Name()), roots) != "" ||
-			t.real != "" && p.protects(filepath.Join(t.real, sub, e.Name()), roots) != ""
+			p.protects(filepath.Join(t.Abs, sub, e.Name()), p.Roots) != "" ||
+			p.protects(filepath.Join(t.real, sub, e.Name()), p.Roots) != ""
 	})
 }
 
@@ -158,10 +157,10 @@ func (p Policy) Nearest(t Target, limit int) []string {
 	if t.Abs == "" {
 		return nil
 	}
-	roots := p.roots()
+	roots := p.Roots
 	folders := []string{filepath.Dir(t.Abs)}
 	for _, r := range roots {
-		folders = append(folders, r.path)
+		folders = append(folders, r.Path)
 	}
 	// Outside of Windows a "\" is no separator, but a model may think so.
 	want := strings.ReplaceAll(relative(t.Abs, roots), `\`, "/")
@@ -259,7 +258,7 @@ func distance(a, b string, far int) int {
 }
 
 // relative returns abs relative to the first root that holds it, else abs, with forward slashes.
-func relative(abs string, roots []root) string {
+func relative(abs string, roots []Root) string {
 	for _, r := range roots {
 		if rel, ok := r.below(abs); ok {
 			return filepath.ToSlash(rel)

@@ -20,13 +20,13 @@ func (p Policy) Target(k Key, isOpen func(Key) bool) Target {
 	if !ok {
 		return Target{Key: k, URI: string(k), Path: string(k)}
 	}
-	return Target{Key: k, URI: FileURI(abs), Path: display(abs, p.roots(), isOpen), Abs: abs}
+	return Target{Key: k, URI: FileURI(abs), Path: display(abs, p.Roots, isOpen), Abs: abs}
 }
 
 // display returns abs as results show it: relative to its root, with forward
 // slashes. The result must lead back to the same file when a command names it, so
 // if an earlier root has a file of that name, the whole path is shown.
-func display(abs string, roots []root, isOpen func(Key) bool) string {
+func display(abs string, roots []Root, isOpen func(Key) bool) string {
 	shown := abs
 	for i, r := range roots {
 		rel, ok := r.below(abs)
@@ -42,9 +42,9 @@ func display(abs string, roots []root, isOpen func(Key) bool) string {
 }
 
 // isTaken reports whether a file or open document exists at rel in one of the roots.
-func isTaken(rel string, roots []root, isOpen func(Key) bool) bool {
+func isTaken(rel string, roots []Root, isOpen func(Key) bool) bool {
 	for _, r := range roots {
-		if present(filepath.Join(r.path, rel), isOpen) {
+		if present(filepath.Join(r.Path, rel), isOpen) {
 			return true
 		}
 	}
@@ -60,36 +60,13 @@ func present(abs string, isOpen func(Key) bool) bool {
 	return err == nil
 }
 
-// OpenAs returns the open document that is the file that t names, if the file is
-// open under another name: through a symbolic or hard link, or in other case on a
-// volume that ignores case. [Policy.Resolve] tries only the names that it can
-// guess; without OpenAs, an edit of a file that is open under another name would
-// miss the text on screen. It looks at the disk once per open document.
-func (t Target) OpenAs(open []Key) (Key, bool) {
-	file, err := os.Stat(t.Abs)
-	if err != nil {
-		return "", false
-	}
-	for _, k := range open {
-		abs, _ := k.FilePath() // "" is no file to Stat either
-		if other, err := os.Stat(abs); err == nil && os.SameFile(file, other) {
-			return k, true
-		}
-	}
-	return "", false
-}
-
 // Identity returns one key for all names of a file, whether it is open or not.
 // Commands about the file take turns under this key.
 func (t Target) Identity() Key {
-	if t.Abs == "" {
-		return t.Key
+	if leads := leadsNow(t.Key); leads != "" {
+		return FileKey(leads)
 	}
-	real, err := realPath(t.Abs)
-	if err != nil {
-		return t.Key
-	}
-	return FileKey(real)
+	return t.Key
 }
 
 // Listed reports whether the folder of abs lists a file of exactly that name. On a
@@ -123,7 +100,7 @@ func DiffersInCase(a, b string) bool {
 // the URI gives the same key; for any other URI it is the URI as spelled.
 //
 // A key is lexical: it does not depend on the disk, and two keys whose paths lead
-// to one file through symbolic links differ; see [Target.OpenAs].
+// to one file through symbolic links differ; see [Find].
 type Key string
 
 // KeyOf returns the key of the document that a client calls rawURI. It accepts

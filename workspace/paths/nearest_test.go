@@ -61,7 +61,7 @@ func TestNearest(t *testing.T) {
 func TestNearestOfADocumentThatIsNoFile(t *testing.T) {
 	dir := newFolder(t)
 	dir.add(t, "x", "")
-	if got := (Policy{Roots: []string{string(dir)}}).Nearest(Target{Path: "untitled:x"}, 3); got != nil {
+	if got := (Policy{Roots: Pin(string(dir))}).Nearest(Target{Path: "untitled:x"}, 3); got != nil {
 		t.Errorf("Nearest = %q, want none", got)
 	}
 }
@@ -86,7 +86,7 @@ func TestNearestNamesWhatACommandMayName(t *testing.T) {
 	for _, f := range []string{"one/a/main.go", "two/a/main.go", "two/b/main.go"} {
 		dir.add(t, f, "")
 	}
-	p := Policy{Roots: []string{dir.path("one"), dir.path("two")}}
+	p := Policy{Roots: Pin(dir.path("one"), dir.path("two"))}
 	target, err := p.Resolve("main.go", nil)
 	if err != nil {
 		t.Fatal(err)

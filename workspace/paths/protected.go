@@ -9,7 +9,7 @@ import (
 )
 
 // protects returns the first protected name that a path contains, or "" if it contains none.
-func (p Policy) protects(abs string, roots []root) (name string) {
+func (p Policy) protects(abs string, roots []Root) (name string) {
 	for _, path := range namesOf(abs, roots) {
 		name = cmp.Or(name, p.protectedName(path))
 	}
@@ -94,7 +94,7 @@ func sameName(plain, name string) bool {
 // namesOf returns a path relative to each root that holds it, slash-separated. So the user
 // can work in a folder with a protected name by opening that folder; each of several nested
 // roots counts as if alone. A path outside the roots is returned whole.
-func namesOf(abs string, roots []root) (names []string) {
+func namesOf(abs string, roots []Root) (names []string) {
 	for _, r := range roots {
 		if rel, ok := r.below(abs); ok {
 			names = append(names, filepath.ToSlash(rel))

@@ -25,8 +25,8 @@ type File struct {
 	Writable bool      // whether its permissions let this user write it
 }
 
-// ReadClosed reads the file at t, which no editor has open, as text. t comes
-// from [Policy.Resolve]. If its path now leads to another file than the one that
+// ReadClosed reads the file at t as text, not the text that an editor may have. t comes
+// from [Policy.Resolve] or [Policy.Reach]. If its path now leads to another file than the one that
 // was checked there, nothing of that other file is disclosed.
 //
 // Errors are *[edits.Error] of kind file_not_found with the nearest existing
@@ -118,7 +118,7 @@ var (
 	errReplaced = errors.New("replaced since it was checked")
 )
 
-// open opens the regular file at t if it is the one that Resolve has checked.
+// open opens the regular file at t if it is the one that was checked.
 // A save may rename a new file over the old one just between opening the file and
 // checking where the path leads. The new file is as good, so open tries again.
 func (t Target) open() (f *os.File, info fs.FileInfo, err error) {
@@ -171,12 +171,9 @@ func openNow(abs string) (*os.File, error) {
 	return os.OpenFile(abs, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 }
 
-// leadsTo reports whether t's path still leads to where Resolve saw it lead, and the opened
+// leadsTo reports whether t's path still leads to where it was seen to lead, and the opened
 // file is the one there.
 func (t Target) leadsTo(opened fs.FileInfo) bool {
-	if t.real == "" {
-		return true
-	}
 	dest, err := realPath(t.Abs)
 	if err != nil || !samePath(dest, t.real) {
 		return false
@@ -237,17 +234,18 @@ func CheckEdits(path string, t text.Text, es edits.Edits) error {
 	return nil
 }
 
-// SameOnDisk reports whether the file at abs holds the text t, ignoring a leading
+// SameOnDisk reports whether the file at a target holds the text t, ignoring a leading
 // byte order mark and the kind of line ends, which editors keep apart from the
 // text. exists reports whether anything other than a dangling symbolic link exists
-// at abs. Anything but a readable regular file is never the same.
+// there. Anything but a readable regular file is never the same, nor is another file than was checked, as in
+// [Policy.ReadClosed].
 //
 // A file that t was saved to in another encoding than UTF-8 differs. The cost is
 // a check of the size, and, if the size fits, a scan up to the first difference.
-func SameOnDisk(abs string, t text.Text) (same, exists bool) {
-	f, info, err := openRegular(abs)
+func SameOnDisk(at Target, t text.Text) (same, exists bool) {
+	f, info, err := at.open()
 	if err != nil {
-		_, err := os.Stat(abs)
+		_, err := os.Stat(at.Abs)
 		return false, err == nil
 	}
 	defer f.Close()
@@ -340,6 +338,6 @@ func IsDirty(t Target, now text.Text) bool {
 	if t.Abs == "" {
 		return true
 	}
-	same, _ := SameOnDisk(t.Abs, now)
+	same, _ := SameOnDisk(t, now)
 	return !same
 }

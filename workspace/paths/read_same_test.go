@@ -40,8 +40,10 @@ func TestSameOnDisk(t *testing.T) {
 		{"a second byte order mark is text", text.BOM + text.BOM, text.BOM, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			path := newFolder(t).add(t, "a.txt", tt.disk)
-			same, exists := SameOnDisk(path, text.New(tt.text))
+			dir := newFolder(t)
+			dir.add(t, "a.txt", tt.disk)
+			_, at := dir.resolved(t, Policy{}, "a.txt")
+			same, exists := SameOnDisk(at, text.New(tt.text))
 			if same != tt.same || !exists {
 				t.Errorf("SameOnDisk = %v, %v, want %v, true", same, exists, tt.same)
 			}
@@ -51,15 +53,16 @@ func TestSameOnDisk(t *testing.T) {
 
 func TestSameOnDiskWhereThereIsNoFile(t *testing.T) {
 	dir := newFolder(t)
-	if same, exists := SameOnDisk(dir.path("gone"), text.New("")); same || exists {
+	at := func(name string) Target { _, target := dir.resolved(t, Policy{}, name); return target }
+	if same, exists := SameOnDisk(at("gone"), text.New("")); same || exists {
 		t.Errorf("SameOnDisk of nothing = %v, %v", same, exists)
 	}
 	if err := os.Symlink("gone", dir.path("link")); err == nil {
-		if same, exists := SameOnDisk(dir.path("link"), text.New("")); same || exists {
+		if same, exists := SameOnDisk(at("link"), text.New("")); same || exists {
 			t.Errorf("SameOnDisk of a link to nothing = %v, %v", same, exists)
 		}
 	}
-	if same, exists := SameOnDisk(string(dir), text.New("")); same || !exists {
+	if same, exists := SameOnDisk(at("."), text.New("")); same || !exists {
 		t.Errorf("SameOnDisk of a directory = %v, %v, want false, true", same, exists)
 	}
 }

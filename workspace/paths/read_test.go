@@ -16,7 +16,7 @@ import (
 // resolved resolves a name in the folder under a policy that has it as root.
 func (f folder) resolved(t *testing.T, p Policy, name string) (Policy, Target) {
 	t.Helper()
-	p.Roots = []string{string(f)}
+	p.Roots = Pin(string(f))
 	target, err := p.Resolve(name, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -170,12 +170,14 @@ func TestReadClosedComparesWhatWasOpened(t *testing.T) {
 	}
 }
 
-func TestReadClosedOfATargetMadeFromAKey(t *testing.T) {
+func TestATargetThatWasNotCheckedIsNotRead(t *testing.T) {
 	dir := newFolder(t)
 	path := dir.add(t, "a.txt", "a")
 	p := Policy{}
-	if f, err := p.ReadClosed(p.Target(FileKey(path), nil)); err != nil || f.Text.String() != "a" {
-		t.Errorf("ReadClosed = %q, %v", f.Text.String(), err)
+	_, err := p.ReadClosed(p.Target(FileKey(path), nil))
+	wantKind(t, err, OutsideWorkspace, "send the command again")
+	if same, _ := SameOnDisk(p.Target(FileKey(path), nil), text.New("a")); same {
+		t.Error("it was compared")
 	}
 }
 

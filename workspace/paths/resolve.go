@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"syscall"
@@ -28,7 +27,7 @@ type Target struct {
 	// Guarded says why an edit of the target needs the user's agreement. It is nil if none is needed.
 	Guarded *Guarded
 
-	real string // Abs with symbolic links followed, as checked by Resolve; "" if not checked
+	real string // where Abs was seen to lead by Resolve or Reach; "" if it was not looked at, and then its file is not read
 }
 
 // defaultMaxBytes is the size up to which closed files are read if a policy sets
@@ -39,7 +38,7 @@ const defaultMaxBytes = 64 << 20
 // that the editor has open. The methods do not change the Policy, so it may be
 // used concurrently.
 type Policy struct {
-	Roots        []string // absolute folders, in the client's order
+	Roots        []Root   // in the client's order
 	Base         string   // absolute folder to look for relative paths in before the roots; it allows nothing; "" is none
 	AllowOutside bool     // files outside the roots are allowed too
 	Protected    []string // names, or slash-separated runs of names, that no command may touch, "*" being any characters; ".git" always is
@@ -47,10 +46,10 @@ type Policy struct {
 	Terse        bool     // errors name no near paths, which saves a search of the roots
 }
 
-// Resolve finds the file that path names and checks that the policy allows it.
-// path is relative to a root, absolute, or a URI. The file need not exist. isOpen
-// reports whether the editor has a document open; open documents may be outside
-// the roots. isOpen may be nil, and is called on the caller's goroutine.
+// Resolve finds the file that path names and checks that an agent may access it, as [Policy.Reach] does.
+// path is relative to a root, absolute, or a URI. The file need not exist. open
+// returns what is known of a document, and nil if the editor does not have it open. open may
+// be nil, and is called on the caller's goroutine.
 //
 // A relative path is looked for in the policy's base and then in each root. The first
 // place where the file is open or exists wins, or else the base or the first root.
@@ -58,30 +57,29 @@ type Policy struct {
 //
 // Errors are *[edits.Error] of kind invalid_params, file_not_found,
 // outside_workspace or protected.
-func (p Policy) Resolve(path string, isOpen func(Key) bool) (Target, error) {
-	if isOpen == nil {
-		isOpen = func(Key) bool { return false }
+func (p Policy) Resolve(path string, open func(Key) *Opened) (Target, error) {
+	if open == nil {
+		open = func(Key) *Opened { return nil }
 	}
 	if err := wellFormed(path); err != nil {
 		return Target{}, err
 	}
-	roots := p.roots()
 	if _, _, ok := cutScheme(path); !ok {
-		return p.resolveFile(path, roots, isOpen)
+		return p.resolveFile(path, open)
 	}
 	key, err := KeyOf(path)
 	if err != nil {
 		return Target{}, err
 	}
 	if abs, ok := key.FilePath(); ok {
-		return p.check(path, abs, roots, isOpen)
+		return p.check(path, abs, open)
 	}
-	if isOpen(key) {
+	if open(key) != nil {
 		return p.checkOpaque(key)
 	}
 	// A name with a colon in it can be a file's as well.
-	if !strings.Contains(path, "://") && isTaken(path, roots, nil) {
-		return p.resolveFile(path, roots, isOpen)
+	if !strings.Contains(path, "://") && isTaken(path, p.Roots, nil) {
+		return p.resolveFile(path, open)
 	}
 	return Target{}, notOpen(path)
 }
@@ -100,76 +98,62 @@ func wellFormed(path string) error {
 }
 
 // resolveFile resolves a path that is not a URI.
-func (p Policy) resolveFile(path string, roots []root, isOpen func(Key) bool) (Target, error) {
+func (p Policy) resolveFile(path string, open func(Key) *Opened) (Target, error) {
 	switch {
 	case filepath.IsAbs(path):
-		return p.check(path, path, roots, isOpen)
+		return p.check(path, path, open)
 	case os.IsPathSeparator(path[0]) || filepath.VolumeName(path) != "": // on Windows alone
 		return Target{}, fail(edits.InvalidParams, path, "%s is neither relative nor absolute; give the drive and a path from its top", printable(path))
-	case len(roots) == 0 && p.Base == "":
+	case len(p.Roots) == 0 && p.Base == "":
 		return Target{}, fail(edits.InvalidParams, path, "%s is relative but the editor has no workspace folder; give an absolute path", printable(path))
 	}
 	var places []string
 	if p.Base != "" {
 		places = append(places, filepath.Join(p.Base, path))
 	}
-	for _, r := range roots {
-		places = append(places, filepath.Join(r.path, path))
+	for _, r := range p.Roots {
+		places = append(places, filepath.Join(r.Path, path))
 	}
 	abs := places[0]
 	for _, here := range places {
-		if present(here, isOpen) {
+		if open(FileKey(here)) != nil || present(here, nil) {
 			abs = here
 			break
 		}
 	}
-	return p.check(path, abs, roots, isOpen)
+	return p.check(path, abs, open)
 }
 
 // check applies the policy to the file at abs, which the command called given.
-func (p Policy) check(given, abs string, roots []root, isOpen func(Key) bool) (Target, error) {
+func (p Policy) check(given, abs string, open func(Key) *Opened) (Target, error) {
 	abs = cleanAbs(abs)
-	if !p.AllowOutside && !isOpen(FileKey(abs)) && OnOtherMachine(abs, p.Roots) {
-		return Target{}, outside(given, abs, roots)
+	isOpen := func(k Key) bool { return open(k) != nil }
+	if !p.AllowOutside && !isOpen(FileKey(abs)) && OnOtherMachine(abs, p.folders()) {
+		return Target{}, p.outside(given, abs)
 	}
+	if hit := p.protects(abs, p.Roots); hit != "" { // by this name, even if the file is open by another
+		return Target{}, protected(given, hit)
+	}
+	guard := guarded(abs, p.Roots)
 	dest, err := realPath(abs)
-	if err != nil {
-		switch {
-		case isOpen(FileKey(abs)):
-		case p.AllowOutside, leadsTo(dest, roots):
-			return Target{}, ioError(given, err)
-		default: // outside of the roots an error must not tell what there is
-			return Target{}, outside(given, abs, roots)
-		}
-		dest = abs // the editor got there, and only it will write
+	if err == nil {
+		abs = p.choose(append([]string{abs}, p.aliases(dest)...), isOpen)
 	}
-	inside := false
-	names := []string{abs} // by which the file may be known, the likeliest first
-	for _, r := range roots {
-		if rel, ok := Below(r.real, dest); ok {
-			inside = true
-			names = append(names, filepath.Join(r.path, rel))
-		}
+	t := Target{Key: FileKey(abs), URI: FileURI(abs), Path: display(abs, p.Roots, isOpen), Abs: abs}
+	t, err = p.reach(t, given, dest, err, open(t.Key), Access)
+	if err == nil {
+		t.Guarded = cmp.Or(guard, t.Guarded)
 	}
-	names = slices.Compact(append(names, dest)) // of a path without links all are equal
-	abs, open := choose(names, roots, isOpen)
+	return t, err
+}
 
-	for _, name := range names {
-		if hit := p.protects(name, roots); hit != "" {
-			return Target{}, protected(given, hit)
-		}
+// folders returns the paths of the roots.
+func (p Policy) folders() []string {
+	folders := make([]string, len(p.Roots))
+	for i, r := range p.Roots {
+		folders[i] = r.Path
 	}
-	switch {
-	case !inside && !open && !p.AllowOutside:
-		return Target{}, outside(given, abs, roots)
-	case runtime.GOOS == "windows" && isShortened(abs):
-		return Target{}, fail(edits.InvalidParams, given, "%s has a name that ends with a dot or a blank, which Windows leaves out; give the name without", printable(given))
-	}
-	t := Target{Key: FileKey(abs), URI: FileURI(abs), Path: display(abs, roots, isOpen), Abs: abs, real: dest}
-	for _, name := range names {
-		t.Guarded = cmp.Or(t.Guarded, guarded(name, roots))
-	}
-	return t, nil
+	return folders
 }
 
 // isShortened reports whether Windows takes a name in a path for a shorter one, such as "menu.txt." for "menu.txt", so
@@ -192,8 +176,8 @@ func OnOtherMachine(abs string, folders []string) bool {
 }
 
 // leadsTo reports whether a place is in a root, or on the way to one.
-func leadsTo(place string, roots []root) bool {
-	return slices.ContainsFunc(roots, func(r root) bool {
+func leadsTo(place string, roots []Root) bool {
+	return slices.ContainsFunc(roots, func(r Root) bool {
 		_, in := Below(r.real, place)
 		_, above := Below(place, r.real)
 		return in || above
@@ -202,16 +186,15 @@ func leadsTo(place string, roots []root) bool {
 
 // choose returns the name by which the editor has the file open, else the first
 // one in a root, else the first.
-func choose(names []string, roots []root, isOpen func(Key) bool) (abs string, open bool) {
-	for _, name := range names {
-		if isOpen(FileKey(name)) {
-			return name, true
-		}
-	}
+func (p Policy) choose(names []string, isOpen func(Key) bool) string {
 	inRoot := func(name string) bool { // spelled as the editor does
-		return slices.ContainsFunc(roots, func(r root) bool { _, ok := Below(r.path, name); return ok && strings.HasPrefix(name, r.path) })
+		return slices.ContainsFunc(p.Roots, func(r Root) bool { _, ok := Below(r.Path, name); return ok && strings.HasPrefix(name, r.Path) })
 	}
-	return names[max(0, slices.IndexFunc(names, inRoot))], false
+	at := slices.IndexFunc(names, func(name string) bool { return isOpen(FileKey(name)) })
+	if at < 0 {
+		at = slices.IndexFunc(names, inRoot)
+	}
+	return names[max(0, at)]
 }
 
 // checkOpaque applies the policy to an open document that is no local file.
@@ -225,38 +208,6 @@ func (p Policy) checkOpaque(key Key) (Target, error) {
 		return Target{}, protected(path, hit)
 	}
 	return Target{Key: key, URI: path, Path: path, Guarded: guarded(rest, nil)}, nil
-}
-
-// root is a workspace folder under its two names.
-type root struct {
-	path string // as the client calls it
-	real string // with symbolic links followed
-}
-
-// roots returns the usable roots of p in the client's order.
-func (p Policy) roots() []root {
-	roots := make([]root, 0, len(p.Roots))
-	for _, path := range p.Roots {
-		if !filepath.IsAbs(path) {
-			continue
-		}
-		path = cleanAbs(path)
-		dest, err := realPath(path)
-		if err != nil {
-			dest = path
-		}
-		roots = append(roots, root{path, dest})
-	}
-	return roots
-}
-
-// below returns abs relative to the root, under either of the root's names; "."
-// is the root itself.
-func (r root) below(abs string) (rel string, ok bool) {
-	if rel, ok := Below(r.path, abs); ok {
-		return rel, true
-	}
-	return Below(r.real, abs)
 }
 
 // Below returns the cleaned path abs relative to the folder dir that holds it; "." is the folder itself. Symbolic

@@ -3,7 +3,6 @@ package paths
 import (
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -66,6 +65,15 @@ func (f folder) expand(s string) string {
 	return strings.ReplaceAll(s, "$", filepath.ToSlash(string(f)))
 }
 
+// opens returns what is known of documents that the user has just opened.
+func opens(keys ...Key) func(Key) *Opened {
+	open := map[Key]*Opened{}
+	for _, k := range keys {
+		open[k] = NewOpened(k, nil, false)
+	}
+	return func(k Key) *Opened { return open[k] }
+}
+
 // scene is a tree, a policy and the editor's state, in which a path is resolved.
 type scene struct {
 	name     string
@@ -79,6 +87,7 @@ type scene struct {
 	shown    string   // Path
 	kind     edits.Kind
 	says     string
+	lost     bool // its links cannot be followed
 	notAsWin bool // of no use on Windows
 }
 
@@ -99,7 +108,7 @@ func (s scene) resolve(t *testing.T) (folder, Target, error) {
 		dir.add(t, "work/", "")
 	}
 	for _, r := range s.roots {
-		s.policy.Roots = append(s.policy.Roots, dir.path(r))
+		s.policy.Roots = append(s.policy.Roots, Pin(dir.path(r))...)
 	}
 	var open []Key
 	for _, o := range s.open {
@@ -109,7 +118,7 @@ func (s scene) resolve(t *testing.T) (folder, Target, error) {
 			open = append(open, FileKey(dir.path(o)))
 		}
 	}
-	target, err := s.policy.Resolve(dir.expand(s.path), func(k Key) bool { return slices.Contains(open, k) })
+	target, err := s.policy.Resolve(dir.expand(s.path), opens(open...))
 	return dir, target, err
 }
 
@@ -128,8 +137,8 @@ func (s scene) test(t *testing.T) {
 	if abs := dir.path(s.want); got.Abs != abs || got.Key != FileKey(abs) || got.URI != FileURI(abs) {
 		t.Errorf("Resolve(%q) = %+v, want the file %s", s.path, got, abs)
 	}
-	if got.real == "" {
-		t.Error("the target is not marked as checked")
+	if (got.real == "") != s.lost {
+		t.Errorf("the target is checked to be at %q", got.real)
 	}
 	shown := dir.expand(s.shown)
 	if filepath.IsAbs(shown) {
@@ -211,7 +220,7 @@ func TestResolveLetsThrough(t *testing.T) {
 		{name: "a path through a link to the root", files: []string{"work/a.go"}, links: map[string]string{"link": "work"}, path: "$/link/a.go", want: "work/a.go", shown: "a.go"},
 		{name: "a file outside that is open", files: []string{"out.go"}, open: []string{"out.go"}, path: "$/out.go", want: "out.go", shown: "$/out.go"},
 		{name: "an open file outside that is not on disk", open: []string{"out.go"}, path: "$/out.go", want: "out.go", shown: "$/out.go"},
-		{name: "an open file that the server cannot get at", links: map[string]string{"a": "b", "b": "a"}, open: []string{"a"}, path: "$/a", want: "a", shown: "$/a"},
+		{name: "an open file that the server cannot get at", lost: true, links: map[string]string{"a": "b", "b": "a"}, open: []string{"a"}, path: "$/a", want: "a", shown: "$/a"},
 		{name: "a link to an open file outside", files: []string{"out.go"}, links: map[string]string{"work/l.go": "$/out.go"}, open: []string{"out.go"}, path: "l.go", want: "out.go", shown: "$/out.go"},
 		{name: "a file outside where the settings allow it", policy: Policy{AllowOutside: true}, files: []string{"out.go"}, path: "$/out.go", want: "out.go", shown: "$/out.go"},
 	} {
@@ -255,7 +264,7 @@ func TestResolveOtherDocuments(t *testing.T) {
 			if strings.HasPrefix(tt.path, "file://host/") && filepath.Separator == '\\' {
 				t.Skip("it has a path there: share_windows_test.go is about those")
 			}
-			got, err := Policy{Roots: []string{t.TempDir()}}.Resolve(tt.path, func(k Key) bool { return string(k) == tt.open })
+			got, err := Policy{Roots: Pin(t.TempDir())}.Resolve(tt.path, opens(Key(tt.open)))
 			if tt.kind != "" {
 				wantKind(t, err, tt.kind, tt.says)
 				return
@@ -289,7 +298,7 @@ func TestResolveRefusesWhatIsNoPath(t *testing.T) {
 // A path shown in results resolves to the file it was shown for.
 func TestShownPathLeadsBack(t *testing.T) {
 	dir := newFolder(t)
-	p := Policy{Roots: []string{dir.path("one"), dir.path("two"), dir.path("two/in")}}
+	p := Policy{Roots: Pin(dir.path("one"), dir.path("two"), dir.path("two/in"))}
 	for _, name := range []string{"one/a.go", "two/a.go", "two/b.go", "two/in/b.go", "two/in/c.go", "one/in/c.go"} {
 		dir.add(t, name, "")
 	}
@@ -320,7 +329,7 @@ func TestPathsInMessagesKeepToTheirLine(t *testing.T) {
 
 func TestTargetOfAKey(t *testing.T) {
 	dir := newFolder(t)
-	p := Policy{Roots: []string{dir.path("work")}}
+	p := Policy{Roots: Pin(dir.path("work"))}
 	if got := p.Target("untitled:x", nil); got != (Target{Key: "untitled:x", URI: "untitled:x", Path: "untitled:x"}) {
 		t.Errorf("Target of an untitled document = %+v", got)
 	}
@@ -337,28 +346,30 @@ func TestPathThatIsNotUTF8IsShownAsURI(t *testing.T) {
 	}
 }
 
-func TestOpenAsFindsADocumentByAnyName(t *testing.T) {
+func TestFindByAnyName(t *testing.T) {
 	dir := newFolder(t)
 	file := dir.add(t, "work/a.go", "")
 	dir.add(t, "work/b.go", "")
 	dir.link(t, "elsewhere/l.go", "../work/a.go")
-	p := Policy{Roots: []string{dir.path("work")}}
-	target, err := p.Resolve(file, nil)
-	if err != nil {
+	dir.link(t, "new", "work")
+	if err := os.Link(dir.path("work/b.go"), dir.path("hard.go")); err != nil {
 		t.Fatal(err)
 	}
-	link := FileKey(dir.path("elsewhere/l.go"))
-	open := []Key{"untitled:x", FileKey(dir.path("gone.go")), FileKey(dir.path("work/b.go")), link}
-	if got, ok := target.OpenAs(open); !ok || got != link {
-		t.Errorf("OpenAs = %q, %v, want %q", got, ok, link)
+	open := []Key{"untitled:x", FileKey(dir.path("gone.go")), FileKey(dir.path("work/b.go")), FileKey(dir.path("elsewhere/l.go")), FileKey(dir.path("work/made.go"))}
+	for abs, want := range map[string]int{
+		file: 3, dir.path("elsewhere/l.go"): 3, dir.path("hard.go"): 2, dir.path("gone.go"): 1, dir.path("new/made.go"): 4, dir.path("work/c.go"): -1,
+	} {
+		if got := Find(FileKey(abs), open); got != want {
+			t.Errorf("Find(%s) = %d, want %d", abs, got, want)
+		}
 	}
-	if got, ok := target.OpenAs(open[:3]); ok {
-		t.Errorf("OpenAs = %q though none of the documents is the file", got)
+	if got := Find(FileKey(file), open[:3]); got != -1 {
+		t.Errorf("Find = %d though none of the documents is the file", got)
 	}
 	if err := os.Remove(file); err != nil {
 		t.Fatal(err)
 	}
-	if got, ok := target.OpenAs(open); ok {
-		t.Errorf("OpenAs = %q though there is no file", got)
+	if got := Find(FileKey(file), open); got != 3 {
+		t.Errorf("Find = %d, though saving the document makes the file", got)
 	}
 }

@@ -107,9 +107,9 @@ func TestGuardedFiles(t *testing.T) {
 // client should send.
 func TestOddRoots(t *testing.T) {
 	for _, s := range []scene{
-		{name: "the top of the volume", policy: Policy{Roots: []string{"/"}}, roots: []string{}, files: []string{"a.go"}, path: "$/a.go", want: "a.go", notAsWin: true},
-		{name: "a root with a trailing slash and dots", policy: Policy{Roots: []string{"/x/../"}}, roots: []string{}, files: []string{"a.go"}, path: "$/a.go", want: "a.go", notAsWin: true},
-		{name: "a root that is no absolute path is none", policy: Policy{Roots: []string{"", "x"}}, files: []string{"work/a.go"}, path: "a.go", want: "work/a.go"},
+		{name: "the top of the volume", policy: Policy{Roots: Pin("/")}, roots: []string{}, files: []string{"a.go"}, path: "$/a.go", want: "a.go", notAsWin: true},
+		{name: "a root with a trailing slash and dots", policy: Policy{Roots: Pin("/x/../")}, roots: []string{}, files: []string{"a.go"}, path: "$/a.go", want: "a.go", notAsWin: true},
+		{name: "a root that is no absolute path is none", policy: Policy{Roots: Pin("", "x")}, files: []string{"work/a.go"}, path: "a.go", want: "work/a.go"},
 		{name: "a root that is a circle of links", links: map[string]string{"a": "b", "b": "a"}, roots: []string{"a", "work"}, files: []string{"work/a.go"}, path: "$/work/a.go", want: "work/a.go"},
 		{name: "a root that does not exist", roots: []string{"gone"}, path: "a.go", want: "gone/a.go"},
 	} {
@@ -123,7 +123,7 @@ func TestOddRoots(t *testing.T) {
 }
 
 func TestRelativeRootsAreNone(t *testing.T) {
-	_, err := Policy{Roots: []string{"", "x"}}.Resolve("a.go", nil)
+	_, err := Policy{Roots: Pin("", "x")}.Resolve("a.go", nil)
 	wantKind(t, err, edits.InvalidParams, "no workspace folder")
 }
 

@@ -31,7 +31,7 @@ func TestSharesOutsideAreNotLookedAt(t *testing.T) {
 			t.Errorf("%s: %t", abs, got)
 		}
 	}
-	_, err := Policy{Roots: []string{`C:\menu`}}.Resolve(`\\attacker.example\share\a.txt`, nil)
+	_, err := Policy{Roots: Pin(`C:\menu`)}.Resolve(`\\attacker.example\share\a.txt`, nil)
 	if e, ok := errors.AsType[*edits.Error](err); !ok || e.Kind != OutsideWorkspace {
 		t.Error(err)
 	}
@@ -40,14 +40,14 @@ func TestSharesOutsideAreNotLookedAt(t *testing.T) {
 // TestNamesThatAreShortened: no file is made or edited by a name that Windows cuts.
 func TestNamesThatAreShortened(t *testing.T) {
 	root := t.TempDir()
-	p := Policy{Roots: []string{root}}
+	p := Policy{Roots: Pin(root)}
 	for _, name := range []string{"menu.", "menu ", "menu.txt.", `sub.\menu.txt`} {
-		_, err := p.Resolve(root+`\`+name, func(Key) bool { return false })
+		_, err := p.Resolve(root+`\`+name, nil)
 		if e, ok := errors.AsType[*edits.Error](err); !ok || e.Kind != edits.InvalidParams {
 			t.Errorf("%q: %v", name, err)
 		}
 	}
-	if _, err := p.Resolve(root+`\menu.tar.gz`, func(Key) bool { return false }); err != nil {
+	if _, err := p.Resolve(root+`\menu.tar.gz`, nil); err != nil {
 		t.Error(err)
 	}
 }

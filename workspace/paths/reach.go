@@ -1,0 +1,267 @@
+package paths
+
+import (
+	"cmp"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"sync"
+
+	"github.com/patchls/patchls/edits"
+)
+
+// Root is a workspace folder.
+type Root struct {
+	Path string // as the client calls it
+	real string // where its links led when the client sent it
+}
+
+// Pin returns the roots of the folders that a client has sent. Each stays what it is now: if its name is made to
+// lead elsewhere, the root does not follow. Folders that are not absolute are left out.
+func Pin(folders ...string) []Root {
+	roots := make([]Root, 0, len(folders))
+	for _, path := range folders {
+		if !filepath.IsAbs(path) {
+			continue
+		}
+		path = cleanAbs(path)
+		real, err := realPath(path)
+		if err != nil {
+			real = path
+		}
+		roots = append(roots, Root{path, real})
+	}
+	return roots
+}
+
+// below returns abs relative to the root, under either of the root's names; "."
+// is the root itself.
+func (r Root) below(abs string) (rel string, ok bool) {
+	if rel, ok := Below(r.Path, abs); ok {
+		return rel, true
+	}
+	return Below(r.real, abs)
+}
+
+// Operation is what is about to happen to a document or a file.
+type Operation int
+
+// The operations, from the one that needs least.
+const (
+	Access  Operation = iota // the text is read or edited, or the file is made, renamed or deleted
+	Compare                  // the file of an open document is read, and no agent is told what it holds
+	Merge                    // the text of the file goes into the document
+	Save                     // the text of the document goes into the file
+)
+
+// Opened is what is known of where the name of an open document leads. The name stays the same, and another program may
+// make it lead elsewhere at any time. It is safe for concurrent use.
+type Opened struct {
+	mu sync.Mutex
+	// leads is where the name led when the document and the file last had a text in common: when the document was
+	// opened or saved, or the file was read and had that text. It is "" if no such place is known any more.
+	leads  string
+	names  uint64 // how many names the file had then; 0 if that is not known
+	byUser bool   // the user, not a command, has opened what is at leads
+	hidden bool   // the user does not see the document
+	left   bool   // the name has led out of the roots since
+	astray bool   // the text may be from there
+}
+
+// NewOpened returns what is known of a document that the editor has just opened. ours are the documents that
+// commands are making the editor open.
+func NewOpened(k Key, ours []Key, hidden bool) *Opened {
+	o := &Opened{leads: leadsNow(k), hidden: hidden}
+	o.byUser = !slices.ContainsFunc(ours, func(of Key) bool { return of == k || o.leads != "" && leadsNow(of) == o.leads })
+	return o
+}
+
+// leadsNow returns where the name of a document leads, "" if that cannot be found out.
+func leadsNow(k Key) string {
+	abs, _ := k.FilePath()
+	if abs == "" {
+		return ""
+	}
+	real, err := realPath(abs)
+	if err != nil {
+		return ""
+	}
+	return real
+}
+
+// Shown says whether the user sees the document.
+func (o *Opened) Shown(is bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.hidden = !is
+}
+
+// Saved says that the editor has saved the document.
+func (o *Opened) Saved(k Key) {
+	leads := leadsNow(k)
+	names := namesOfFile(leads)
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.byUser = o.byUser && leads == o.leads
+	o.leads, o.names, o.left, o.astray = leads, names, false, false
+}
+
+// Reloaded says that the text of the document may be new: the editor may have read it from the file.
+func (o *Opened) Reloaded() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.astray = o.astray || o.left
+}
+
+// Seen says that the file at t was seen to have a text that the document had since it was opened or saved. now: it is the
+// present text of the document. Seen returns false if the present text may still be of a file outside.
+func (o *Opened) Seen(t Target, now bool) bool {
+	names := namesOfFile(t.real)
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.astray && !now {
+		return false
+	}
+	o.leads, o.names, o.left, o.astray = t.real, names, false, false
+	return true
+}
+
+// IsStill reports whether the name of a document leads where it led when the two last had a text in common.
+func (o *Opened) IsStill(k Key) bool {
+	leads := leadsNow(k)
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return leads == o.leads
+}
+
+// Why an operation may not reach an open document.
+const (
+	leftRoots  = "leads out of the workspace, and the user has not opened it there; ask them to close it and to open it again"
+	wasOutside = "led out of the workspace for a while, and its text may be from there; ask the user to save it, or to close it and open it again"
+	isAnother  = "leads to another file than the one that its text is from; ask the user to save it"
+	hasNames   = "has come to have another name on disk, and may be another file"
+	isLost     = "is in a folder that cannot be found; ask the user to save it"
+)
+
+// may returns why op may not reach the document, whose name leads to dest now; "" if it may. dest is "" if that cannot
+// be found out. inside reports whether a place is in a root.
+func (o *Opened) may(op Operation, dest string, inside func(place string) bool) (kind edits.Kind, why string) {
+	names := uint64(0)
+	if op == Merge {
+		names = namesOfFile(dest)
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	stray := o.astray || o.leads != "" && !inside(o.leads) && (!o.byUser || o.hidden)
+	known := samePath(dest, o.leads)
+	away := dest != "" && !inside(dest) && (stray || !known)
+	if dest != "" && !known {
+		o.leads, o.left, o.astray = "", o.left || away, stray
+	}
+	switch {
+	case away:
+		return OutsideWorkspace, leftRoots
+	case stray && op != Compare:
+		return OutsideWorkspace, wasOutside
+	case op <= Compare, dest == "":
+	case !known:
+		return edits.Stale, isAnother
+	case op == Merge && names > max(1, o.names):
+		return edits.Stale, hasNames
+	}
+	return "", ""
+}
+
+// Reach decides whether op may reach a document or a file now, and returns where its name leads now. It is asked right
+// before each effect, since another program may have put a link there since t was resolved. was is nil unless the
+// editor has the document open.
+//
+// A file must be in a root. If the document is open and nothing is found out about its file, the text can be read and
+// edited, and saved if the folder is in a root. The document may lead outside only to where the user has opened it.
+// Errors are *[edits.Error] of kind outside_workspace, protected, read_only, or stale if the file is another than the
+// one that the text is from.
+func (p Policy) Reach(t Target, was *Opened, op Operation) (Target, error) {
+	if t.Abs == "" {
+		of, err := p.checkOpaque(t.Key)
+		t.Guarded = of.Guarded
+		return t, err
+	}
+	dest, err := realPath(t.Abs)
+	return p.reach(t, t.Path, dest, err, was, op)
+}
+
+// reach is [Policy.Reach] of a target that the command called given. dest is where its name leads, or where following
+// it has failed with err.
+func (p Policy) reach(t Target, given, dest string, err error, was *Opened, op Operation) (Target, error) {
+	names := []string{t.Abs} // by which the file may be known
+	t.real, t.Guarded = "", nil
+	if err == nil {
+		t.real = dest
+		names = append(names, p.aliases(dest)...)
+	}
+	for _, name := range names {
+		if hit := p.protects(name, p.Roots); hit != "" {
+			return Target{}, protected(given, hit)
+		}
+		t.Guarded = cmp.Or(t.Guarded, guarded(name, p.Roots))
+	}
+	switch {
+	case was == nil && err != nil && (p.AllowOutside || leadsTo(dest, p.Roots)), was != nil && err != nil && (op == Compare || op == Merge):
+		return Target{}, ioError(given, err)
+	case was == nil && (err != nil || !p.inside(dest)): // outside of the roots an error must not tell what there is
+		return Target{}, p.outside(given, t.Abs)
+	case was == nil:
+	default:
+		if kind, why := was.may(op, t.real, p.inside); why != "" {
+			return Target{}, fail(kind, given, "%s %s", printable(given), why)
+		}
+		if up, err := realPath(filepath.Dir(t.Abs)); op == Save && t.real == "" && (err != nil || !p.inside(up)) {
+			return Target{}, fail(OutsideWorkspace, given, "%s %s", printable(given), isLost)
+		}
+	}
+	if runtime.GOOS == "windows" && isShortened(t.Abs) {
+		return Target{}, fail(edits.InvalidParams, given, "%s has a name that ends with a dot or a blank, which Windows leaves out; give the name without", printable(given))
+	}
+	return t, nil
+}
+
+// IsAt reports whether two looks at a target have found that its name leads to the same place.
+func (t Target) IsAt(place Target) bool { return samePath(t.real, place.real) }
+
+// inside reports whether a place, whose links are followed, is in a root. All places are if the policy allows that.
+func (p Policy) inside(place string) bool {
+	return p.AllowOutside || slices.ContainsFunc(p.Roots, func(r Root) bool { _, in := Below(r.real, place); return in })
+}
+
+// aliases returns the names of the file at a place, whose links are followed: those in the roots, and the place.
+func (p Policy) aliases(place string) (names []string) {
+	for _, r := range p.Roots {
+		if rel, ok := Below(r.real, place); ok {
+			names = append(names, filepath.Join(r.Path, rel))
+		}
+	}
+	return append(names, place)
+}
+
+// Find returns the index of the key that names the same document as k: the same key, or a name of the same file by
+// symbolic links, as a hard link or in other case. It returns -1 if there is none. It looks at the disk once per key.
+func Find(k Key, keys []Key) int {
+	files := make([]string, len(keys))
+	for i, k := range keys {
+		files[i], _ = k.FilePath() // "" is no file to the system either
+	}
+	abs, isFile := k.FilePath()
+	if i := slices.Index(keys, k); i >= 0 || !isFile || OnOtherMachine(abs, files) {
+		return i
+	}
+	file, missing := os.Stat(abs)
+	return slices.IndexFunc(files, func(other string) bool {
+		info, err := os.Stat(other)
+		if missing == nil || err == nil {
+			return missing == nil && err == nil && os.SameFile(file, info)
+		}
+		leads := leadsNow(Key(other)) // the file that saving makes
+		return leads != "" && leads == leadsNow(k)
+	})
+}
