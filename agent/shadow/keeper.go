@@ -204,6 +204,12 @@ func fileOf(d view.DocumentInfo) string {
 // disk stays uncovered.
 func (k *keeper) cover(editor agent.Editor, pid int, uri, path string) *shadow {
 	s := &shadow{path: path, uri: uri, events: k.files, editor: editor, pid: pid}
+	ctx, cancel := context.WithTimeout(k.ctx, askTime)
+	defer cancel()
+	doc, err := agent.Document(ctx, editor, uri) // before the file is read: the server says whether it may be
+	if err != nil {
+		return nil
+	}
 	old := k.over[path]
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {
@@ -215,12 +221,6 @@ func (k *keeper) cover(editor agent.Editor, pid int, uri, path string) *shadow {
 		if disk, err = os.ReadFile(path); err != nil || !rewrite.IsText(string(disk)) {
 			return nil
 		}
-	}
-	ctx, cancel := context.WithTimeout(k.ctx, askTime)
-	defer cancel()
-	doc, err := agent.Document(ctx, editor, uri)
-	if err != nil {
-		return nil
 	}
 	s.form = rewrite.FormOf(string(disk), doc.Text)
 	file := s.form.Text(string(disk))
