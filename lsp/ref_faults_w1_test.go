@@ -107,7 +107,7 @@ func TestW1_10ArgumentsWithoutAPartAreAnError(t *testing.T) {
 	d.fails("edit_file", args{"old_text": "a a", "new_text": "b", "content": "c"}, edits.InvalidParams)
 	d.fails("edit_file", args{"delete_lines": args{"start": 1, "end": 1}, "content": "c"}, edits.InvalidParams)
 	d.fails("edit_file", args{"insert_after_line": 1, "content": "c", "replace_all": true}, edits.InvalidParams)
-	d.fails("edit_file", args{"old_text": "a", "new_text": "b", "replace_all": "false"}, edits.InvalidParams)
+	d.fails("edit_file", args{"old_text": "a", "new_text": "b", "replace_all": "false"}, edits.MultipleMatches)
 	d.does("edit_file", args{"old_text": "a a", "new_text": "b", "replace_all": false}, "b\n")
 }
 

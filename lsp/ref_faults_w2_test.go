@@ -152,7 +152,7 @@ func TestW2_16OnePrefix(t *testing.T) {
 func TestW2_17WrongTypesAreSaid(t *testing.T) {
 	d := startToolFile(t, "a\n")
 	d.reads(args{})
-	for _, e := range []any{args{"from": "x"}, args{"from": 1, "to": "end"}, args{"from": 1, "to": []int{1}}, args{"from": 1, "to": 1, "content": 3}, 5, nil} {
+	for _, e := range []any{args{"from": "x"}, args{"from": 1, "to": "end"}, args{"from": 1, "to": []int{1}}, args{"from": 1, "to": 1, "content": []int{3}}, 5, nil} {
 		f := d.fails("text_editor", args{"action": "patch", "edits": []any{e}}, edits.InvalidParams)
 		if !strings.HasPrefix(f.Message, "error patching a.txt: ") {
 			t.Errorf("%q", f.Message)

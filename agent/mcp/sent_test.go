@@ -339,6 +339,7 @@ func changed(schema node, given map[string]any, change func(name string, p node,
 
 // What the schema allows, and what clients make of it, is the same call.
 func TestSentByClients(t *testing.T) {
+	t.Parallel()
 	note := regexp.MustCompile(`note: The argument "\w+", which [\w ]+ adds, was left out\.\n`)
 	for dialect, calls := range sentCalls {
 		t.Run(dialect, func(t *testing.T) {

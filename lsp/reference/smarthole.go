@@ -21,14 +21,14 @@ import (
 
 // EditFileArgs declares the arguments of SmartHole's edit_file.
 type EditFileArgs struct {
-	Path       string        `json:"path" jsonschema:"the file to edit"`
-	OldText    string        `json:"old_text,omitempty" jsonschema:"the text to replace; without replace_all it must occur once"`
-	NewText    string        `json:"new_text,omitempty" jsonschema:"the text to put there"`
-	ReplaceAll bool          `json:"replace_all,omitempty" jsonschema:"replace every occurrence of old_text"`
-	AfterLine  *int          `json:"insert_after_line,omitempty" jsonschema:"insert content after this line; 0 is the top"`
-	BeforeLine int           `json:"insert_before_line,omitempty" jsonschema:"insert content before this line, from 1; 0 is off"`
-	Delete     lineRangeArgs `json:"delete_lines,omitempty" jsonschema:"{start, end}: the first and the last line to delete, from 1"`
-	Content    string        `json:"content,omitempty" jsonschema:"the lines to insert; the last line break may be left out"`
+	Path       string         `json:"path" jsonschema:"the file to edit"`
+	OldText    string         `json:"old_text,omitempty" jsonschema:"the text to replace; without replace_all it must occur once"`
+	NewText    string         `json:"new_text,omitempty" jsonschema:"the text to put there"`
+	ReplaceAll bool           `json:"replace_all,omitempty" jsonschema:"replace every occurrence of old_text"`
+	AfterLine  *int           `json:"insert_after_line,omitempty" jsonschema:"insert content after this line; 0 is the top"`
+	BeforeLine int            `json:"insert_before_line,omitempty" jsonschema:"insert content before this line, from 1; 0 is off"`
+	Delete     *lineRangeArgs `json:"delete_lines,omitempty" jsonschema:"{start, end}: the first and the last line to delete, from 1"`
+	Content    string         `json:"content,omitempty" jsonschema:"the lines to insert; the last line break may be left out"`
 	commands.EditOptions
 }
 
@@ -44,7 +44,7 @@ func ParseEditFile(arguments []jsontext.Value) (*Call, error) {
 	if err != nil {
 		return nil, err
 	}
-	replace, byLine, deletes := a.OldText+a.NewText != "", 0, a.Delete != lineRangeArgs{}
+	replace, byLine, deletes := a.OldText+a.NewText != "", 0, a.Delete != nil && *a.Delete != lineRangeArgs{}
 	if a.AfterLine != nil && *a.AfterLine == 0 && (replace || deletes || a.BeforeLine != 0) {
 		a.AfterLine = nil // some clients send every argument, and 0 for those that are not set
 	}
