@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Count words a number of things: "1 line", "2 lines".
@@ -129,4 +131,32 @@ func NearestName(name string, names []string) string {
 		}
 	}
 	return best
+}
+
+// Printable returns a name that was sent, for a sentence: as it is, or quoted if it is not fit for that.
+func Printable(name string) string {
+	if IsFit(name) {
+		return name
+	}
+	return strconv.QuoteToASCII(name)
+}
+
+// IsFit reports whether a name can be shown in a line as it is: it is valid UTF-8, and no character of it is unfit or invisible.
+// The selectors by which emoji are drawn in colour or not are fit.
+func IsFit(name string) bool {
+	return utf8.ValidString(name) && strings.IndexFunc(name, func(r rune) bool {
+		return IsUnfit(r) || unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) && r != 0xfe0e && r != 0xfe0f
+	}) < 0
+}
+
+// IsUnfit reports whether a character controls how others are shown, or is invisible.
+func IsUnfit(r rune) bool {
+	switch {
+	case r < 0x20, 0x7f <= r && r <= 0x9f, // controls
+		r == 0xad, r == 0x61c, r == 0x180e, 0x200b <= r && r <= 0x200f, // blanks without width, directions
+		0x2028 <= r && r <= 0x202e, 0x2060 <= r && r <= 0x206f, // lines, directions
+		r == 0xfeff, 0xfff9 <= r && r <= 0xfffb, 0xe0000 <= r && r <= 0xe007f: // marks, tags
+		return true
+	}
+	return false
 }

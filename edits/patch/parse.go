@@ -125,7 +125,7 @@ func (f File) mustChange() error {
 	if f.Path == "" {
 		return syntax(f.Line, "no hunk changes a line")
 	}
-	return syntax(f.Line, "%s has no hunk that changes a line", edits.Excerpt(f.Path))
+	return syntax(f.Line, "%s has no hunk that changes a line", edits.Printable(edits.Excerpt(f.Path)))
 }
 
 // note adds a note on how the patch was read, unless the patch has it already.

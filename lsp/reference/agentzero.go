@@ -118,7 +118,7 @@ func (t *textEditor) invalid(kind edits.Kind, format string, args ...any) error 
 // worded sets the message of e to what the original tool would say.
 func (t *textEditor) worded(e *edits.Error, why string) {
 	if doing := map[string]string{"read": "reading", "write": "writing", "patch": "patching"}[t.Action]; doing != "" {
-		e.Message = fmt.Sprintf("error %s %s: %s", doing, t.file, why)
+		e.Message = fmt.Sprintf("error %s %s: %s", doing, edits.Printable(t.file), why)
 	}
 }
 
@@ -156,7 +156,7 @@ func (t *textEditor) read(s Session) (*Reading, error) {
 	if len(rows.rows) == 0 && n > 0 {
 		notes = append(notes, fmt.Sprintf("No line was shown: the text has %s.", edits.Count(n, "line")))
 	}
-	return s.reading(snap, from, max(rows.to, from-1), rows.fenced(fmt.Sprintf("%s %d lines", t.file, n)), notes...), nil
+	return s.reading(snap, from, max(rows.to, from-1), rows.fenced(fmt.Sprintf("%s %d lines", edits.Printable(t.file), n)), notes...), nil
 }
 
 // planWrite refuses to overwrite a text that others have changed since the agent saw
@@ -169,13 +169,13 @@ func planWrite(e *Edit, seen *lines.Ledger, key paths.Key, src edits.Source) (ed
 }
 
 func (t *textEditor) written(_ string, plan edits.Plan, now text.Text) string {
-	return changedRows(now, plan.Hunks, textEditorEcho).fenced(fmt.Sprintf("%s written %d lines", t.file, now.Lines()))
+	return changedRows(now, plan.Hunks, textEditorEcho).fenced(fmt.Sprintf("%s written %d lines", edits.Printable(t.file), now.Lines()))
 }
 
 // patched returns the function that words the result of a patch of n edits.
 func (t *textEditor) patched(n int) func(string, edits.Plan, text.Text) string {
 	return func(_ string, plan edits.Plan, now text.Text) string {
-		head := fmt.Sprintf("%s patched %d edits applied %d lines now", t.file, n, now.Lines())
+		head := fmt.Sprintf("%s patched %d edits applied %d lines now", edits.Printable(t.file), n, now.Lines())
 		return changedRows(now, plan.Hunks, textEditorTokens).fenced(head)
 	}
 }

@@ -101,7 +101,7 @@ func (t *textEditor) hunksOf(files []patch.File) (hunks []patch.Hunk, err error)
 		case f.Path != files[0].Path:
 			return nil, t.invalid(edits.PatchSyntax, "patch_text may update only one file per operation")
 		case f.Path != "" && !sameFileName(f.Path, t.file):
-			return nil, t.invalid(edits.PatchSyntax, "patch_text is about %s, and path is %s", echo(f.Path), echo(t.file))
+			return nil, t.invalid(edits.PatchSyntax, "patch_text is about %s, and path is %s", edits.Printable(echo(f.Path)), edits.Printable(echo(t.file)))
 		}
 		hunks = append(hunks, f.Hunks...)
 	}

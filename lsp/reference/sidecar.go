@@ -74,7 +74,7 @@ func ParseStrReplaceEditor(arguments []jsontext.Value) (*Call, error) {
 		c.Read = a.view
 	case "undo_edit":
 		c.Undo = &Undo{Path: a.Path, Options: a.EditOptions, Report: func(snippet string) string {
-			said := fmt.Sprintf("Last edit to %s undone successfully.", a.Path)
+			said := fmt.Sprintf("Last edit to %s undone successfully.", edits.Printable(a.Path))
 			if snippet != "" {
 				said += " Here's the result of `cat -n` on a snippet of the file:\n" + snippet
 			}
@@ -100,32 +100,32 @@ func (a StrReplaceEditorArgs) report(_ string, plan edits.Plan, now text.Text) s
 	rows := lines.Snippet(now, plan.Hunks)
 	switch a.Command {
 	case "create":
-		return fmt.Sprintf(`File created successfully at: "%s"`, a.Path)
+		return fmt.Sprintf(`File created successfully at: "%s"`, edits.Printable(a.Path))
 	case "insert":
 		return fmt.Sprintf("The file \"%s\" has been edited. Here's the result of `cat -n` on a snippet of the edited file:\n%s\n"+
-			"Review the changes and make sure they are correct (indentation, no duplicates, etc).", a.Path, rows)
+			"Review the changes and make sure they are correct (indentation, no duplicates, etc).", edits.Printable(a.Path), rows)
 	}
-	return fmt.Sprintf("The file \"%s\" has been edited. Here's the result of `cat -n` on a snippet of \"%s\":\n%s\nReview the changes if necessary.", a.Path, a.Path, rows)
+	return fmt.Sprintf("The file \"%s\" has been edited. Here's the result of `cat -n` on a snippet of \"%s\":\n%s\nReview the changes if necessary.", edits.Printable(a.Path), edits.Printable(a.Path), rows)
 }
 
 func (a StrReplaceEditorArgs) refused(e *edits.Error) {
 	switch e.Kind {
 	case paths.FileNotFound:
-		e.Message = fmt.Sprintf(`The path "%s" does not exist.`, a.Path) + advice(e)
+		e.Message = fmt.Sprintf(`The path "%s" does not exist.`, edits.Printable(a.Path)) + advice(e)
 	case paths.IsDirectory:
-		e.Message = fmt.Sprintf("The path \"%s\" is a directory and only `view` can be used on directories.", a.Path)
+		e.Message = fmt.Sprintf("The path \"%s\" is a directory and only `view` can be used on directories.", edits.Printable(a.Path))
 	case paths.AlreadyExists:
-		e.Message = fmt.Sprintf("File already exists at: \"%s\". Cannot overwrite files using command `create`; use str_replace or insert to change it.", a.Path)
+		e.Message = fmt.Sprintf("File already exists at: \"%s\". Cannot overwrite files using command `create`; use str_replace or insert to change it.", edits.Printable(a.Path))
 	case paths.BinaryFile, paths.NotUTF8, edits.TooLarge:
 		e.Message = "Error reading file " + e.Message
 	case commands.NothingToUndo:
-		e.Message = fmt.Sprintf("No edit history found for %s. %s", a.Path, e.Message)
+		e.Message = fmt.Sprintf("No edit history found for %s. %s", edits.Printable(a.Path), e.Message)
 	case edits.LineOutOfRange:
 		if a.Command == "insert" {
 			e.Message = fmt.Sprintf("`insert_line` %d out of range: %s", a.InsertLine, withoutPath(e))
 		}
 	case edits.NoMatch:
-		e.Message = fmt.Sprintf("No occurrence of `%s` found in \"%s\".", echo(a.OldStr), a.Path) + nearest(e)
+		e.Message = fmt.Sprintf("No occurrence of `%s` found in \"%s\".", echo(a.OldStr), edits.Printable(a.Path)) + nearest(e)
 	case edits.MultipleMatches:
 		at, rest := matchLines(e, 100)
 		if rest > 0 {
@@ -175,7 +175,7 @@ func (a StrReplaceEditorArgs) view(s Session) (*Reading, error) {
 		rows, notes = append(rows, clipped), append(notes, onlyShown(from, last, n))
 	}
 	rows = append(rows, "")
-	return s.reading(snap, from, last, fmt.Sprintf("Here's the result of `cat -n` on \"%s\":\n%s", a.Path, strings.Join(rows, "\n")), notes...), nil
+	return s.reading(snap, from, last, fmt.Sprintf("Here's the result of `cat -n` on \"%s\":\n%s", edits.Printable(a.Path), strings.Join(rows, "\n")), notes...), nil
 }
 
 // viewDirectory lists a directory.

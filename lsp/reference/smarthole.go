@@ -76,12 +76,12 @@ func ParseEditFile(arguments []jsontext.Value) (*Call, error) {
 	case replace:
 		e.Edit = commands.StrReplace{Path: a.Path, OldStr: old, NewStr: a.NewText, ReplaceAll: a.ReplaceAll, EditOptions: a.EditOptions}
 		e.Report = func(_ string, plan edits.Plan, _ text.Text) string {
-			return fmt.Sprintf(`Replaced %s in "%s".`, edits.Count(plan.Places, "occurrence"), a.Path)
+			return fmt.Sprintf(`Replaced %s in "%s".`, edits.Count(plan.Places, "occurrence"), edits.Printable(a.Path))
 		}
 	case deletes:
 		e.Edit = commands.DeleteLines{Path: a.Path, StartLine: a.Delete.Start, EndLine: a.Delete.End, EditOptions: a.EditOptions}
 		e.Report = func(string, edits.Plan, text.Text) string {
-			return fmt.Sprintf(`Deleted lines %d-%d (%s) in "%s".`, a.Delete.Start, a.Delete.End, edits.Count(a.Delete.End-a.Delete.Start+1, "line"), a.Path)
+			return fmt.Sprintf(`Deleted lines %d-%d (%s) in "%s".`, a.Delete.Start, a.Delete.End, edits.Count(a.Delete.End-a.Delete.Start+1, "line"), edits.Printable(a.Path))
 		}
 	default:
 		e.Edit = commands.Insert{Path: a.Path, AfterLine: a.AfterLine, BeforeLine: a.BeforeLine, Content: a.Content, EditOptions: a.EditOptions}
@@ -91,7 +91,7 @@ func ParseEditFile(arguments []jsontext.Value) (*Call, error) {
 		}
 		n := strings.Count(strings.TrimSuffix(a.Content, "\n"), "\n") + 1
 		e.Report = func(string, edits.Plan, text.Text) string {
-			return fmt.Sprintf(`Inserted %s %s line %d in "%s".`, edits.Count(n, "line"), where, line, a.Path)
+			return fmt.Sprintf(`Inserted %s %s line %d in "%s".`, edits.Count(n, "line"), where, line, edits.Printable(a.Path))
 		}
 	}
 	return &Call{Edit: e, refused: func(e *edits.Error) {
@@ -99,10 +99,10 @@ func ParseEditFile(arguments []jsontext.Value) (*Call, error) {
 		case e.Kind == edits.InvalidParams && replace && old == "":
 			e.Message = "old_text is required and cannot be empty."
 		case e.Kind == edits.NoMatch:
-			e.Message = further(fmt.Sprintf("Text '%s' not found in %s", echo(old), path.Base(a.Path)), nearest(e))
+			e.Message = further(fmt.Sprintf("Text '%s' not found in %s", echo(old), edits.Printable(path.Base(a.Path))), nearest(e))
 		case e.Kind == edits.MultipleMatches:
 			e.Message = fmt.Sprintf("Text '%s' occurs %d times in \"%s\", at %s; add text around it to old_text so that it is unique, or set replace_all.",
-				echo(old), e.Count, a.Path, atLines(e))
+				echo(old), e.Count, edits.Printable(a.Path), atLines(e))
 		default:
 			e.Message = editFileNames.Replace(e.Message)
 		}
@@ -136,7 +136,7 @@ func ParseWriteFile(arguments []jsontext.Value) (*Call, error) {
 		if n := len(a.Content); n >= 1<<10 {
 			size = fmt.Sprintf("%.1f KB", float64(n)/(1<<10))
 		}
-		return fmt.Sprintf(`%s file "%s" (%s).`, verb, a.Path, size)
+		return fmt.Sprintf(`%s file "%s" (%s).`, verb, edits.Printable(a.Path), size)
 	}
 	return &Call{
 		Edit:    &Edit{Edit: commands.Write(a), Report: said, find: inVault(a.Path, false)},
@@ -248,7 +248,7 @@ func vaultError(e *edits.Error, given string) {
 	switch e.Kind {
 	case paths.FileNotFound:
 		if !strings.HasPrefix(e.Message, "Multiple files") {
-			e.Message = further(fmt.Sprintf(`File not found: "%s"`, given), advice(e))
+			e.Message = further(fmt.Sprintf(`File not found: "%s"`, edits.Printable(given)), advice(e))
 		}
 	case paths.Protected:
 		for part := range strings.SplitSeq(path.Clean(strings.ReplaceAll(given, `\`, "/")), "/") {

@@ -77,10 +77,10 @@ func (m *Log) Edit(id, path string, identity paths.Key) (*Edit, error) {
 func (m *Log) nothingToUndo(id, path string) error {
 	what := "There is no edit"
 	if id != "" {
-		what += " " + id
+		what += " " + edits.Printable(id)
 	}
 	if path != "" || id == "" {
-		what += " of " + cmp.Or(path, "an agent")
+		what += " of " + edits.Printable(cmp.Or(path, "an agent"))
 	}
 	what += " that can be taken back"
 	var ids []string

@@ -44,7 +44,7 @@ func (a PatchArgs) parse() (patch.Patch, error) {
 	for i := range p.Files {
 		f := &p.Files[i]
 		if f.Path != "" && a.Path != "" && f.Path != a.Path {
-			return p, schema.Invalid(`the patch names %s and "path" is %s: "path" is only for a patch that names no file`, f.Path, a.Path)
+			return p, schema.Invalid(`the patch names %s and "path" is %s: "path" is only for a patch that names no file`, edits.Printable(f.Path), edits.Printable(a.Path))
 		}
 		if f.Path = cmp.Or(f.Path, a.Path); f.Path == "" {
 			return p, schema.Invalid(`the patch names no file: put its path on the line above the first block`)

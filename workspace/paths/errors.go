@@ -5,10 +5,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"syscall"
-	"unicode/utf8"
 
 	"github.com/patchls/patchls/edits"
 )
@@ -31,14 +29,8 @@ func fail(kind edits.Kind, path, format string, args ...any) error {
 	return &edits.Error{Kind: kind, Path: path, Message: fmt.Sprintf(format, args...) + "."}
 }
 
-// printable returns a path for a message to an agent or a listing: as it is, or quoted if
-// it contains characters that could mislead there. [OneLine] is for the user.
-func printable(path string) string {
-	if utf8.ValidString(path) && strings.IndexFunc(path, isUnfit) < 0 {
-		return path
-	}
-	return strconv.Quote(path)
-}
+// printable returns a path for a message to an agent or a listing. [OneLine] is for the user.
+func printable(path string) string { return edits.Printable(path) }
 
 func protected(path, name string) error {
 	return fail(Protected, path, "%s is protected (%s): no command may read or edit it; choose another file", printable(path), name)

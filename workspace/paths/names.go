@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"go.lsp.dev/uri"
 
@@ -25,7 +24,8 @@ func (p Policy) Target(k Key, isOpen func(Key) bool) Target {
 
 // display returns abs as results show it: relative to its root, with forward
 // slashes. The result must lead back to the same file when a command names it, so
-// if an earlier root has a file of that name, the whole path is shown.
+// if an earlier root has a file of that name, the whole path is shown. A name that is not fit for a
+// line is shown as a URI: messages, diffs, lenses and questions have it as it is returned here.
 func display(abs string, roots []Root, isOpen func(Key) bool) string {
 	shown := abs
 	for i, r := range roots {
@@ -35,7 +35,7 @@ func display(abs string, roots []Root, isOpen func(Key) bool) string {
 			break
 		}
 	}
-	if !utf8.ValidString(shown) { // a JSON string cannot represent it
+	if !edits.IsFit(shown) {
 		return FileURI(abs)
 	}
 	return shown
@@ -254,22 +254,10 @@ func Sanitize(s string) string {
 			return '［'
 		case r == ']':
 			return '］'
-		case r != '\n' && r != '\t' && isUnfit(r):
+		case r != '\n' && r != '\t' && edits.IsUnfit(r):
 			return '\ufffd'
 		}
 		return r // invalid UTF-8 is U+FFFD already
 	}, s)
 	return strings.ReplaceAll(s, "$(", "＄(")
-}
-
-// isUnfit reports whether a character controls how others are shown, or is invisible.
-func isUnfit(r rune) bool {
-	switch {
-	case r < 0x20, 0x7f <= r && r <= 0x9f, // controls
-		r == 0xad, r == 0x61c, r == 0x180e, 0x200b <= r && r <= 0x200f, // blanks without width, directions
-		0x2028 <= r && r <= 0x202e, 0x2060 <= r && r <= 0x206f, // lines, directions
-		r == 0xfeff, 0xfff9 <= r && r <= 0xfffb, 0xe0000 <= r && r <= 0xe007f: // marks, tags
-		return true
-	}
-	return false
 }

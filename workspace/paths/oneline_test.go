@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/patchls/patchls/edits"
 )
 
 // oneLineCase is a case that the plugins are held to as well.
@@ -47,7 +49,7 @@ func FuzzOneLine(f *testing.F) {
 		}
 		got := OneLine(s, limit)
 		if !utf8.ValidString(got) || utf8.RuneCountInString(got) > limit || strings.ContainsAny(got, "[]") ||
-			strings.Contains(got, "$(") || strings.ContainsFunc(got, isUnfit) {
+			strings.Contains(got, "$(") || strings.ContainsFunc(got, edits.IsUnfit) {
 			t.Errorf("%q is %q", s, got)
 		}
 	})

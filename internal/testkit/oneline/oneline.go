@@ -15,6 +15,16 @@ var Deceptions = []string{
 	"[Apply](command:evil)", "\x1b[31mred\x1b]0;t\x07", "a\u202egnp.exe", "a`![x](https://evil)`b", "``", "$(error) fine", strings.Repeat("long", 1000),
 }
 
+// FileNames returns names of files that pass for something else.
+func FileNames() (names []string) {
+	for _, name := range append(Deceptions, "c\nError: forged", "d\u200be", "f\u2028g", "h\u2066i\u2069", "j\U000e0041k", "l\rm", "n\u00ado", "\x7f", "p\u0085q", "r\u034fs", "t\u3164", "u\U000e0100v") {
+		if name = strings.ReplaceAll(name, "/", "_"); len(name) < 200 {
+			names = append(names, name+".txt")
+		}
+	}
+	return names
+}
+
 // Wrong says what is wrong with a text that should be one line for the user.
 func Wrong(s string) string {
 	switch {

@@ -1,0 +1,180 @@
+package lsp_test
+
+import (
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/internal/testkit/oneline"
+	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/patchdoc"
+	"github.com/patchls/patchls/workspace/paths"
+)
+
+// named are calls of each command about the file PATH, whose text is "one\ntwo\n". They are made in this order, each with
+// a text and a name of a file that is open, one that is closed, and none.
+var named = []struct {
+	command string
+	args    args
+}{
+	{"view", args{}},
+	{"view", args{"view_range": []int{9, 10}}},
+	{"read_file", args{}},
+	{"edit_file", args{"old_text": "o", "new_text": "1"}},
+	{"str_replace_editor", args{"command": "str_replace", "old_str": "o", "new_str": "1"}},
+	{"text_editor", args{"action": "read"}},
+	{"document", args{}},
+	{"str_replace", args{"old_str": "one", "new_str": "1"}},
+	{"str_replace", args{"old_str": "nowhere", "new_str": "1"}},
+	{"str_replace", args{"old_str": "o", "new_str": "1"}},
+	{"str_replace", args{"old_str": "two", "new_str": "2", "dry_run": true}},
+	{"str_replace", args{"old_str": "two", "new_str": "2", "rev": "x"}},
+	{"insert", args{"insert_line": 1, "new_str": "new\n"}},
+	{"insert", args{"insert_line": 99, "new_str": "new\n"}},
+	{"delete_lines", args{"start_line": 1, "end_line": 1}},
+	{"delete_lines", args{"start_line": 98, "end_line": 99}},
+	{"edit_lines", args{"edits": []args{{"start_line": 1, "end_line": 1, "content": "x\n"}}}},
+	{"apply_patch", args{"patch": "@@ -1 +1,2 @@\n new\n+more\n"}},
+	{"apply_patch", args{"patch": "@@ -1 +1 @@\n-nowhere\n+x\n"}},
+	{"apply_patch", args{"patch": "*** Begin Patch\n*** Add File: NAME\n+x\n*** Update File: NAME\n@@\n-x\n+y\n*** End Patch\n"}},
+	{"apply_patch", args{"patch": "*** Begin Patch\n*** Update File: NAME\n@@\n-nowhere\n+y\n*** End Patch\n"}},
+	{"apply_patch", args{"patch": "*** Begin Patch\n*** Update File: NAME\n*** End Patch\n"}},
+	{"apply_patch", args{"patch": "*** Begin Patch\n*** Delete File: NAME\n+x\n*** End Patch\n"}},
+	{"apply_patch", args{"patch": "*** Begin Patch\n*** Update File: a.txt\n*** Move to: NAME\n@@\n-a\n+b\n*** End Patch\n"}},
+	{"apply_patch", args{"patch": "--- a/NAME\n+++ b/NAME\n@@ -1 +1 @@\n-nowhere\n+y\n"}},
+	{"apply_patch", args{"patch": "NAME\n<<<<<<< SEARCH\nnowhere\n=======\ny\n>>>>>>> REPLACE\n"}},
+	{"apply_patch", args{"patch": "--- a/NAME\n+++ b/NAME\n@@ -1 +1 @@\n-one\n+y\n", "path": "a.txt"}},
+	{"create", args{"content": "x\n"}},
+	{"create", args{"content": "x\n", "path": "NAME/"}},
+	{"view", args{"path": "../NAME"}},
+	{"view", args{"path": "https://NAME"}},
+	{"view", args{"path": ".git/NAME"}},
+	{"write", args{"content": "one\ntwo\n"}},
+	{"write", args{"content": "one\ntwo\n", "save": true}},
+	{"keep", args{}},
+	{"write", args{"content": "one\ntwo\nthree\n"}},
+	{"revert", args{}},
+	{"write", args{"content": "one\ntwo\nthree\n", "confirm": true}},
+	{"undo", args{}},
+	{"undo", args{"edit_id": "e999"}},
+	{"save", args{}},
+	{"list", args{}},
+	{patchdoc.Command, args{}},
+	{"edit_file", args{"old_text": "one", "new_text": "1"}},
+	{"edit_file", args{"old_text": "nowhere", "new_text": "1"}},
+	{"read_file", args{}},
+	{"write_file", args{"content": "one\n"}},
+	{"text_editor", args{"action": "read"}},
+	{"text_editor", args{"action": "patch", "old_text": "nowhere", "new_text": ""}},
+	{"text_editor", args{"action": "write", "content": "one\ntwo\n"}},
+	{"str_replace_editor", args{"command": "view"}},
+	{"str_replace_editor", args{"command": "str_replace", "old_str": "two", "new_str": "2"}},
+	{"str_replace_editor", args{"command": "create", "file_text": "x\n"}},
+	{"str_replace_editor", args{"command": "insert", "insert_line": 0, "insert_text": "x\n"}},
+}
+
+// TestEveryCommandWithEveryName: whatever a file is called, its name stays in its line in what commands answer, and controls
+// neither a terminal nor the direction of reading.
+func TestEveryCommandWithEveryName(t *testing.T) {
+	called := map[string]bool{"document": true}
+	for _, c := range named {
+		called[c.command] = true
+	}
+	for i := range lsp.Commands {
+		if name := lsp.Commands[i].Name; !called[name] {
+			t.Errorf("no call of %s is here", name)
+		}
+	}
+	for _, name := range oneline.FileNames() {
+		for _, state := range []string{"open", "closed", "none"} {
+			t.Run(state+" "+paths.OneLine(name, 30), func(t *testing.T) {
+				asked := &asked{answers: []string{"Show diff", "Reject"}}
+				s := start(t, map[string]string{"a.txt": "a\n"}, headless.Options{Answer: chooses(asked.choose)})
+				if state != "none" {
+					if err := os.WriteFile(s.path(name), []byte("one\ntwo\n"), 0o600); err != nil {
+						t.Skip(err)
+					}
+				}
+				if state == "open" {
+					s.open(name)
+				}
+				for _, c := range named {
+					a := args{"path": name}
+					for k, v := range c.args {
+						a[k] = v
+					}
+					if c.command == "save" {
+						a = args{"paths": []string{name}}
+					}
+					if patch, ok := a["patch"].(string); ok && strings.Contains(patch, "NAME") {
+						a["patch"] = strings.ReplaceAll(patch, "NAME", strings.NewReplacer("\n", "", "\r", "").Replace(name))
+						if a["path"] == name {
+							delete(a, "path")
+						}
+					}
+					if path, ok := a["path"].(string); ok {
+						a["path"] = strings.ReplaceAll(path, "NAME", name)
+					}
+					raw, err := s.Execute(t.Context(), "patchls."+c.command, a)
+					said := stringsIn(t, raw)
+					if err != nil {
+						said = append(said, failureOf(t, raw, err).Message)
+					}
+					for _, text := range said {
+						if wrong := misleads(text); wrong != "" {
+							t.Errorf("%s %v: %s in %q", c.command, c.args, wrong, text)
+						}
+					}
+				}
+				for _, question := range asked.questions {
+					if wrong := misleads(question); wrong != "" {
+						t.Errorf("a question: %s in %q", wrong, question)
+					}
+				}
+			})
+		}
+	}
+}
+
+// stringsIn returns all strings of a JSON value.
+func stringsIn(t *testing.T, raw json.RawMessage) (all []string) {
+	t.Helper()
+	if len(raw) == 0 {
+		return nil
+	}
+	var value any
+	if err := json.Unmarshal(raw, &value); err != nil {
+		t.Fatal(err)
+	}
+	var walk func(v any)
+	walk = func(v any) {
+		switch v := v.(type) {
+		case string:
+			all = append(all, v)
+		case []any:
+			for _, in := range v {
+				walk(in)
+			}
+		case map[string]any:
+			for _, in := range v {
+				walk(in)
+			}
+		}
+	}
+	walk(value)
+	return all
+}
+
+// misleads says what a name has done to a text in which everything else is plain.
+func misleads(s string) string {
+	switch {
+	case !edits.IsFit(strings.NewReplacer("\n", "", "\t", "").Replace(s)):
+		return "a character that is unfit"
+	case strings.Contains(s, "\nError: forged"), strings.Contains(s, "\nNothing is added"):
+		return "a line that is forged"
+	}
+	return ""
+}
