@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -19,6 +20,7 @@ import (
 
 // A model is the stand-in for the model of an agent program: a server on the loopback that
 // answers each request with the next call of a script. It speaks the APIs of [modelapi].
+// It refuses the tools that their vendors refuse.
 // It records the tools that it was offered and the answers to its calls.
 type model struct {
 	http.Server
@@ -33,6 +35,7 @@ type model struct {
 	answers  map[int]modelapi.Answer // to the calls of the script, by their place there
 	again    map[int]int             // how often each call was retried
 	stray    []string                // requests that belong to no API
+	refused  []error                 // requests whose tools the vendor refuses
 }
 
 // An act is one run of a program, after patchls setup if it uses the tools of patchls.
@@ -77,12 +80,24 @@ func (m *model) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	asked, err := api.Read(body)
+	if refusal := (*modelapi.Refusal)(nil); errors.As(err, &refusal) {
+		m.refuse(w, refusal)
+		return
+	}
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
 	w.Header().Set("Content-Type", "text/event-stream")
 	api.Write(w, m.next(asked, body))
+}
+
+// refuse answers as the vendor does to tools that it refuses, and remembers that.
+func (m *model) refuse(w http.ResponseWriter, refusal *modelapi.Refusal) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.refused = append(m.refused, refusal)
+	refusal.Write(w)
 }
 
 // note keeps a request for a reader of the logs.
@@ -134,8 +149,11 @@ func (m *model) next(asked modelapi.Ask, body []byte) modelapi.Reply {
 	return modelapi.Reply{Text: "done"}
 }
 
-// unanswered says which calls of the script have no answer.
+// unanswered says which calls of the script have no answer, and what was refused.
 func (m *model) unanswered() (missing []error) {
+	for _, refusal := range m.refused {
+		missing = append(missing, fmt.Errorf("the vendor of the model refuses the request: %w", refusal))
+	}
 	for i, st := range m.script {
 		if _, is := m.answers[i]; !is {
 			missing = append(missing, fmt.Errorf("call %d, of %s, has no answer", i+1, st.tool))

@@ -3,6 +3,10 @@
 package main
 
 import (
+	"errors"
+	"io"
+	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/patchls/patchls/internal/testkit/modelapi"
@@ -36,5 +40,28 @@ func TestACallIsMadeAgain(t *testing.T) {
 				t.Error(missing)
 			}
 		})
+	}
+}
+
+// A request whose tools the vendor refuses ends the conversation with the vendor's words, and the run with them.
+func TestAVendorRefuses(t *testing.T) {
+	m, err := startModel(t.Context(), act{script: []step{{tool: "list"}}}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = m.Close() }()
+	const words = "In context=(), object schema missing properties."
+	body := `{"tools": [{"type": "function", "function": {"name": "patchls_list", "parameters": {"type": "object"}}}]}`
+	response, err := http.Post(m.url+"/v1/chat/completions", "application/json", strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	said, err := io.ReadAll(response.Body)
+	if err != nil || response.StatusCode != http.StatusBadRequest || !strings.Contains(string(said), words) {
+		t.Errorf("the answer is %d %s (%v), want 400 and %q", response.StatusCode, said, err, words)
+	}
+	if got := errors.Join(m.unanswered()...); got == nil || !strings.Contains(got.Error(), words) {
+		t.Errorf("the run ends with %v, want %q", got, words)
 	}
 }

@@ -24,6 +24,8 @@ type program struct {
 	// edits are calls of its own tools and its shell that read the file and edit both lines, one by one.
 	edits []step
 	hooks bool // its own tools ask patchls hook after patchls setup
+	// refuses is a part of what it answers itself to a call that the schema of the tool does not allow, "" if it makes such calls.
+	refuses string
 
 	// What was seen of it, for the table in docs/agents/mcp.md.
 	shows string // which tools and instructions it shows its model at the start
@@ -95,6 +97,7 @@ var programs = []program{
 			{"replace", map[string]any{"file_path": "$FILE", "old_string": "$OLD1", "new_string": "$NEW1", "instruction": "Take another one."}},
 			{"write_file", map[string]any{"file_path": "$FILE", "content": "$TEXT"}},
 		},
+		refuses: "params", // and tells its model what is wrong
 	},
 	{
 		name: "opencode", title: "opencode", pkg: "opencode-ai", version: "1.18.33",

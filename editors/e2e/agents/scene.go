@@ -42,13 +42,30 @@ const (
 	unsaved = "cake, not saved\n"
 )
 
-// script is what every program is led through.
+// script is what every program is led through. The second call, which is the first one, and the last are as clients and small
+// models make them: with null, texts for numbers and lists, and an argument that the tool does not have.
 var script = []step{
 	{"view", map[string]any{"path": "menu.txt"}},
+	{"view", map[string]any{"path": "menu.txt", "start_line": "1", "end_line": nil, "task_progress": "- [ ] Edit the menu"}},
 	{"str_replace", map[string]any{"path": "menu.txt", "old_str": "bread", "new_str": "dark bread"}},
 	{"str_replace", map[string]any{"path": "menu.txt", "old_str": "darkbread", "new_str": "rye"}},
 	{"apply_patch", map[string]any{"patch": "*** Begin Patch\n*** Update File: menu.txt\n@@\n dark bread\n-tea\n+green tea\n cake, not saved\n*** End Patch\n"}},
 	{"undo", map[string]any{"path": "menu.txt"}},
+	{"save", map[string]any{"paths": `["drinks.txt"]`, "label": nil}},
+}
+
+// told is a part of the right answer to each call of the script, and whether the schema of the tool allows the call.
+var told = []struct {
+	part   string
+	allows bool
+}{
+	{"cake, not saved", true},
+	{"cake, not saved", false},
+	{"Replaced", true},
+	{"closest", true},
+	{"Patched", true},
+	{"Undid", true},
+	{"Saved", false},
 }
 
 // written is what a program writes to disk with its own tools.
@@ -111,8 +128,10 @@ func (s *scene) setUp(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := os.WriteFile(s.menu, []byte(onDisk), 0o600); err != nil {
-		return err
+	for name, text := range map[string]string{s.menu: onDisk, s.drinks(): ""} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			return err
+		}
 	}
 	s.server = exec.CommandContext(ctx, filepath.Join(s.bin, "patchls"), "serve")
 	s.server.Env, s.server.Dir = append(s.env(), "XDG_RUNTIME_DIR="+s.run()), s.project() // which no agent has
@@ -150,8 +169,18 @@ func (s *scene) setUp(ctx context.Context) error {
 	if s.buffer, err = s.editor.Open(s.menu); err != nil {
 		return err
 	}
-	return s.buffer.Insert(len(onDisk), unsaved)
+	if err := s.buffer.Insert(len(onDisk), unsaved); err != nil {
+		return err
+	}
+	drinks, err := s.editor.Open(s.drinks())
+	if err != nil {
+		return err
+	}
+	return drinks.Insert(0, unsaved)
 }
+
+// drinks is the file that the script has saved.
+func (s *scene) drinks() string { return filepath.Join(s.project(), "drinks.txt") }
 
 // declare adds capabilities, in JSON, to those that an editor declares.
 func declare[C any](capabilities *func(*C), more string) {
@@ -320,11 +349,17 @@ func (s *scene) judge(m *model, p program) error {
 		}
 	}
 	all = append(all, m.unanswered()...)
-	if got := m.answers[0].Text; !strings.Contains(got, strings.TrimSpace(unsaved)) {
-		wrong("view does not show the unsaved line: %q", got)
+	drinks := unsaved
+	for i, t := range told {
+		if p.refuses != "" && !t.allows {
+			t.part, drinks = p.refuses, ""
+		}
+		if got := m.answers[i].Text; !strings.Contains(got, t.part) {
+			wrong("call %d, of %s, does not say %q: %q", i+1, m.script[i].tool, t.part, got)
+		}
 	}
-	if got := m.answers[2].Text; !strings.Contains(got, "closest") {
-		wrong("the error does not teach: %q", got)
+	if raw, err := os.ReadFile(s.drinks()); err != nil || string(raw) != drinks {
+		wrong("%s has %q (%v), want %q", s.drinks(), raw, err, drinks)
 	}
 	if got := s.buffer.Text(); got != after {
 		wrong("the buffer is %q, want %q", got, after)
