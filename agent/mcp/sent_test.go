@@ -54,7 +54,7 @@ func members(schema node) map[string]node {
 }
 
 var (
-	wordsOfSchemas = []string{"type", "properties", "required", "additionalProperties", "items", "enum", "description", "default"}
+	wordsOfSchemas = []string{"type", "properties", "required", "additionalProperties", "items", "enum", "description"}
 	nameOfArgument = regexp.MustCompile(`^[a-z][a-z0-9_]{0,39}$`)
 )
 
@@ -73,9 +73,6 @@ func wrongs(at string, schema node) (all []string) {
 	doc, _ := schema["description"].(string)
 	if len(doc) > 1000 {
 		wrong("a description of %d bytes", len(doc))
-	}
-	if def, has := schema["default"]; has && !strings.Contains(doc, fmt.Sprintf("default %v", def)) {
-		wrong("the description does not say the default %v", def)
 	}
 	if enum, has := schema["enum"].([]any); has {
 		for _, word := range enum {
@@ -245,8 +242,8 @@ func variants(schema node, given map[string]any) map[string]string {
 	}
 	add("null for what is not set", unset(func(node) any { return nil }))
 	add("its default for what is not set", unset(func(p node) any {
-		if def, has := p["default"]; has {
-			return def
+		if value, is := saidDefault(p["description"]); is {
+			return value
 		}
 		return zero(p)
 	}))
@@ -291,6 +288,21 @@ func variants(schema node, given map[string]any) map[string]string {
 	}
 	all["arguments of clients"] = mustJSON(more)
 	return all
+}
+
+// defaultInWords is at the end of the description of an argument that has a default.
+var defaultInWords = regexp.MustCompile(`\(default (.*)\)$`)
+
+// saidDefault returns the default that a description says, if it says one.
+func saidDefault(description any) (value any, is bool) {
+	m := defaultInWords.FindStringSubmatch(fmt.Sprint(description))
+	if m == nil {
+		return nil, false
+	}
+	if json.Unmarshal([]byte(m[1]), &value) != nil {
+		value = m[1] // a word
+	}
+	return value, true
 }
 
 // zero returns the value of a type that says nothing.

@@ -31,6 +31,9 @@ type tool struct {
 // toolOf returns a tool that takes what the schema says, and has the hints of a command.
 func toolOf(c *lsp.Command, name, title, doc string, takes *jsonschema.Schema) tool {
 	takes.Title, takes.Description = "", "" // the tool has them
+	for _, p := range takes.Properties {
+		p.Default = nil // its description says it; OpenAI refuses the keyword where a model is to keep to the schema
+	}
 	return tool{
 		Tool:    &sdk.Tool{Name: name, Title: title, Description: doc, InputSchema: takes, Annotations: annotations(c)},
 		command: c, takes: takes.PropertyOrder, say: agent.AnswerText,
