@@ -154,7 +154,7 @@ pictures: ## Have the real editors make the pictures of the documentation
 	$(GO) run ./editors/e2e -only vscode -case picture -out editors/vscode/media
 	cd editors/vscode && npm run --silent icon
 
-conformance: ## Hold the MCP server to the protocol's own inspector and conformance runner (npm)
+conformance: ## Hold the MCP server to the protocol's own inspector and conformance runner, and to libraries of clients (npm)
 	GO="$(GO)" .ci/mcp
 
 generate: ## Write the generated files

@@ -28,7 +28,7 @@ func readChat(body []byte) (Ask, error) {
 	a := Ask{Answers: map[string]Answer{}}
 	for i, t := range in.Tools {
 		f := t.Function
-		a.Tools = append(a.Tools, Tool{Name: f.Name, Strict: f.Strict, Schema: f.Parameters, at: fmt.Sprintf("tools[%d].function", i)})
+		a.Tools = append(a.Tools, Tool{Name: f.Name, Strict: f.Strict, All: f.Strict, Schema: f.Parameters, at: fmt.Sprintf("tools[%d].function", i)})
 	}
 	for _, m := range in.Messages {
 		if m.Role == "tool" {

@@ -1,13 +1,15 @@
 package modelapi
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
+	"strconv"
 )
 
-// Gemini's streamGenerateContent. It has no ids of calls in all versions: an answer belongs to the
-// call of the same number.
+// Gemini's streamGenerateContent. Not all clients have ids of calls: an answer without one is the answer to the call of the
+// same number, from 0.
 
 func readGemini(body []byte) (Ask, error) {
 	var in struct {
@@ -22,7 +24,7 @@ func readGemini(body []byte) (Ask, error) {
 			Parts []struct {
 				FunctionResponse *struct {
 					ID       string
-					Response struct{ Output, Error string }
+					Response json.RawMessage
 				}
 			}
 		}
@@ -38,11 +40,19 @@ func readGemini(body []byte) (Ask, error) {
 			a.Tools = append(a.Tools, one)
 		}
 	}
+	answered := 0
 	for _, c := range in.Contents {
 		for _, p := range c.Parts {
-			if f := p.FunctionResponse; f != nil {
-				a.Answers[f.ID] = Answer{f.Response.Output + f.Response.Error, f.Response.Error != ""}
+			f := p.FunctionResponse
+			if f == nil {
+				continue
 			}
+			var said struct{ Output, Error string }
+			if json.Unmarshal(f.Response, &said) != nil || said.Output+said.Error == "" {
+				said.Output = string(f.Response)
+			}
+			a.Answers[cmp.Or(f.ID, strconv.Itoa(answered))] = Answer{said.Output + said.Error, said.Error != ""}
+			answered++
 		}
 	}
 	return a, err

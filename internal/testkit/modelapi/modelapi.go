@@ -20,7 +20,8 @@ type Ask struct {
 // A Tool is a tool that the model is offered.
 type Tool struct {
 	Space, Name string // Space is its namespace in the API, or ""
-	Strict      bool   // the model is made to keep to the schema
+	Strict      bool   // the schema is one of those that a model can be made to keep to
+	All         bool   // the model is made to give a value to every argument
 	Schema      Schema // of its arguments; nil if it has none
 
 	at     string // where it is in the request, as the vendor says it

@@ -52,6 +52,19 @@ func (s Schema) Get(name string) json.RawMessage {
 // Properties returns the schemas of an object's properties.
 func (s Schema) Properties() Schema { return decoded[Schema](s.Get("properties")) }
 
+// Items returns the schema of a list's items, also if the list may be null.
+func (s Schema) Items() Schema {
+	if items := decoded[Schema](s.Get("items")); items != nil {
+		return items
+	}
+	for _, one := range decoded[[]Schema](s.Get("anyOf")) {
+		if items := one.Items(); items != nil {
+			return items
+		}
+	}
+	return nil
+}
+
 // Required returns the names of the properties that an object must have.
 func (s Schema) Required() []string { return decoded[[]string](s.Get("required")) }
 
