@@ -61,7 +61,7 @@ func (m *clientModel) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	asked, err := api.Read(body)
-	if refusal := (*modelapi.Refusal)(nil); errors.As(err, &refusal) {
+	if refusal := (*modelapi.RefusedError)(nil); errors.As(err, &refusal) {
 		m.wrong = append(m.wrong, fmt.Errorf("%s is refused: %w", r.URL.Path, err))
 		refusal.Write(w)
 		return
@@ -154,7 +154,7 @@ func TestOthersClients(t *testing.T) {
 	if code != 0 {
 		t.Fatal(errs)
 	}
-	for _, library := range strings.Fields(libraries) {
+	for library := range strings.FieldsSeq(libraries) {
 		t.Run(library, func(t *testing.T) {
 			root := t.TempDir()
 			if err := os.WriteFile(filepath.Join(root, "a.txt"), []byte("one\ntwo\n"), 0o644); err != nil {
@@ -179,7 +179,7 @@ func TestOthersClients(t *testing.T) {
 			}
 			for name, want := range map[string]string{"a.txt": "zwei\ndrei\nvier\n", "b.txt": "c\n"} {
 				if got, err := os.ReadFile(filepath.Join(root, name)); err != nil || string(got) != want {
-					t.Errorf("%s is %q (%v), want %q", name, got, err, want) //nolint:errorlint // err may be nil
+					t.Errorf("%s is %q (%v), want %q", name, got, err, want)
 				}
 			}
 		})

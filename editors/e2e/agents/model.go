@@ -80,7 +80,7 @@ func (m *model) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	asked, err := api.Read(body)
-	if refusal := (*modelapi.Refusal)(nil); errors.As(err, &refusal) {
+	if refusal := (*modelapi.RefusedError)(nil); errors.As(err, &refusal) {
 		m.refuse(w, refusal)
 		return
 	}
@@ -93,7 +93,7 @@ func (m *model) serve(w http.ResponseWriter, r *http.Request) {
 }
 
 // refuse answers as the vendor does to tools that it refuses, and remembers that.
-func (m *model) refuse(w http.ResponseWriter, refusal *modelapi.Refusal) {
+func (m *model) refuse(w http.ResponseWriter, refusal *modelapi.RefusedError) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.refused = append(m.refused, refusal)

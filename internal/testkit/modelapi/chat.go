@@ -53,7 +53,7 @@ func writeChat(w io.Writer, r Reply) {
 
 // refuseChat says what OpenAI refuses, and what the models of Google refuse behind others who serve them by this API:
 // these pass on the type as it is.
-func refuseChat(tools []Tool) *Refusal {
+func refuseChat(tools []Tool) *RefusedError {
 	if refusal := refuseOpenAI(tools); refusal != nil {
 		return refusal
 	}

@@ -19,7 +19,7 @@ var googleFields = []string{
 	"example", "anyOf",
 }
 
-func refuseGoogle(tools []Tool) *Refusal {
+func refuseGoogle(tools []Tool) *RefusedError {
 	var all []string
 	names := map[string]bool{}
 	for _, t := range tools {
@@ -48,7 +48,7 @@ func refuseGoogle(tools []Tool) *Refusal {
 		return nil
 	}
 	message := strings.Join(all, "\n")
-	return &Refusal{message, object{"error": object{"code": 400, "message": message, "status": "INVALID_ARGUMENT"}}}
+	return &RefusedError{message, object{"error": object{"code": 400, "message": message, "status": "INVALID_ARGUMENT"}}}
 }
 
 // unknownFields says which members of the schema the API does not have.
@@ -75,34 +75,30 @@ func (t Tool) typeLists() (all []string) {
 
 // message says where a node is in the request's message, in which the properties are a list.
 func (t Tool) message(way []step) string {
-	at := t.at + ".parameters"
+	return t.at + googlePath(way, func(s step) string { return fmt.Sprintf("[%d].value", s.place) })
+}
+
+// googlePath says where a node is in a tool's declaration. property says which one of the properties.
+func googlePath(way []step, property func(step) string) string {
+	var at strings.Builder
+	at.WriteString(".parameters")
 	for _, s := range way {
 		switch s.keyword {
 		case "properties":
-			at += fmt.Sprintf(".properties[%d].value", s.place)
+			at.WriteString(".properties" + property(s))
 		case "anyOf":
-			at += fmt.Sprintf(".any_of[%d]", s.place)
+			fmt.Fprintf(&at, ".any_of[%d]", s.place)
 		default:
-			at += "." + s.keyword
+			at.WriteString("." + s.keyword)
 		}
 	}
-	return at
+	return at.String()
 }
 
 // meaningless says where a schema contradicts itself.
 func (t Tool) meaningless() (all []string) {
 	t.Schema.walk(func(way []step, s Schema) {
-		at := "* GenerateContentRequest." + t.at + ".parameters"
-		for _, s := range way {
-			switch s.keyword {
-			case "properties":
-				at += ".properties[" + s.name + "]"
-			case "anyOf":
-				at += fmt.Sprintf(".any_of[%d]", s.place)
-			default:
-				at += "." + s.keyword
-			}
-		}
+		at := "* GenerateContentRequest." + t.at + googlePath(way, func(s step) string { return "[" + s.name + "]" })
 		word, properties := strings.ToUpper(s.word()), s.Properties()
 		if len(properties) > 0 && word != "OBJECT" {
 			all = append(all, at+".properties: only allowed for OBJECT type")

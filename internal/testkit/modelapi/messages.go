@@ -72,10 +72,10 @@ var (
 )
 
 // refuseAnthropic says what Anthropic refuses. A tool of its own has no schema.
-func refuseAnthropic(tools []Tool) *Refusal {
-	refuse := func(format string, args ...any) *Refusal {
+func refuseAnthropic(tools []Tool) *RefusedError {
+	refuse := func(format string, args ...any) *RefusedError {
 		message := fmt.Sprintf(format, args...)
-		return &Refusal{message, object{"type": "error", "error": object{"type": "invalid_request_error", "message": message}}}
+		return &RefusedError{message, object{"type": "error", "error": object{"type": "invalid_request_error", "message": message}}}
 	}
 	names := map[string]bool{}
 	for _, t := range tools {

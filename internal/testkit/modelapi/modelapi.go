@@ -48,20 +48,20 @@ type Reply struct {
 type API struct {
 	path  string // ends the URL's path
 	read  func(body []byte) (Ask, error)
-	check func(tools []Tool) *Refusal
+	check func(tools []Tool) *RefusedError
 	write func(w io.Writer, r Reply)
 }
 
-// A Refusal is the answer to a request that the vendor refuses.
-type Refusal struct {
+// A RefusedError is the answer to a request that the vendor refuses.
+type RefusedError struct {
 	Message string
 	body    object
 }
 
-func (r *Refusal) Error() string { return r.Message }
+func (r *RefusedError) Error() string { return r.Message }
 
 // Write writes the answer, with HTTP status 400.
-func (r *Refusal) Write(w http.ResponseWriter) {
+func (r *RefusedError) Write(w http.ResponseWriter) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(http.StatusBadRequest)
 	_, _ = io.WriteString(w, encoded(r.body))
@@ -82,7 +82,7 @@ func Of(path string) *API {
 	return nil
 }
 
-// Read reads a request. The error is a [*Refusal] if the vendor refuses the tools in it.
+// Read reads a request. The error is a [*RefusedError] if the vendor refuses the tools in it.
 func (a *API) Read(body []byte) (Ask, error) {
 	asked, err := a.read(body)
 	if err != nil {

@@ -17,12 +17,12 @@ const (
 
 var openAINames = regexp.MustCompile(`^[a-zA-Z0-9_-]+$`)
 
-func openAIRefusal(code, param, format string, args ...any) *Refusal {
+func openAIRefusal(code, param, format string, args ...any) *RefusedError {
 	message := fmt.Sprintf(format, args...)
-	return &Refusal{message, object{"error": object{"message": message, "type": "invalid_request_error", "param": param, "code": code}}}
+	return &RefusedError{message, object{"error": object{"message": message, "type": "invalid_request_error", "param": param, "code": code}}}
 }
 
-func refuseOpenAI(tools []Tool) *Refusal {
+func refuseOpenAI(tools []Tool) *RefusedError {
 	if n := len(tools); n > openAITools {
 		return openAIRefusal("array_above_max_length", "tools", "Invalid 'tools': array too long. Expected an array with maximum length %d, but got an array with length %d instead.", openAITools, n)
 	}

@@ -94,7 +94,7 @@ func TestRefusals(t *testing.T) {
 		t.Run(c.form+" "+c.name, func(t *testing.T) {
 			b := bodies[c.form]
 			asked, err := Of(b.path).Read(fmt.Appendf(nil, b.body, c.name, c.schema))
-			var refusal *Refusal
+			var refusal *RefusedError
 			if err != nil && !errors.As(err, &refusal) || len(asked.Tools) == 0 {
 				t.Fatalf("%s is not read: %v", c.schema, err)
 			}

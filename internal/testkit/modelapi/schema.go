@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 )
 
@@ -32,11 +33,11 @@ func (s *Schema) UnmarshalJSON(raw []byte) error {
 		if err != nil {
 			return err
 		}
-		var value json.RawMessage
-		if err := d.Decode(&value); err != nil {
+		m := Member{Name: fmt.Sprint(name)}
+		if err := d.Decode(&m.Value); err != nil {
 			return err
 		}
-		*s = append(*s, Member{name.(string), value})
+		*s = append(*s, m)
 	}
 	return nil
 }
