@@ -60,7 +60,7 @@ func TestPlacing(t *testing.T) {
 		"two places that a later hunk does not change":          {doc: "a\nx\na\ny\na\n", hunks: "-a\n+A\n@@\n-a\n+b\n x\n", want: "context_ambiguous"},
 		"a place is not taken by context":                       {doc: "a\nx\na\ny\n", hunks: "-a\n+A\n@@\n a\n-x\n+b\n", want: "A\nb\na\ny\n"},
 		"a place between two lines of which a hunk deletes one": {doc: "a\nx\na\ny\n", hunks: " a\n+i\n@@\n a\n-x\n", want: "a\ni\na\ny\n"},
-		"the number names a place that is taken":               {doc: "a\nx\na\ny\n", hunks: "@1\n-a\n+A\n@@\n-a\n+b\n x\n", want: "context_not_found"},
+		"the number names a place that is taken":                {doc: "a\nx\na\ny\n", hunks: "@1\n-a\n+A\n@@\n-a\n+b\n x\n", want: "context_not_found"},
 		"the number decides":                                    {doc: kv + "z\n", hunks: "@3\n k\n-v\n+V\n", want: "k\nv\nk\nV\nk\nv\nz\n"},
 		"the number against the end, which git takes":           {doc: kv, hunks: "@3\n k\n-v\n+V\n", want: "context_ambiguous"},
 		"the number is near":                                    {doc: "x\n" + kv, hunks: "@3\n k\n-v\n+V\n k\n", want: "context_ambiguous"},
