@@ -38,7 +38,7 @@ func TestLinesHoldAllFoldedPlaces(t *testing.T) {
 			continue
 		}
 		from := r.IntN(len(s))
-		old := s[from : from+r.IntN(min(len(s)-from, 60))+1]
+		old := strings.ToValidUTF8(s[from:from+r.IntN(min(len(s)-from, 60))+1], "") // of characters cut in two nothing is left
 		switch r.IntN(4) {
 		case 0:
 			old = strings.ReplaceAll(old, "    ", "\t")
@@ -49,9 +49,10 @@ func TestLinesHoldAllFoldedPlaces(t *testing.T) {
 		}
 		if strings.Contains(old, "\n") {
 			old = diff.FirstLine(old)
-			if old = old[:len(old)-len(text.Terminator(old))]; old == "" {
-				continue
-			}
+			old = old[:len(old)-len(text.Terminator(old))]
+		}
+		if old == "" {
+			continue
 		}
 		put, overlapping := strings.Replace(old, "x", "z", 1), r.IntN(2) == 0
 		src := draft.Source{Source: edits.Source{Path: "a", Text: text.New(s)}}
