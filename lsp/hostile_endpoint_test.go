@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -86,6 +87,11 @@ func (b *besides) ask(command string, arguments any) (message, error) {
 // write has the honest agent write a text, and checks that a true answer comes.
 func (b *besides) write() error {
 	m, err := b.ask("write", args{"path": "honest.txt", "content": fmt.Sprintf("honest %d\n", b.writes)})
+	for tries := 0; err == nil && m.Error != nil && strings.Contains(string(m.Error.Data), `"stale"`) && tries < 20; tries++ {
+		if _, err = b.ask("view", args{"path": "honest.txt"}); err == nil { // a hostile one has taken its edit back
+			m, err = b.ask("write", args{"path": "honest.txt", "content": fmt.Sprintf("honest %d\n", b.writes)})
+		}
+	}
 	if err != nil {
 		return err
 	}

@@ -126,12 +126,13 @@ func (ds *Documents) put(doc *Document) {
 		doc.Steps[i].Seq = h.Record(doc.Steps[i].Change, doc.Steps[i].Text)
 	}
 	first := doc.History == nil
+	_, isFile := doc.Key.FilePath()
 	ds.catchUp(doc.Key, h, doc.Text)
 	doc.History, doc.Seq = h, h.Seq()
 	if first {
 		doc.diskSeq, doc.sameSeq = doc.Seq, doc.Seq
 	}
-	if was := ds.unsaved[doc.Key]; was != nil && was.Text.Equal(doc.Text) {
+	if was := ds.unsaved[doc.Key]; was != nil && isFile && was.Text.Equal(doc.Text) {
 		// The document was closed and opened again with its unsaved text.
 		doc.Disk, doc.DiskSeen, doc.Behind, doc.DiskChanged = was.Disk, was.DiskSeen, was.Behind, was.DiskChanged
 		doc.diskSeq, doc.sameSeq = was.diskSeq, was.sameSeq

@@ -29,6 +29,14 @@ type Snapshot struct {
 	BOM    bool      // the file, which is closed, begins with a byte order mark
 }
 
+// OnDisk returns what the file holds, as far as is known.
+func (s Snapshot) OnDisk() text.Text {
+	if s.Doc != nil {
+		return s.Doc.Disk
+	}
+	return s.Text
+}
+
 // Between returns the changes from one snapshot of a document to another. They are taken from
 // the history if the document was open all the time, and otherwise are the difference of the texts.
 func Between(was, now Snapshot) changeset.Changeset {

@@ -108,7 +108,7 @@ var worstCalls = map[string][]worstCall{
 		{"str_replace", arguments("path", "many.txt", "old_str", "the same line", "new_str", wideLines[:4500], "replace_all", true, "dry_run", true), []string{"Dry run"}},
 		{"str_replace", arguments("path", "many.txt", "old_str", "the same line", "new_str", "another", "replace_all", true, "dry_run", true), []string{"Dry run"}},
 		{"str_replace", arguments("path", "long.txt", "old_str", "forty", "new_str", "43", "replace_all", true, "dry_run", true), []string{"Dry run"}},
-		{"write", arguments("path", "long.txt", "content", wideLines, "dry_run", true), []string{"Dry run"}},
+		{"write", arguments("path", "long.txt", "content", wideLines, "dry_run", true), []string{"Error: What you sent lacks lines"}},
 		{"insert", arguments("path", "emoji.txt", "after_line", 3, "content", wideLines, "dry_run", true), []string{"Inserted 100 lines"}},
 		{"delete_lines", arguments("path", "long.txt", "start_line", 2, "end_line", 20_000, "dry_run", true), []string{"Deleted lines 2-20000"}},
 		{"edit_lines", arguments("path", "many.txt", "edits", []map[string]any{{"from": 200, "to": 200, "content": huge}}, "dry_run", true), []string{"Dry run"}},

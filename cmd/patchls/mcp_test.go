@@ -193,6 +193,7 @@ func TestMCPWantsALiveEditor(t *testing.T) {
 	}
 	l := goLive(t, root, headless.Options{})
 	b := l.open("a.txt", "typed ")
+	c.call("view", map[string]any{"path": "a.txt"})
 	if a := c.call("write", write); a.IsError || b.Text() != "two\n" || onDisk(t, filepath.Join(root, "a.txt")) != "one\n" {
 		t.Errorf("%+v", a)
 	}

@@ -199,7 +199,7 @@ func TestRunWhileTheUserTypes(t *testing.T) {
 	}
 	becomes(t, "the shadow", cat, "over and on\nwritten\nsoup\ndark bread\ngreen tea\n")
 	said := k.ends()
-	if strings.Count(said, "\n") != 1 || !strings.Contains(said, "menu.txt: 1 of 2 changes of the agent not made: The text of menu.txt has changed") {
+	if strings.Count(said, "\n") != 1 || !strings.Contains(said, "menu.txt: 1 of 2 changes of the agent not made: The lines of menu.txt that you name have changed") {
 		t.Errorf("it said %q", said)
 	}
 	_, name, _ := strings.Cut(strings.TrimSpace(said), "; it is in ")

@@ -35,8 +35,9 @@ type Edit interface {
 type Target struct {
 	Path string // as it was sent
 
-	ByLine   bool // the place is given by line numbers, which rev guards
-	From, To int  // those lines, from 1
+	ByLine   bool   // the place is given by line numbers
+	From, To int    // those lines, from 1
+	Unread   string // if set, the error for lines that the agent was not shown
 
 	Create *string // the text that the command makes if there is no such file
 	// MustBeNew: it is an error if the file exists.

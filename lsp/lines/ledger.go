@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
@@ -13,28 +14,56 @@ import (
 
 // The limits of a ledger. It drops the texts that were shown longest ago first.
 const (
-	maxTexts = 200
-	maxBytes = 256 << 20
+	maxTexts   = 200
+	maxBytes   = 256 << 20
+	maxDropped = 10_000 // names of texts that were dropped
 )
 
-// Ledger remembers, for one agent, each text as the agent last saw or made it, and
-// which lines of the text the agent knows. The agent's line numbers can refer only to
-// these lines. A Ledger is safe for concurrent use, and the zero value is empty.
+// Ledger remembers, for one agent, what it knows of each text. A Ledger is safe for concurrent use,
+// and the zero value is empty.
 type Ledger struct {
 	updates sync.Mutex // held while a page is made, which may take a diff
 
-	mu    sync.Mutex // guards pages; held only briefly
-	pages []Page     // the text that was shown longest ago first
+	mu      sync.Mutex // guards what follows; held only briefly
+	pages   []Page     // the text that the agent met longest ago first
+	dropped map[paths.Key]bool
 }
 
 // Page is what an agent knows of one text.
 type Page struct {
-	key   paths.Key
+	key paths.Key
+
+	// Base is the text as the agent knows it.
+	Base
+	// Disk is what the file of the text held when the agent last met the text.
+	Disk text.Text
+
+	// Numbers are the lines of At whose numbers the agent knows. At is the text when the agent last met it.
+	At      text.Text
+	Numbers Spans
+	// Moved: lines whose numbers the agent knew have moved or vanished without its knowledge, so their
+	// numbers are no longer in Numbers.
+	Moved bool
+}
+
+// Meeting is one occasion on which an agent sees lines of a text.
+type Meeting struct {
 	Text  text.Text
-	Lines Spans // lines that the agent was shown or has written, by their numbers in Text
-	// Stale: since the agent was last shown the text, lines that it knew have moved or
-	// vanished without its knowledge, so they are no longer in Lines.
-	Stale bool
+	Disk  text.Text // what the file of the text held then
+	Shown Spans     // the lines that the agent was shown with their numbers
+}
+
+// read returns the lines that the agent was shown in full.
+func (m Meeting) read() (read Spans) {
+	for _, s := range m.Shown {
+		for i := s.From; i <= s.To; i++ {
+			l := m.Text.Line(i - 1)
+			if l.End-l.Start <= edits.MaxShownLine || utf8.RuneCountInString(m.Text.Slice(l.Start, l.End)) <= edits.MaxShownLine {
+				read = append(read, Span{i, i})
+			}
+		}
+	}
+	return read.Joined()
 }
 
 // Page returns what the agent knows of a text; ok is false if it knows nothing.
@@ -48,37 +77,51 @@ func (l *Ledger) Page(key paths.Key) (p Page, ok bool) {
 	return l.pages[i], true
 }
 
-// Showed records that the agent was shown the lines [from,to] of t with their
-// numbers.
-func (l *Ledger) Showed(key paths.Key, t text.Text, from, to int) {
-	l.updates.Lock()
-	defer l.updates.Unlock()
-	p, _ := l.Page(key)
-	p = p.onto(t)
-	p.Lines, p.Stale = append(slices.Clip(p.Lines), Span{from, to}).Joined(), false
-	l.put(key, p)
+// Showed records that the agent was shown lines of a text.
+func (l *Ledger) Showed(key paths.Key, m Meeting) {
+	l.update(key, m, func(p Page) Page {
+		p = p.numbered(m.Text)
+		if p.Base = p.met(m.Text, m.read()); m.Text.Lines() == 0 {
+			p.Base = All(m.Text)
+		}
+		return p
+	})
 }
 
-// Edited records an edit of the agent's own that turned before into after. The agent knows the
-// lines that it wrote, the lines that the answer shows, and how far the edit moved the others.
-// whole: the agent sent the whole text.
-func (l *Ledger) Edited(key paths.Key, before, after text.Text, plan edits.Plan, whole bool) {
+// Edited records an edit of the agent's own, which turned before into the text of m. The agent knows the
+// lines that it wrote, and how far the edit moved the others.
+func (l *Ledger) Edited(key paths.Key, before text.Text, plan edits.Plan, m Meeting) {
+	l.update(key, m, func(p Page) Page {
+		p = p.numbered(before)
+		own := make(Spans, len(plan.Hunks))
+		for i, h := range plan.Hunks {
+			own[i] = Span{h.StartLine, h.EndLine}
+		}
+		p.Numbers = append(p.Numbers.carried(keptLines(before, m.Text, plan.Edits), false), own...)
+		p.Base = p.wrote(before, m.Text, plan.Hunks).met(m.Text, slices.Concat(m.read(), own).Joined())
+		return p
+	})
+}
+
+// Wrote records that the agent sent a whole text, which became the text of m.
+func (l *Ledger) Wrote(key paths.Key, content string, m Meeting) {
+	l.update(key, m, func(Page) Page {
+		sent := text.New(content)
+		all := Spans{{1, sent.Lines()}}.Joined()
+		p := Page{At: sent, Numbers: all, Base: Base{sent, all}}.numbered(m.Text)
+		p.Base = p.met(m.Text, m.read())
+		return p
+	})
+}
+
+// update replaces the page of a text by what change makes of it when the agent meets the text.
+func (l *Ledger) update(key paths.Key, m Meeting, change func(Page) Page) {
 	l.updates.Lock()
 	defer l.updates.Unlock()
 	p, _ := l.Page(key)
-	p = p.onto(before)
-	seen := p.Lines.carried(keptLines(before, after, plan.Edits), false)
-	for i, h := range plan.Hunks {
-		around := 0
-		if i == 0 {
-			around = SnippetAround
-		}
-		seen = append(seen, Span{max(1, h.StartLine-around), min(after.Lines(), h.EndLine+around)})
-	}
-	if whole {
-		seen = append(seen, Span{1, after.Lines()})
-	}
-	p.Text, p.Lines = after, seen.Joined()
+	p = change(p)
+	p.At, p.Disk, p.Numbers = m.Text, m.Disk, slices.Concat(p.Numbers, m.Shown).Joined()
+	p.Moved = p.Moved && !p.Numbers.Holds(1, m.Text.Lines())
 	l.put(key, p)
 }
 
@@ -99,18 +142,24 @@ func (l *Ledger) Forget(key paths.Key) {
 	l.pages = slices.DeleteFunc(l.pages, func(p Page) bool { return p.key == key })
 }
 
-// onto returns what the agent still knows now that the text has become t without its
-// knowledge. The agent relies on the numbers that it saw, so it knows only the lines
-// that have kept their numbers.
-func (p Page) onto(t text.Text) Page {
-	if p.Text.Equal(t) {
+// Dropped reports whether the page of a text was dropped because of the limits. It does so once.
+func (l *Ledger) Dropped(key paths.Key) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	was := l.dropped[key]
+	delete(l.dropped, key)
+	return was
+}
+
+// numbered returns p now that the text has become t without the agent's knowledge. The agent relies on
+// the numbers that it saw, so it knows those of the lines that have kept their numbers.
+func (p Page) numbered(t text.Text) Page {
+	if p.At.Equal(t) {
 		return p
 	}
-	if len(p.Lines) == 0 {
-		return Page{Text: t, Stale: p.Stale}
-	}
-	seen := p.Lines.carried(Since(p.Text, t).runs, true)
-	return Page{Text: t, Lines: seen, Stale: p.Stale || !slices.Equal(seen, p.Lines)}
+	kept := p.Numbers.carried(Since(p.At, t).runs, true)
+	p.At, p.Numbers, p.Moved = t, kept, p.Moved || !slices.Equal(kept, p.Numbers)
+	return p
 }
 
 // put stores p as the newest page, and drops the oldest pages if the limits are exceeded.
@@ -119,14 +168,26 @@ func (l *Ledger) put(key paths.Key, p Page) {
 	defer l.mu.Unlock()
 	p.key = key
 	l.pages = append(slices.DeleteFunc(l.pages, func(p Page) bool { return p.key == key }), p)
+	delete(l.dropped, key)
 	bytes := 0
 	for i, page := range slices.Backward(l.pages) {
-		bytes += page.Text.Len()
+		bytes += page.At.Len()
 		if i < len(l.pages)-1 && (bytes > maxBytes || len(l.pages)-i > maxTexts) {
-			l.pages = slices.Delete(l.pages, 0, i+1)
+			l.drop(i + 1)
 			return
 		}
 	}
+}
+
+// drop drops the n oldest pages. It needs the lock.
+func (l *Ledger) drop(n int) {
+	if l.dropped == nil || len(l.dropped) > maxDropped {
+		l.dropped = map[paths.Key]bool{}
+	}
+	for _, p := range l.pages[:n] {
+		l.dropped[p.key] = true
+	}
+	l.pages = slices.Delete(l.pages, 0, n)
 }
 
 // Span is a run of lines, counted from 1 and inclusive. A span whose To is before its
@@ -151,6 +212,11 @@ func (s Spans) Joined() Spans {
 		}
 	}
 	return out
+}
+
+// meets reports whether a line of [from,to] is in s.
+func (s Spans) meets(from, to int) bool {
+	return slices.ContainsFunc(s, func(r Span) bool { return r.From <= to && from <= r.To })
 }
 
 // Holds reports whether all lines of [from,to] are in s.
@@ -183,16 +249,25 @@ const (
 	MaxSnippet    = 60 // lines of a hunk
 )
 
-// Snippet returns the first hunk in the new text, with the lines around it, numbered.
-func Snippet(t text.Text, hunks []edits.Hunk) string {
+// Around returns the lines that [Snippet] shows: those of the first hunk, and the lines around it.
+func Around(t text.Text, hunks []edits.Hunk) Span {
 	if len(hunks) == 0 || t.Lines() == 0 {
-		return ""
+		return Span{1, 0}
 	}
 	h := hunks[0]
-	from := max(1, h.StartLine-SnippetAround)
-	last := min(t.Lines(), h.EndLine+SnippetAround)
+	around := Span{max(1, h.StartLine-SnippetAround), min(t.Lines(), h.EndLine+SnippetAround)}
 	if most := h.StartLine + MaxSnippet - 1; h.EndLine > most {
-		return edits.Numbered(t, from, most) + fmt.Sprintf("\n   ... %d more", last-most)
+		around.To = most
 	}
-	return edits.Numbered(t, from, last)
+	return around
+}
+
+// Snippet returns the first hunk in the new text, with the lines around it, numbered.
+func Snippet(t text.Text, hunks []edits.Hunk) string {
+	s := Around(t, hunks)
+	shown := edits.Numbered(t, s.From, s.To)
+	if s.To >= s.From && s.To < hunks[0].EndLine {
+		shown += fmt.Sprintf("\n   ... %d more", min(t.Lines(), hunks[0].EndLine+SnippetAround)-s.To)
+	}
+	return shown
 }

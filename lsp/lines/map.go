@@ -17,7 +17,29 @@ type Map struct {
 	was, now  text.Text
 	runs      []run
 	firstMove [2]int // the first line asked for that has a new number, and that number
+
+	careful bool  // a line is reported only if one line on either side of it is unchanged, too
+	known   Spans // the lines that may be asked for
+	strict  bool  // no other line is reported
+	// Unknown: a line was asked for that is not among those that may be.
+	Unknown bool
 }
+
+// Careful has m report lines for numbers that come without a rev. The agent has seen the numbers known; with
+// strict, no other number is valid.
+func (m *Map) Careful(known Spans, strict bool) *Map {
+	m.careful, m.known, m.strict = true, known, strict
+	return m
+}
+
+// Like has m report lines under the same conditions as n.
+func (m *Map) Like(n *Map) *Map {
+	m.careful, m.known, m.strict = n.careful, n.known, n.strict
+	return m
+}
+
+// knows reports whether a number may be asked for.
+func (m *Map) knows(from, to int) bool { return !m.strict || m.known.Holds(from, to) }
 
 // NewMap returns the map from the lines of was to those of now, which is was with the changes applied.
 func NewMap(was, now text.Text, changes changeset.Changeset) *Map {
@@ -28,6 +50,10 @@ func NewMap(was, now text.Text, changes changeset.Changeset) *Map {
 // diff, which ignores differences in line ends.
 func Since(was, now text.Text) *Map {
 	m := &Map{was: was, now: now}
+	if was.Equal(now) {
+		m.runs = keptLines(was, now, nil)
+		return m
+	}
 	whole := func(t text.Text) string { return text.Plain(t.Slice(0, t.Len())) } // String's result lives as long as t
 	a, b := text.New(whole(was)), text.New(whole(now))
 	if es := diff.Rewrite(a, 0, a.Len(), b.String()); es.Apply(a).Equal(b) { // else no line is known to be unchanged
@@ -36,11 +62,35 @@ func Since(was, now text.Text) *Map {
 	return m
 }
 
+// gap are lines between two runs, which have changed: old became new. Either may be empty.
+type gap struct {
+	old, new Span
+	then     run // that follows
+}
+
+// gaps returns the changed lines, and an empty run at the end.
+func (m *Map) gaps() (all []gap) {
+	at := run{old: 1, new: 1}
+	for _, r := range append(slices.Clip(m.runs), run{m.was.Lines() + 1, m.now.Lines() + 1, 0}) {
+		all = append(all, gap{Span{at.old, r.old - 1}, Span{at.new, r.new - 1}, r})
+		at = run{old: r.old + r.n, new: r.new + r.n}
+	}
+	return all
+}
+
 // Lines returns the number that line from has now. It reports false unless all of the
 // lines [from,to] are unchanged and nothing was inserted between them.
-func (m *Map) Lines(from, to int) (int, bool) {
+func (m *Map) Lines(from, to int) (int, bool) { return m.lines(from, to, m.knows(from, to)) }
+
+// lines is [Map.Lines] for lines that the agent knows, or does not know.
+func (m *Map) lines(from, to int, known bool) (int, bool) {
+	first, last := from, to
+	if m.careful {
+		first, last = max(from-1, 1), min(to+1, m.was.Lines())
+	}
+	m.Unknown = m.Unknown || !known
 	i := sort.Search(len(m.runs), func(i int) bool { return m.runs[i].old+m.runs[i].n > from })
-	if i == len(m.runs) || from < m.runs[i].old || to >= m.runs[i].old+m.runs[i].n {
+	if !known || i == len(m.runs) || first < m.runs[i].old || max(to, last) >= m.runs[i].old+m.runs[i].n {
 		return 0, false
 	}
 	now := from + m.runs[i].new - m.runs[i].old
@@ -55,7 +105,7 @@ func (m *Map) After(line int) (int, bool) {
 	if line == 0 {
 		return 0, true
 	}
-	return m.Lines(line, line)
+	return m.lines(line, line, m.knows(line, line) || m.knows(line+1, line+1))
 }
 
 // Before returns the line before which to insert something that was to go before line.
@@ -64,11 +114,11 @@ func (m *Map) Before(line int) (int, bool) {
 	n := m.was.Lines()
 	switch {
 	case line <= n:
-		return m.Lines(line, line)
+		return m.lines(line, line, line == 1 || m.knows(line, line) || m.knows(line-1, line-1))
 	case n == 0:
 		return line, m.now.Lines() == 0
 	}
-	last, ok := m.Lines(n, n)
+	last, ok := m.lines(n, n, true)
 	return last + 1, ok && last == m.now.Lines()
 }
 
@@ -92,8 +142,8 @@ func keptLines(before, after text.Text, es edits.Edits) []run {
 	end := edits.Edit{Start: before.Len()}
 	for _, e := range append(slices.Clip(es), end) {
 		r := runWithin(before, after, at, e.Start, shift)
-		// An empty line next to an inserted one can be taken for either of the two.
-		if n := len(runs); n > 0 && r.old < runs[n-1].old+runs[n-1].n {
+		// An empty line next to an inserted or deleted one can be taken for either of the two.
+		if n := len(runs); n > 0 && (r.old < runs[n-1].old+runs[n-1].n || r.new < runs[n-1].new+runs[n-1].n) {
 			r = run{r.old + 1, r.new + 1, r.n - 1}
 		}
 		if r.n > 0 {

@@ -80,7 +80,7 @@ func ParseTextEditor(arguments []jsontext.Value) (*Call, error) {
 		c.Read = t.read
 		return c, nil
 	case "write":
-		c.Edit = &Edit{Edit: commands.Write{Path: t.Path, Content: t.Content, EditOptions: t.EditOptions}, Report: t.written, ByLedger: planWrite}
+		c.Edit = &Edit{Edit: commands.Write{Path: t.Path, Content: t.Content, EditOptions: t.EditOptions}, Report: t.written}
 		return c, nil
 	}
 	return c, t.parsePatch(c, g)
@@ -139,6 +139,10 @@ func (t *textEditor) refused(e *edits.Error) {
 		why = "file appears binary, use terminal instead"
 	case edits.LineOutOfRange:
 		why = withoutPath(e)
+	case edits.Stale:
+		if t.Action == "patch" && why != notRead {
+			why = changedSince
+		}
 	}
 	t.worded(e, why)
 }
@@ -156,25 +160,17 @@ func (t *textEditor) read(s Session) (*Reading, error) {
 	if len(rows.rows) == 0 && n > 0 {
 		notes = append(notes, fmt.Sprintf("No line was shown: the text has %s.", edits.Count(n, "line")))
 	}
-	return s.reading(snap, from, max(rows.to, from-1), rows.fenced(fmt.Sprintf("%s %d lines", edits.Printable(t.file), n)), notes...), nil
+	message, _ := rows.fenced(fmt.Sprintf("%s %d lines", edits.Printable(t.file), n))
+	return s.reading(snap, from, max(rows.to, from-1), message, notes...), nil
 }
 
-// planWrite refuses to overwrite a text that others have changed since the agent saw
-// it. The agent may overwrite a text that it never saw.
-func planWrite(e *Edit, seen *lines.Ledger, key paths.Key, src edits.Source) (edits.Plan, error) {
-	if p, ok := seen.Page(key); ok && (p.Stale || !p.Text.Equal(src.Text)) {
-		return edits.Plan{}, &edits.Error{Kind: edits.Stale, Message: changedSince}
-	}
-	return e.Plan(src)
-}
-
-func (t *textEditor) written(_ string, plan edits.Plan, now text.Text) string {
+func (t *textEditor) written(_ string, plan edits.Plan, now text.Text) (string, lines.Spans) {
 	return changedRows(now, plan.Hunks, textEditorEcho).fenced(fmt.Sprintf("%s written %d lines", edits.Printable(t.file), now.Lines()))
 }
 
 // patched returns the function that words the result of a patch of n edits.
-func (t *textEditor) patched(n int) func(string, edits.Plan, text.Text) string {
-	return func(_ string, plan edits.Plan, now text.Text) string {
+func (t *textEditor) patched(n int) func(string, edits.Plan, text.Text) (string, lines.Spans) {
+	return func(_ string, plan edits.Plan, now text.Text) (string, lines.Spans) {
 		head := fmt.Sprintf("%s patched %d edits applied %d lines now", edits.Printable(t.file), n, now.Lines())
 		return changedRows(now, plan.Hunks, textEditorTokens).fenced(head)
 	}
@@ -198,7 +194,7 @@ func (t *textEditor) parseLines(c *Call) error {
 		}
 		native.Edits = append(native.Edits, commands.LineEdit{From: e.From, To: e.To, Content: e.Content})
 	}
-	c.Edit = &Edit{Edit: native, Report: t.patched(len(native.Edits)), ByLedger: planLines}
+	c.Edit = &Edit{Edit: native, Report: t.patched(len(native.Edits)), unread: notRead}
 	return nil
 }
 
@@ -207,64 +203,3 @@ const (
 	notRead      = "read file before patching - line numbers unknown"
 	changedSince = "file changed since last read - re-read to get current line numbers"
 )
-
-// planLines plans line edits at the lines that the agent means. Its numbers refer to the
-// text as it last saw it, and are valid as long as those lines have only moved. If the agent
-// sent a rev, the numbers have been carried over to src already.
-func planLines(e *Edit, seen *lines.Ledger, key paths.Key, src edits.Source) (edits.Plan, error) {
-	e.LinesMoved = false
-	c, _ := e.Edit.(commands.EditLines)
-	if c.Rev != "" {
-		return c.Plan(src)
-	}
-	p, ok := seen.Page(key)
-	if !ok {
-		return edits.Plan{}, staleLines(c, src, notRead)
-	}
-	if err := checkSeen(c, p, src); err != nil {
-		return edits.Plan{}, err
-	}
-	if p.Text.Equal(src.Text) {
-		return c.Plan(src)
-	}
-	m := lines.Since(p.Text, src.Text)
-	now, ok := c.At(m)
-	if !ok {
-		return edits.Plan{}, staleLines(c, src, changedSince)
-	}
-	plan, err := now.Plan(src)
-	if note := m.Note(); note != "" {
-		e.LinesMoved, plan.Notes = true, append(plan.Notes, note)
-	}
-	return plan, err
-}
-
-// checkSeen refuses line numbers that are not in the text the agent saw, or that the
-// agent cannot know.
-func checkSeen(c commands.EditLines, p lines.Page, src edits.Source) error {
-	n := p.Text.Lines()
-	for _, e := range c.Edits {
-		first, last := e.From, cmp.Or(e.To, e.From)
-		if e.To == 0 && (e.From == 1 || e.From == n+1) {
-			continue // inserting at the top or at the end needs no known line
-		}
-		switch {
-		case last > n:
-			return edits.Errorf(edits.LineOutOfRange, "Line %d does not exist in file with %s.", last, edits.Count(n, "line"))
-		case p.Lines.Holds(first, last), e.To == 0 && p.Lines.Holds(first-1, first-1):
-		case p.Stale:
-			return staleLines(c, src, changedSince)
-		default:
-			return staleLines(c, src, notRead)
-		}
-	}
-	return nil
-}
-
-// staleLines returns the error that refuses line numbers, with a snippet of those lines now.
-func staleLines(c commands.EditLines, src edits.Source, why string) error {
-	t := c.Target()
-	from := max(1, t.From-lines.SnippetAround)
-	to := min(src.Text.Lines(), t.To+lines.SnippetAround, from+lines.MaxSnippet)
-	return &edits.Error{Kind: edits.Stale, Message: why, Snippet: edits.Numbered(src.Text, from, to)}
-}

@@ -44,20 +44,17 @@ func (c *Call) Refused(err error) error {
 type Edit struct {
 	commands.Edit
 	// Report returns the tool's message about the edit, from the kind of the change, the plan, and
-	// the text after it.
-	Report func(change string, plan edits.Plan, now text.Text) string
-	// ByLedger, if set, plans e on src instead of Plan: the plan depends on what the agent has seen of
-	// that text, whose key is key. A plan by line numbers sets LinesMoved.
-	ByLedger   func(e *Edit, seen *lines.Ledger, key paths.Key, src edits.Source) (edits.Plan, error)
-	LinesMoved bool // line numbers were carried over to a newer text
+	// the text after it, and which lines of that text the message shows.
+	Report func(change string, plan edits.Plan, now text.Text) (string, lines.Spans)
 
-	find func(w *workspace.Workspace) (paths.Target, error) // finds the file, in place of the target's path
+	unread string                                             // the error for line numbers that the agent was not shown; "" if it need not have been
+	find   func(w *workspace.Workspace) (paths.Target, error) // finds the file, in place of the target's path
 }
 
 // Target implements [commands.Edit].
 func (e *Edit) Target() commands.Target {
 	t := e.Edit.Target()
-	t.Find = e.find
+	t.Find, t.Unread = e.find, e.unread
 	return t
 }
 
@@ -109,7 +106,7 @@ type Reading struct {
 // reading returns the answer that shows the lines [from,to] of snap, and records
 // that they were shown.
 func (s Session) reading(snap workspace.Snapshot, from, to int, message string, notes ...string) *Reading {
-	s.Ledger.Showed(snap.Key, snap.Text, from, to)
+	s.Ledger.Showed(snap.Key, lines.Meeting{Text: snap.Text, Disk: snap.OnDisk(), Shown: lines.Spans{{From: from, To: to}}})
 	r := &Reading{
 		Message: message, Path: snap.Path, URI: snap.URI, Rev: snap.Text.Hash(), Open: snap.Doc != nil,
 		TotalLines: snap.Text.Lines(), StartLine: from, EndLine: to, Notes: append([]string{}, notes...),

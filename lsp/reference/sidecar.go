@@ -96,16 +96,16 @@ func ParseStrReplaceEditor(arguments []jsontext.Value) (*Call, error) {
 	return c, nil
 }
 
-func (a StrReplaceEditorArgs) report(_ string, plan edits.Plan, now text.Text) string {
-	rows := lines.Snippet(now, plan.Hunks)
+func (a StrReplaceEditorArgs) report(_ string, plan edits.Plan, now text.Text) (string, lines.Spans) {
+	rows, shown := lines.Snippet(now, plan.Hunks), lines.Spans{lines.Around(now, plan.Hunks)}
 	switch a.Command {
 	case "create":
-		return fmt.Sprintf(`File created successfully at: "%s"`, edits.Printable(a.Path))
+		return fmt.Sprintf(`File created successfully at: "%s"`, edits.Printable(a.Path)), nil
 	case "insert":
 		return fmt.Sprintf("The file \"%s\" has been edited. Here's the result of `cat -n` on a snippet of the edited file:\n%s\n"+
-			"Review the changes and make sure they are correct (indentation, no duplicates, etc).", edits.Printable(a.Path), rows)
+			"Review the changes and make sure they are correct (indentation, no duplicates, etc).", edits.Printable(a.Path), rows), shown
 	}
-	return fmt.Sprintf("The file \"%s\" has been edited. Here's the result of `cat -n` on a snippet of \"%s\":\n%s\nReview the changes if necessary.", edits.Printable(a.Path), edits.Printable(a.Path), rows)
+	return fmt.Sprintf("The file \"%s\" has been edited. Here's the result of `cat -n` on a snippet of \"%s\":\n%s\nReview the changes if necessary.", edits.Printable(a.Path), edits.Printable(a.Path), rows), shown
 }
 
 func (a StrReplaceEditorArgs) refused(e *edits.Error) {

@@ -13,6 +13,7 @@ import (
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/editor"
+	"github.com/patchls/patchls/lsp/lines"
 	"github.com/patchls/patchls/lsp/page"
 	"github.com/patchls/patchls/lsp/schema"
 	"github.com/patchls/patchls/workspace"
@@ -75,13 +76,13 @@ func ParseEditFile(arguments []jsontext.Value) (*Call, error) {
 	switch {
 	case replace:
 		e.Edit = commands.StrReplace{Path: a.Path, OldStr: old, NewStr: a.NewText, ReplaceAll: a.ReplaceAll, EditOptions: a.EditOptions}
-		e.Report = func(_ string, plan edits.Plan, _ text.Text) string {
-			return fmt.Sprintf(`Replaced %s in "%s".`, edits.Count(plan.Places, "occurrence"), edits.Printable(a.Path))
+		e.Report = func(_ string, plan edits.Plan, _ text.Text) (string, lines.Spans) {
+			return fmt.Sprintf(`Replaced %s in "%s".`, edits.Count(plan.Places, "occurrence"), edits.Printable(a.Path)), nil
 		}
 	case deletes:
 		e.Edit = commands.DeleteLines{Path: a.Path, StartLine: a.Delete.Start, EndLine: a.Delete.End, EditOptions: a.EditOptions}
-		e.Report = func(string, edits.Plan, text.Text) string {
-			return fmt.Sprintf(`Deleted lines %d-%d (%s) in "%s".`, a.Delete.Start, a.Delete.End, edits.Count(a.Delete.End-a.Delete.Start+1, "line"), edits.Printable(a.Path))
+		e.Report = func(string, edits.Plan, text.Text) (string, lines.Spans) {
+			return fmt.Sprintf(`Deleted lines %d-%d (%s) in "%s".`, a.Delete.Start, a.Delete.End, edits.Count(a.Delete.End-a.Delete.Start+1, "line"), edits.Printable(a.Path)), nil
 		}
 	default:
 		e.Edit = commands.Insert{Path: a.Path, AfterLine: a.AfterLine, BeforeLine: a.BeforeLine, Content: a.Content, EditOptions: a.EditOptions}
@@ -90,8 +91,8 @@ func ParseEditFile(arguments []jsontext.Value) (*Call, error) {
 			where, line = "after", *a.AfterLine
 		}
 		n := strings.Count(strings.TrimSuffix(a.Content, "\n"), "\n") + 1
-		e.Report = func(string, edits.Plan, text.Text) string {
-			return fmt.Sprintf(`Inserted %s %s line %d in "%s".`, edits.Count(n, "line"), where, line, edits.Printable(a.Path))
+		e.Report = func(string, edits.Plan, text.Text) (string, lines.Spans) {
+			return fmt.Sprintf(`Inserted %s %s line %d in "%s".`, edits.Count(n, "line"), where, line, edits.Printable(a.Path)), nil
 		}
 	}
 	return &Call{Edit: e, refused: func(e *edits.Error) {
@@ -127,7 +128,7 @@ func ParseWriteFile(arguments []jsontext.Value) (*Call, error) {
 	if _, err := vaultArguments(arguments, &a, &a.Path); err != nil {
 		return nil, err
 	}
-	said := func(change string, _ edits.Plan, _ text.Text) string {
+	said := func(change string, _ edits.Plan, _ text.Text) (string, lines.Spans) {
 		verb := "Overwrote"
 		if change == editor.Create {
 			verb = "Created"
@@ -136,7 +137,7 @@ func ParseWriteFile(arguments []jsontext.Value) (*Call, error) {
 		if n := len(a.Content); n >= 1<<10 {
 			size = fmt.Sprintf("%.1f KB", float64(n)/(1<<10))
 		}
-		return fmt.Sprintf(`%s file "%s" (%s).`, verb, edits.Printable(a.Path), size)
+		return fmt.Sprintf(`%s file "%s" (%s).`, verb, a.Path, size), nil
 	}
 	return &Call{
 		Edit:    &Edit{Edit: commands.Write(a), Report: said, find: inVault(a.Path, false)},

@@ -120,6 +120,7 @@ type tokenRows struct {
 	room    int // bytes, as [page.Fit] counts them
 	rows    []string
 	to      int // the last line that is shown, 0 if none
+	shown   lines.Spans
 	cropped []string
 	trimmed int // the first line for which nothing was left, 0 if there was enough
 }
@@ -145,6 +146,8 @@ func (r *tokenRows) add(t text.Text, from, to, width int) {
 		}
 		if all > n {
 			r.cropped = append(r.cropped, fmt.Sprint(i))
+		} else {
+			r.shown = append(r.shown, lines.Span{From: i, To: i})
 		}
 		r.budget, r.room = r.budget-n, left
 		r.rows = append(r.rows, row)
@@ -152,8 +155,9 @@ func (r *tokenRows) add(t text.Text, from, to, width int) {
 	}
 }
 
-// fenced returns head, a warning of what is not shown, and the rows, in the original tool's layout.
-func (r *tokenRows) fenced(head string) string {
+// fenced returns head, a warning of what is not shown, and the rows, in the original tool's layout. It also
+// returns which lines it shows.
+func (r *tokenRows) fenced(head string) (string, lines.Spans) {
 	var warnings []string
 	if len(r.cropped) > 0 {
 		warnings = append(warnings, fmt.Sprintf("long lines %s cropped - use terminal for precise manipulation", strings.Join(r.cropped, " ")))
@@ -164,7 +168,7 @@ func (r *tokenRows) fenced(head string) string {
 	if len(warnings) > 0 {
 		head += "\nwarning: " + strings.Join(warnings, "; ")
 	}
-	return fmt.Sprintf("%s\n>>>\n%s\n<<<", head, strings.Join(r.rows, "\n"))
+	return fmt.Sprintf("%s\n>>>\n%s\n<<<", head, strings.Join(r.rows, "\n")), r.shown
 }
 
 // changedRows returns the rows of the hunks in now, each hunk with one line above and

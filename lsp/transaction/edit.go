@@ -56,16 +56,27 @@ func (s *Session) makeEdit(r *Run, name string, args commands.Edit, a *approval)
 	if t.planned = []*apply.Change{a.last.Change}; len(t.done) > 0 {
 		file = t.done[0]
 		s.replan(*file.outcome, a.last.args, r.work)
-		t.wholeTexts = args.Target().Create != nil
 	}
-	answer, err := t.result(file.Plan.Notes, file)
+	message, notes := file.Plan.Message, file.Plan.Notes
+	moved := ""
+	if a.last.moved != nil {
+		moved = a.last.moved.Note()
+	}
+	tool, imitates := a.last.args.(*reference.Edit)
+	switch {
+	case imitates:
+		message, t.shown = tool.Report(file.Kind, file.Plan, file.After)
+		t.says = true
+	case moved != "" && args.Options().Rev == "":
+		message, moved = moved+" "+message, ""
+	}
+	if moved != "" {
+		notes = append(notes, moved)
+	}
+	t.content = args.Target().Create
+	answer, err := t.result(notes, file)
 	if err != nil {
 		return nil, err
-	}
-	message := file.Plan.Message
-	if tool, ok := a.last.args.(*reference.Edit); ok {
-		message = tool.Report(file.Kind, file.Plan, file.After)
-		answer.Rebased = answer.Rebased || tool.LinesMoved
 	}
 	answer.Message = t.prefix() + message
 	t.record(answer)
@@ -94,6 +105,11 @@ func (s *Session) prepare(w *workspace.Workspace, args commands.Edit, last *job,
 	}
 	snap, err := w.ReadToEdit(place)
 	if edits.IsKind(err, paths.FileNotFound) && t.Create != nil && place.Abs != "" {
+		if _, met := s.Ledger.Page(place.Key); met && !t.MustBeNew {
+			s.Ledger.Forget(place.Key)
+			return nil, &edits.Error{Kind: edits.Stale, Path: place.Path, Message: fmt.Sprintf(
+				"%s has been deleted or renamed since you saw it, so nothing was written; send the text again to create the file anew.", place.Path)}
+		}
 		j := newFile(place, *t.Create)
 		if err := paths.CheckEdits(place.Path, j.Text, j.Plan.Edits); err != nil {
 			return nil, err
@@ -114,7 +130,7 @@ func (s *Session) prepare(w *workspace.Workspace, args commands.Edit, last *job,
 	if err != nil {
 		return nil, workspace.About(err, snap)
 	}
-	plan, err := s.planOn(carried, seen, work)
+	plan, merged, err := s.planOn(carried, seen, work)
 	if err == nil {
 		err = paths.CheckEdits(snap.Path, seen.Text, plan.Edits)
 	}
@@ -125,23 +141,19 @@ func (s *Session) prepare(w *workspace.Workspace, args commands.Edit, last *job,
 		return nil, workspace.About(err, snap)
 	}
 	j := &apply.Change{Snapshot: seen, Kind: editor.Update, Plan: plan, After: plan.Edits.Apply(seen.Text)}
-	if moved != nil {
-		j.Rebased = true
-		if note := moved.Note(); note != "" {
-			j.Plan.Notes = append(j.Plan.Notes, note)
-		}
-	}
+	j.Rebased = moved != nil || merged
 	j, err = apply.Adapt(j, s.Editor())
 	return &job{j, carried, seen, moved}, err
 }
 
 // planOn plans args on snap.
-func (s *Session) planOn(args commands.Edit, snap workspace.Snapshot, work *edits.Work) (edits.Plan, error) {
+func (s *Session) planOn(args commands.Edit, snap workspace.Snapshot, work *edits.Work) (p edits.Plan, merged bool, err error) {
 	src := s.Limits().Source(snap.Path, snap.Text, work)
-	if t, ok := args.(*reference.Edit); ok && t.ByLedger != nil {
-		return t.ByLedger(t, s.Ledger, snap.Key, src)
+	if content := args.Target().Create; content != nil {
+		return s.planWhole(*content, args.Options().Rev, snap, src)
 	}
-	return args.Plan(src)
+	p, err = args.Plan(src)
+	return p, false, err
 }
 
 // replan replaces the plan of an edit that landed on a newer text than it was planned on
@@ -156,7 +168,7 @@ func (s *Session) replan(l apply.Outcome, args commands.Edit, work *edits.Work) 
 			return
 		}
 	}
-	if plan, err := s.planOn(args, l.Change.Snapshot, work); err == nil && slices.Equal(plan.Edits, l.Change.Plan.Edits) {
+	if plan, _, err := s.planOn(args, l.Change.Snapshot, work); err == nil && slices.Equal(plan.Edits, l.Change.Plan.Edits) {
 		plan.Notes = l.Change.Plan.Notes
 		l.Change.Plan = plan
 	}
@@ -199,53 +211,3 @@ func label(name string, o commands.EditOptions) string {
 
 // maxLabel is how many characters of a label an editor gets.
 const maxLabel = 60
-
-// Line numbers refer to a text that the agent has seen. Before the edit is made, that
-// text may change: the user types, and other agents edit. The numbers are therefore
-// carried over to where their lines are now. If a line itself has changed, it is
-// unclear what the agent meant, and the edit is refused.
-
-// carry returns args with line numbers that refer to snap. As given, the numbers refer
-// to the text of the previous try, or to the text that rev names.
-func (s *Session) carry(args commands.Edit, snap workspace.Snapshot, prior *job, work *edits.Work) (commands.Edit, *lines.Map, error) {
-	t, rev := args.Target(), args.Options().Rev
-	lined, ok := args.(commands.ByLines)
-	if tool, of := args.(*reference.Edit); !ok || !t.ByLine || of && tool.ByLedger != nil && rev == "" {
-		return args, nil, nil
-	}
-	var m *lines.Map
-	switch {
-	case prior != nil && prior.seen.Text.Equal(snap.Text):
-		return prior.args, prior.moved, nil
-	case prior != nil:
-		lined, _ = prior.args.(commands.ByLines)
-		m = lines.NewMap(prior.seen.Text, snap.Text, workspace.Between(prior.seen, snap))
-	case rev == "" || text.IsHash(snap.Text.Hash(), rev):
-		return args, nil, nil
-	default:
-		was, changes, known := snap.At(rev)
-		if !known {
-			return nil, nil, staleLines(snap, t, "since rev "+rev)
-		}
-		if _, err := s.planOn(args, workspace.Snapshot{Target: snap.Target, Text: was}, work); err != nil {
-			return nil, nil, err // the numbers were already wrong in the text of rev
-		}
-		m = lines.NewMap(was, snap.Text, changes)
-	}
-	now, ok := lined.At(m)
-	if !ok {
-		return nil, nil, staleLines(snap, t, "in those lines")
-	}
-	return now, m, nil
-}
-
-// staleLines returns the error for line numbers that now belong to other lines, with
-// a snippet of those lines.
-func staleLines(snap workspace.Snapshot, t commands.Target, since string) error {
-	const most = 40
-	return &edits.Error{
-		Kind: edits.Stale, Path: snap.Path, Rev: snap.Text.Hash(), Message: fmt.Sprintf(
-			"The text of %s has changed %s, so its line numbers may be about other lines; view it and send the numbers and the rev that it has now.", snap.Path, since),
-		Snippet: edits.Numbered(snap.Text, max(t.From, 1), min(t.To, snap.Text.Lines(), t.From+most)),
-	}
-}

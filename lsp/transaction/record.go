@@ -9,6 +9,7 @@ import (
 	"github.com/patchls/patchls/edits/diff"
 	"github.com/patchls/patchls/lsp/apply"
 	"github.com/patchls/patchls/lsp/editor"
+	"github.com/patchls/patchls/lsp/lines"
 	"github.com/patchls/patchls/lsp/review"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/history"
@@ -36,17 +37,34 @@ func (t *transaction) record(r *Result) {
 	s.logEdit(r, t.command)
 }
 
-// remember records what the agent knows of a text after a step. whole: the agent sent the whole text.
-func (s *Session) remember(st *step, whole bool) {
-	switch {
-	case st.Kind == editor.Rename:
-		s.Ledger.Renamed(st.Key, st.To.Key)
-	case st.Kind == editor.Delete || st.outcome.Doc == nil:
-		s.Ledger.Forget(st.Key)
-	default:
-		s.Ledger.Edited(st.Key, st.Text, st.After, st.Plan, whole || st.Kind == editor.Create)
+// remember records what the agent knows of the texts after the steps.
+func (t *transaction) remember() {
+	left := maxSnippets
+	for _, st := range t.done {
+		met := lines.Meeting{Text: st.After, Disk: st.After, Shown: t.shown}
+		if d := st.outcome.Doc; d != nil {
+			met.Disk = d.Disk
+		}
+		if left -= len(lines.Snippet(st.After, st.Plan.Hunks)); !t.says && left >= 0 {
+			met.Shown = lines.Spans{lines.Around(st.After, st.Plan.Hunks)}
+		}
+		switch ledger := t.s.Ledger; {
+		case st.Kind == editor.Rename:
+			ledger.Renamed(st.Key, st.To.Key)
+		case st.Kind == editor.Delete || st.outcome.Doc == nil:
+			ledger.Forget(st.Key)
+		case st.Kind == editor.Create:
+			ledger.Wrote(st.Key, st.After.String(), met)
+		case t.content != nil:
+			ledger.Wrote(st.Key, *t.content, met)
+		default:
+			ledger.Edited(st.Key, st.Text, st.Plan, met)
+		}
 	}
 }
+
+// maxSnippets is how many bytes of snippets an agent is sure to be shown of an answer.
+const maxSnippets = 5 << 10
 
 // forget has the histories treat an edit that has left the log like any other change: it is no
 // longer marked and takes up no room of its own.

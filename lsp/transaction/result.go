@@ -105,8 +105,8 @@ func (t *transaction) result(notes []string, files ...*step) (*Result, error) {
 			r.Verified = false
 			r.Notes = append(r.Notes, fmt.Sprintf("The editor took the edit of %s, which it did not have open, and shows its text to nobody; so it is not verified.", st.Path))
 		}
-		t.s.remember(st, t.wholeTexts)
 	}
+	t.remember()
 	for i, f := range files {
 		if r.Files[i].Dirty && f.Kind != editor.Rename {
 			r.Notes = append(r.Notes, f.outcome.DiskNotes(f.Target)...)

@@ -8,6 +8,7 @@ import (
 	"github.com/patchls/patchls/lsp/apply"
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/editor"
+	"github.com/patchls/patchls/lsp/lines"
 	"github.com/patchls/patchls/lsp/patchplan"
 	"github.com/patchls/patchls/lsp/rpc"
 	"github.com/patchls/patchls/workspace/paths"
@@ -20,8 +21,10 @@ type transaction struct {
 	command, label string
 	save           bool // save the edited files, even if the setting does not ask for it
 	dryRun         bool
-	several        bool            // if one change fails, those made before are taken back
-	wholeTexts     bool            // the agent sent the whole texts
+	several        bool    // if one change fails, those made before are taken back
+	content        *string // the whole text that the agent sent; nil if it sent none
+	says           bool    // the answer's message shows the lines shown, and there is no snippet
+	shown          lines.Spans
 	planned        []*apply.Change // if the transaction only plans: all that the editor would be asked to make
 	done           []*step         // the changes made, in order
 	files          []*step         // the files of the answer

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/lsp/lines"
 	"github.com/patchls/patchls/lsp/page"
 	"github.com/patchls/patchls/lsp/review"
 	"github.com/patchls/patchls/lsp/schema"
@@ -74,7 +75,7 @@ func Show(_ context.Context, s *transaction.Session, args Args) (any, error) {
 	if err := v.show(args, t.Lines(), t.Lines(), room, page.Numbered(t)); err != nil {
 		return nil, workspace.About(err, snap)
 	}
-	s.Ledger.Showed(snap.Key, t, v.StartLine, v.EndLine)
+	s.Ledger.Showed(snap.Key, lines.Meeting{Text: t, Disk: snap.OnDisk(), Shown: lines.Spans{{From: v.StartLine, To: v.EndLine}}})
 	return v, nil
 }
 

@@ -1,0 +1,111 @@
+package lines
+
+import (
+	"slices"
+
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/text"
+)
+
+// Base is a text as an agent knows it: each line as the agent last saw or wrote it. What the agent sends is
+// based on this text, which need never have existed as a whole:
+//
+//	view                     one   two   three
+//	the user types           one!  two   three     Base: one two three
+//	the agent edits          one!  two   THREE     Base: one two THREE
+type Base struct {
+	Text text.Text
+	// Seen are the lines that the agent has seen or written. The others are as they were when the agent
+	// last met the text.
+	Seen Spans
+}
+
+// All returns the base of an agent that has seen all of t.
+func All(t text.Text) Base { return Base{t, Spans{{1, t.Lines()}}.Joined()} }
+
+// met returns what the agent knows after it was shown lines of now. It takes over the changes among these
+// lines, and those among lines that the agent has never seen.
+func (b Base) met(now text.Text, shown Spans) Base {
+	if len(b.Seen) == 0 || b.Text.Equal(now) {
+		return Base{now, slices.Concat(b.Seen, shown).Joined()}
+	}
+	s := splice{base: b}
+	var kept []run // lines of now in the new base
+	for _, g := range Since(b.Text, now).gaps() {
+		switch {
+		case shown.show(g.new, now.Lines()):
+			s.put(g.old, now, g.new, true)
+		case !b.Seen.meets(g.old.From, g.old.To) && (g.old.From <= g.old.To || !b.Seen.meets(g.old.To, g.old.From)):
+			s.put(g.old, now, g.new, false)
+		}
+		kept = append(kept, run{g.then.new, g.then.old + s.shift, g.then.n})
+	}
+	next := s.result()
+	next.Seen = slices.Concat(next.Seen, shown.carried(kept, false)).Joined()
+	return next
+}
+
+// wrote returns what the agent knows after an edit of its own, which made before into after. Changes of
+// others that it has not seen are not in its base, so the edit is moved to where its lines are there.
+func (b Base) wrote(before, after text.Text, hunks []edits.Hunk) Base {
+	if len(b.Seen) == 0 {
+		b.Text = before
+	}
+	m, s, grown := Since(before, b.Text), splice{base: b}, 0
+	for _, h := range hunks {
+		old := Span{h.StartLine - grown, h.StartLine - grown + h.OldLines - 1}
+		grown += h.NewLines - h.OldLines
+		at, ok := m.Before(old.From)
+		if h.OldLines > 0 {
+			at, ok = m.Lines(old.From, old.To)
+		}
+		if ok {
+			s.put(Span{at, at + h.OldLines - 1}, after, Span{h.StartLine, h.EndLine}, true)
+		}
+	}
+	return s.result()
+}
+
+// splice makes a base into another one by changes of lines, from the top down.
+type splice struct {
+	base  Base
+	edits edits.Edits // of its text
+	seen  Spans       // of the lines that are put in, in the new text
+	shift int         // how many lines the changes add
+}
+
+// put replaces the lines old by the lines of t.
+func (s *splice) put(old Span, t text.Text, lines Span, seen bool) {
+	b := s.base.Text
+	e := edits.Edit{Start: b.LineStart(old.From - 1), End: b.LineStart(old.To), New: t.Slice(t.LineStart(lines.From-1), t.LineStart(lines.To))}
+	if old.From > old.To && lines.From > lines.To {
+		return
+	}
+	if e.New != "" && e.Start == b.Len() && e.Start > 0 && b.Terminator() == "" {
+		e.New = "\n" + e.New
+	}
+	if e.New != "" && e.End < b.Len() && text.Terminator(e.New) == "" {
+		e.New += "\n"
+	}
+	s.edits = append(s.edits, e)
+	if seen {
+		s.seen = append(s.seen, Span{old.From + s.shift, old.From + s.shift + lines.To - lines.From})
+	}
+	s.shift += lines.To - lines.From - (old.To - old.From)
+}
+
+func (s *splice) result() Base {
+	es := edits.Coalesce(s.edits)
+	now := es.Apply(s.base.Text)
+	kept := keptLines(s.base.Text, now, es)
+	return Base{now, slices.Concat(s.base.Seen.carried(kept, false), s.seen).Joined()}
+}
+
+// show reports whether an agent that is shown the lines s of a text of n lines sees all of now; if now is
+// empty, whether it sees that there is nothing.
+func (s Spans) show(now Span, n int) bool {
+	if now.From <= now.To {
+		return s.Holds(now.From, now.To)
+	}
+	return s.Holds(max(now.To, 1), min(now.From, n))
+}

@@ -1,0 +1,126 @@
+package lines
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/patchls/patchls/edits/diff"
+	"github.com/patchls/patchls/edits/merge"
+	"github.com/patchls/patchls/edits/text"
+)
+
+// Merged is a whole text that an agent has sent, merged with what others have changed since it saw the text.
+type Merged struct {
+	Text string
+	// Kept are lines of Text that the agent did not send: others have written them. A span is empty where
+	// others have deleted lines that the agent sent.
+	Kept []Span
+	// Others are the lines of the present text that others have changed since, in the same form.
+	Others []Span
+	// Lost are lines of the present text that the agent has never seen, and that what it sent lacks.
+	Lost Spans
+	// Clashes are the places that others have changed, and the agent too. There, Text has the agent's lines.
+	Clashes []Clash
+}
+
+// Clash is a place that both have changed.
+type Clash struct {
+	Now  Span   // its lines in the present text
+	Sent string // the lines that the agent sent for it
+}
+
+// Merge merges content, a whole text that an agent sends, with the present text. Its base is the one of which it
+// has the most lines; of several such bases, the first one. Line ends do not count, and where others have
+// changed only blanks, as formatters do, the lines of content are taken.
+func Merge(bases []Base, now text.Text, content string) Merged {
+	sent, ends := unixLines(content)
+	base := nearest(bases, sent).met(now, nil)
+	was, wasEnding := unixLines(base.Text.String())
+	is, isEnding := unixLines(now.String())
+	all := merge.Texts(was, is, sent)
+	m := Merged{Text: all.Text, Lost: base.lost(now, was, sent)}
+	wasLines, isLines, sentLines := split(was), split(is), split(sent)
+	for _, g := range Since(base.Text, now).gaps() {
+		if g.old.From <= g.old.To || g.new.From <= g.new.To {
+			m.Others = append(m.Others, g.new)
+		}
+	}
+	for _, c := range all.Conflicts {
+		others := inked(isLines, c.Ours)
+		if sent := inked(sentLines, c.Theirs); others != inked(wasLines, c.Base) && others != sent {
+			m.Clashes = append(m.Clashes, Clash{Span{c.Ours.From + 1, c.Ours.To}, strings.Join(sentLines[c.Theirs.From:c.Theirs.To], "")})
+		}
+	}
+	after, before := text.New(m.Text), text.New(sent)
+	for _, h := range diff.Hunks(diff.Rewrite(before, 0, before.Len(), m.Text), before, after) {
+		m.Kept = append(m.Kept, Span{h.StartLine, h.EndLine})
+	}
+	if ends == wasEnding {
+		ends = isEnding
+	}
+	if !ends {
+		m.Text = strings.TrimSuffix(m.Text, "\n")
+	}
+	return m
+}
+
+// lost returns the lines of now that an agent with this base has never seen, and that what it sent lacks.
+func (b Base) lost(now text.Text, was, sent string) Spans {
+	var lost Spans
+	wasLines, sentLines := split(was), split(sent)
+	m := Since(b.Text, now)
+	for i, at := range diff.AlignLines(was, sent) {
+		if at >= 0 && sentLines[at] == wasLines[i] || b.Seen.meets(i+1, i+1) {
+			continue
+		}
+		if line, ok := m.Lines(i+1, i+1); ok {
+			lost = append(lost, Span{line, line})
+		}
+	}
+	return lost.Joined()
+}
+
+// nearest returns the base of which a text has the most lines, counting only lines that the agent has seen.
+func nearest(bases []Base, sent string) Base {
+	best, most := bases[0], -1
+	for i := 0; i < len(bases) && len(bases) > 1; i++ {
+		sends, n := map[string]int{}, 0
+		for line := range strings.Lines(sent) {
+			sends[line]++
+		}
+		was, _ := unixLines(bases[i].Text.String())
+		for k, line := range split(was) {
+			if sends[line] > 0 && bases[i].Seen.meets(k+1, k+1) {
+				sends[line]--
+				n++
+			}
+		}
+		if n > most {
+			best, most = bases[i], n
+		}
+	}
+	return best
+}
+
+// unixLines returns a text without a byte order mark, in which each line ends with "\n", and whether the
+// text ends with a line end.
+func unixLines(s string) (lines string, ended bool) {
+	lines = text.Plain(s)
+	if ended = diff.EndsLine(lines); !ended {
+		lines += "\n"
+	}
+	return lines, ended
+}
+
+func split(s string) []string { return slices.Collect(strings.Lines(s)) }
+
+// inked returns the characters of lines without the blanks.
+func inked(lines []string, of merge.Lines) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) {
+			return -1
+		}
+		return r
+	}, strings.Join(lines[of.From:of.To], ""))
+}

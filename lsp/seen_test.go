@@ -1,0 +1,371 @@
+package lsp_test
+
+import (
+	"cmp"
+	"maps"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/lsp/view"
+)
+
+// writers are the commands that send a whole text.
+var writers = map[string]func(path, content string) (command string, a args){
+	"write": func(path, content string) (string, args) { return "write", args{"path": path, "content": content} },
+	"create": func(path, content string) (string, args) {
+		return "create", args{"path": path, "content": content, "overwrite": true}
+	},
+	"write_file": func(path, content string) (string, args) {
+		return "write_file", args{"path": path, "content": content}
+	},
+	"text_editor": func(path, content string) (string, args) {
+		return "text_editor", args{"action": "write", "path": path, "content": content}
+	},
+}
+
+// seeing starts a session with lines in a.txt, which is open, and shows the lines [from,to] to the agent.
+func seeing(t *testing.T, content string, from, to int) reader {
+	t.Helper()
+	s := start(t, map[string]string{"a.txt": content}, headless.Options{})
+	r := reader{s, s.open("a.txt")}
+	r.views(from, to)
+	return r
+}
+
+func (r reader) views(from, to int) view.View {
+	r.t.Helper()
+	return run[view.View](r.session, "view", args{"path": "a.txt", "start_line": from, "end_line": to})
+}
+
+// stale has a command refused; the text stays.
+func (r reader) stale(command string, a args) failure {
+	r.t.Helper()
+	before := textOf(r.b)
+	f := r.fail(command, a)
+	if f.Kind != edits.Stale || f.Rev == "" {
+		r.t.Errorf("%s fails with %s: %q, rev %q; want stale, with the rev", command, f.Kind, f.Message, f.Rev)
+	}
+	r.wants(before)
+	return f
+}
+
+// with returns a copy of arguments with one more.
+func with(a args, name string, value any) args {
+	all := maps.Clone(a)
+	all[name] = value
+	return all
+}
+
+// What the user has typed since the agent saw the text stays, whichever command sends the whole text, with
+// or without the rev of what it saw.
+func TestWholeTextKeepsWhatItsAgentHasNotSeen(t *testing.T) {
+	for name, writer := range writers {
+		for _, withRev := range []bool{false, true} {
+			t.Run(name, func(t *testing.T) {
+				r := seeing(t, lines(1, 5), 1, -1)
+				rev := r.views(1, -1).Rev
+				r.types("line 1\n", "typed above\nline 1\n")
+				r.types("line 5\n", "line 5\ntyped below\n")
+				command, a := writer("a.txt", lines(1, 2)+"three\n"+lines(4, 5))
+				if withRev {
+					a["rev"] = rev
+				}
+				got := r.edit(command, a)
+				r.wants("typed above\n" + lines(1, 2) + "three\n" + lines(4, 5) + "typed below\n")
+				if note := strings.Join(got.Notes, ""); !got.Rebased || note != "Kept what the user has changed since you saw the text: line 1 and line 7." {
+					t.Errorf("rebased %v, notes %q", got.Rebased, note)
+				}
+			})
+		}
+	}
+}
+
+// An agent's whole text that changes lines of the user's shows both, and changes nothing.
+func TestWholeTextShowsWhatItWouldReplace(t *testing.T) {
+	for name, writer := range writers {
+		t.Run(name, func(t *testing.T) {
+			r := seeing(t, lines(1, 9), 1, -1)
+			r.types("line 3", "line 3 by the user")
+			r.types("line 8", "line 8 by the user")
+			content := lines(1, 2) + "three\n" + lines(4, 9)
+			command, a := writer("a.txt", content)
+			for range 2 { // sent again, it is refused again
+				f := r.stale(command, a)
+				for _, want := range []string{"\n     3\tline 3 by the user\n", "\n     8\tline 8 by the user\n", "\nthree"} {
+					if !strings.Contains(f.Snippet, want) {
+						t.Errorf("%q lacks %q", f.Snippet, want)
+					}
+				}
+			}
+			rev := r.fail(command, a).Rev
+			r.edit(command, with(a, "rev", rev)) // the rev says that it has seen the text
+			r.wants(content)
+		})
+	}
+}
+
+// Lines that nobody has shown to the agent are not deleted.
+func TestWholeTextOfAPartDeletesNothing(t *testing.T) {
+	for name, writer := range writers {
+		t.Run(name, func(t *testing.T) {
+			r := seeing(t, lines(1, 30), 1, 5)
+			command, a := writer("a.txt", lines(1, 2)+"three\n"+lines(4, 5))
+			f := r.stale(command, a)
+			if !strings.Contains(f.Message, "lines 6-30") || !strings.Contains(f.Snippet, "    30\tline 30") {
+				t.Errorf("%q, %q", f.Message, f.Snippet)
+			}
+			r.views(6, 30)
+			r.edit(command, a)
+			r.wants(lines(1, 2) + "three\n" + lines(4, 5))
+		})
+	}
+}
+
+// The base of a whole text is made of lines. An edit of the agent's own, and a view of a part, show the
+// lines around, and not the others.
+func TestBaseIsMadeOfLines(t *testing.T) {
+	for name, between := range map[string]func(r reader) (mine string){
+		"an edit of its own": func(r reader) string {
+			r.edit("str_replace", args{"path": "a.txt", "old_str": "line 10\n", "new_str": "ten\n"})
+			return lines(1, 9) + "ten\n" + lines(11, 40)
+		},
+		"an edit beside what the user has typed": func(r reader) string {
+			r.edit("str_replace", args{"path": "a.txt", "old_str": "line 36\n", "new_str": "36\nand more\n"})
+			return lines(1, 35) + "36\nand more\n" + lines(37, 40)
+		},
+		"several hunks": func(r reader) string {
+			r.edit("edit_lines", args{"path": "a.txt", "edits": []args{{"from": 2, "to": 3}, {"from": 10, "to": 10, "content": "ten"}}})
+			return lines(1, 1) + lines(4, 9) + "ten\n" + lines(11, 40)
+		},
+		"a view of another part": func(r reader) string {
+			r.views(1, 20)
+			return lines(1, 40)
+		},
+		"an insertion and its undo": func(r reader) string {
+			e := r.edit("insert", args{"path": "a.txt", "after_line": 3, "content": "new"})
+			r.edit("undo", args{"edit_id": e.EditID})
+			return lines(1, 40)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := seeing(t, lines(1, 40), 1, -1)
+			r.types("line 30\n", "line 30\ntyped\n")
+			mine := between(r)
+			r.edit("write", args{"path": "a.txt", "content": strings.Replace(mine, "line 20\n", "twenty\n", 1)})
+			want := strings.Replace(mine, "line 20\n", "twenty\n", 1)
+			r.wants(strings.Replace(want, "line 30\n", "line 30\ntyped\n", 1))
+		})
+	}
+}
+
+// A line that the agent has seen is its own to delete.
+func TestWholeTextDeletesWhatItsAgentHasSeen(t *testing.T) {
+	for name, sees := range map[string]func(r reader){
+		"all of it":      func(r reader) { r.views(1, -1) },
+		"that part":      func(r reader) { r.views(5, 9) },
+		"its own answer": func(r reader) { r.edit("str_replace", args{"path": "a.txt", "old_str": "line 9", "new_str": "nine"}) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := seeing(t, lines(1, 20), 1, -1)
+			r.types("line 7\n", "line 7\ntyped\n")
+			sees(r)
+			content := strings.Replace(textOf(r.b), "typed\n", "", 1)
+			r.edit("write", args{"path": "a.txt", "content": content})
+			r.wants(content)
+		})
+	}
+}
+
+// Without any base, what is on disk is known, and what is not is the user's.
+func TestWholeTextOfAnAgentThatSawNothing(t *testing.T) {
+	s := start(t, map[string]string{"a.txt": lines(1, 20)}, headless.Options{})
+	r := reader{s, s.open("a.txt")}
+	r.types("line 20\n", "line 20\ntyped\n")
+	r.stale("create", args{"path": "a.txt", "content": "all new\n", "overwrite": true})
+	r.edit("write", args{"path": "a.txt", "content": lines(1, 2) + "three\n" + lines(4, 20)})
+	r.wants(lines(1, 2) + "three\n" + lines(4, 20) + "typed\n")
+	r.stale("create", args{"path": "a.txt", "content": "all new\n", "overwrite": true})
+}
+
+// Blanks that a formatter has changed are not worth a refusal: the agent's line is taken.
+func TestWholeTextOverBlanks(t *testing.T) {
+	r := seeing(t, "a {\nb\nc\n}\n", 1, -1)
+	r.types("b\n", "\tb\n")
+	r.types("c\n", "\tc\n")
+	r.edit("write", args{"path": "a.txt", "content": "a {\nB\nc\n}\n"})
+	if got := textOf(r.b); got != "a {\nB\n\tc\n}\n" && got != "a {\nB\nc\n}\n" {
+		t.Errorf("%q", got)
+	}
+	r = seeing(t, "one\r\ntwo\r\n", 1, -1)
+	r.types("one", "typed\r\none")
+	r.edit("write", args{"path": "a.txt", "content": "one\nTWO\n"})
+	r.wants("typed\r\none\r\nTWO\r\n")
+	r = seeing(t, "one\ntwo", 1, -1)
+	r.types("one", "typed\none")
+	r.edit("write", args{"path": "a.txt", "content": "one\ntwo\nthree"})
+	r.wants("typed\none\ntwo\nthree")
+}
+
+// A text that only lacks what others have written since is not made: it may be an old one.
+func TestWholeTextOfBefore(t *testing.T) {
+	r := seeing(t, lines(1, 5), 1, -1)
+	r.types("line 5\n", "line 5\ntyped\n")
+	f := r.stale("write", args{"path": "a.txt", "content": lines(1, 5)})
+	if !strings.Contains(f.Snippet, "     6\ttyped") {
+		t.Errorf("%q", f.Snippet)
+	}
+}
+
+// The answer to a whole text says whose changes are kept.
+func TestWholeTextSaysWhoseChangesStay(t *testing.T) {
+	d := startEndpoint(t, map[string]string{"a.txt": lines(1, 9)}, headless.Options{}, time.After)
+	r := reader{d.session, d.open("a.txt")}
+	r.views(1, -1)
+	d.enter().call("str_replace", `{"path": "a.txt", "old_str": "line 2\n", "new_str": "two\n"}`)
+	r.types("line 8\n", "line 8\ntyped\n")
+	got := r.edit("write", args{"path": "a.txt", "content": lines(1, 4) + "five\n" + lines(6, 9)})
+	r.wants("line 1\ntwo\n" + lines(3, 4) + "five\n" + lines(6, 8) + "typed\nline 9\n")
+	if note := strings.Join(got.Notes, ""); note != "Kept what an agent and the user have changed since you saw the text: line 2 and line 9." {
+		t.Error(note)
+	}
+}
+
+// A file that has gone since the agent saw it is not made again without a word.
+func TestWholeTextOfAFileThatHasGone(t *testing.T) {
+	r := seeing(t, lines(1, 5), 1, -1)
+	r.b.Close()
+	if err := os.Remove(r.path("a.txt")); err != nil {
+		t.Fatal(err)
+	}
+	if f := r.fail("write", args{"path": "a.txt", "content": "new\n"}); f.Kind != edits.Stale {
+		t.Errorf("%s: %s", f.Kind, f.Message)
+	}
+	if got := r.edit("write", args{"path": "a.txt", "content": "new\n"}); got.Files[0].Change != "create" {
+		t.Errorf("%+v", got)
+	}
+}
+
+// A closed file that another program has written is merged as well.
+func TestWholeTextOverAnotherProgram(t *testing.T) {
+	s := start(t, map[string]string{"a.txt": lines(1, 9)}, headless.Options{})
+	run[view.View](s, "view", args{"path": "a.txt"})
+	writeFile(t, s.path("a.txt"), "new\n"+lines(1, 9))
+	got := s.edit("write", args{"path": "a.txt", "content": lines(1, 4) + "five\n" + lines(6, 9)})
+	b, _ := s.Buffer(got.Files[0].URI)
+	if want := "new\n" + lines(1, 4) + "five\n" + lines(6, 9); textOf(b) != want {
+		t.Errorf("%q", textOf(b))
+	}
+	if note := strings.Join(got.Notes, ""); !strings.Contains(note, "Kept what another program has changed") {
+		t.Error(note)
+	}
+}
+
+// What the agent's own shell has done to the file, the agent knows.
+func TestWholeTextAfterTheAgentsOwnShell(t *testing.T) {
+	s := start(t, map[string]string{"a.txt": lines(1, 9)}, headless.Options{})
+	run[view.View](s, "view", args{"path": "a.txt", "end_line": 3})
+	changed := "ONE\nTWO\n" + lines(3, 9)
+	writeFile(t, s.path("a.txt"), changed)
+	got := s.edit("write", args{"path": "a.txt", "content": "ONE\nTWO\n" + lines(3, 7) + "eight\n"})
+	b, _ := s.Buffer(got.Files[0].URI)
+	if want := "ONE\nTWO\n" + lines(3, 7) + "eight\n"; textOf(b) != want {
+		t.Errorf("%q", textOf(b))
+	}
+}
+
+// byNumber are commands that name line 2, or the place after it, by its number.
+var byNumber = map[string]args{
+	"edit_lines":         {"edits": []args{{"from": 2, "to": 2, "content": "new"}}},
+	"delete_lines":       {"start_line": 2, "end_line": 2},
+	"insert":             {"after_line": 2, "content": "new"},
+	"edit_file":          {"delete_lines": args{"start": 2, "end": 2}},
+	"str_replace_editor": {"command": "insert", "insert_line": 2, "insert_text": "new"},
+	"text_editor":        {"action": "patch", "edits": []args{{"from": 2, "to": 2, "content": "new"}}},
+}
+
+// A number without a rev is that of the line that the agent saw.
+func TestNumbersAreThoseThatTheAgentSaw(t *testing.T) {
+	for command, a := range byNumber {
+		t.Run(command, func(t *testing.T) {
+			r := seeing(t, lines(1, 9), 1, -1)
+			r.types("line 1\n", "typed\nline 1\n")
+			a := with(a, "path", "a.txt")
+			got := r.edit(command, a)
+			want := map[string]string{"insert": "line 1\nline 2\nnew\n", "str_replace_editor": "line 1\nline 2\nnew\n", "delete_lines": "line 1\n", "edit_file": "line 1\n"}[command]
+			r.wants("typed\n" + cmp.Or(want, "line 1\nnew\n") + lines(3, 9))
+			const note = "The text has changed since it was shown: its line 2 is line 3 now."
+			if said := got.Message + strings.Join(got.Notes, ""); !got.Rebased || !strings.Contains(said, note) {
+				t.Errorf("rebased %v, %q", got.Rebased, said)
+			}
+			if native := got.Message; strings.HasSuffix(command, "lines") && !strings.HasPrefix(native, note) {
+				t.Errorf("%q", native)
+			}
+		})
+	}
+}
+
+// A number without a rev is refused if the line, or one beside it, is another now.
+func TestNumbersOfChangedLinesAreStale(t *testing.T) {
+	for name, typed := range map[string][2]string{
+		"the line":       {"line 2", "line two"},
+		"the line above": {"line 1", "line one"},
+		"a line below":   {"line 2\n", "line 2\ntyped\n"},
+		"gone":           {"line 2\n", ""},
+	} {
+		for command, a := range byNumber {
+			t.Run(name+", "+command, func(t *testing.T) {
+				r := seeing(t, lines(1, 9), 1, -1)
+				r.types(typed[0], typed[1])
+				a := with(a, "path", "a.txt")
+				for range 2 { // sent again, it is refused again
+					if f := r.stale(command, a); !strings.Contains(f.Snippet, "     2\t") {
+						t.Errorf("%q", f.Snippet)
+					}
+				}
+				rev := r.views(1, -1).Rev
+				if command == "text_editor" || command == "edit_file" {
+					rev = ""
+				}
+				r.edit(command, with(a, "rev", rev))
+			})
+		}
+	}
+}
+
+// An agent that has seen nothing counts the lines of the present text. One that has seen another part of it does
+// too, as long as no number that it knows has moved.
+func TestNumbersOfLinesThatTheAgentHasNotSeen(t *testing.T) {
+	s := start(t, map[string]string{"a.txt": lines(1, 20)}, headless.Options{})
+	r := reader{s, s.open("a.txt")}
+	r.types("line 1\n", "typed\nline 1\n")
+	got := r.edit("delete_lines", args{"path": "a.txt", "start_line": 3, "end_line": 3})
+	r.wants("typed\nline 1\n" + lines(3, 20))
+	if !strings.Contains(got.Files[0].Snippet, "     2\tline 1\n     3\tline 3\n") {
+		t.Errorf("%q", got.Files[0].Snippet)
+	}
+	r.edit("delete_lines", args{"path": "a.txt", "start_line": 15, "end_line": 15})
+	r.types("line 1\n", "typed\nline 1\n")
+	r.edit("str_replace", args{"path": "a.txt", "old_str": "line 19", "new_str": "nineteen"})
+	r.stale("delete_lines", args{"path": "a.txt", "start_line": 11, "end_line": 11}) // was it counted before or after?
+	r.edit("delete_lines", args{"path": "a.txt", "start_line": 19, "end_line": 19})  // the answer showed it
+}
+
+// The lines around an insertion at the top and at the end count as well.
+func TestNumbersAtTheEnds(t *testing.T) {
+	r := seeing(t, lines(1, 3), 1, -1)
+	r.types("line 2", "line two")
+	r.edit("insert", args{"path": "a.txt", "after_line": 0, "content": "top"})
+	end := args{"path": "a.txt", "edits": []args{{"from": 5, "content": "end"}}}
+	r.edit("edit_lines", end) // the answer showed all
+	r.types("line 3\n", "line 3\ntyped\n")
+	end["edits"] = []args{{"from": 6, "content": "end"}}
+	r.stale("edit_lines", end)
+	r.wants("top\nline 1\nline two\nline 3\ntyped\nend\n")
+	if f := r.fail("insert", args{"path": "a.txt", "before_line": 8, "content": "x"}); f.Kind != edits.LineOutOfRange {
+		t.Errorf("%s: %s", f.Kind, f.Message)
+	}
+}

@@ -1,0 +1,144 @@
+package transaction
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/command"
+	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/lsp/lines"
+	"github.com/patchls/patchls/workspace"
+)
+
+// planWhole plans to make content the whole text of snap, but keeps what others have changed since the agent saw
+// it. merged: there is such a change.
+func (s *Session) planWhole(content, rev string, snap workspace.Snapshot, src edits.Source) (p edits.Plan, merged bool, err error) {
+	bases, err := s.bases(rev, snap)
+	if err != nil {
+		return edits.Plan{}, false, err
+	}
+	m := lines.Merged{Text: content}
+	if len(bases) > 0 {
+		m = lines.Merge(bases, snap.Text, content)
+	}
+	switch {
+	case len(m.Lost)+len(m.Clashes) > 0:
+		return edits.Plan{}, false, staleText(snap, m)
+	case len(m.Kept) == 0:
+		p, err = command.Write{Content: content}.Plan(src)
+		return p, false, err
+	}
+	p, err = command.Write{Content: m.Text}.Plan(src)
+	if edits.IsKind(err, edits.NoChange) {
+		return p, false, staleText(snap, m)
+	}
+	p.Notes = append(p.Notes, fmt.Sprintf("Kept what %s since you saw the text: %s.", s.haveChanged(snap, m.Others), lineWords(m.Kept)))
+	return p, true, err
+}
+
+// bases returns the texts on which a whole text may be based, none if it replaces the present text. A rev says that
+// the agent has seen all of that text. Otherwise it is based on what the agent knows, or on what the file has held
+// since, which the agent may have read or written by other means.
+func (s *Session) bases(rev string, snap workspace.Snapshot) ([]lines.Base, error) {
+	page, met := s.Ledger.Page(snap.Key)
+	disk := snap.OnDisk()
+	switch {
+	case rev != "" && text.IsHash(snap.Text.Hash(), rev):
+		return nil, nil
+	case rev != "":
+		was, _, known := since(rev, snap, page)
+		if !known {
+			return nil, unknownRev(snap, rev)
+		}
+		return []lines.Base{lines.All(was)}, nil
+	case s.Ledger.Dropped(snap.Key):
+		return nil, edits.Errorf(edits.Stale, "It is too long ago that you saw %s to tell what has changed since, so nothing was changed; view it, and send the text again.", snap.Path)
+	case met && disk.Equal(page.Disk):
+		return []lines.Base{page.Base}, nil
+	case met:
+		return []lines.Base{page.Base, lines.All(disk)}, nil
+	case snap.Doc == nil:
+		return nil, nil
+	}
+	bases := []lines.Base{lines.All(disk)}
+	if !snap.Doc.DiskSeen { // the editor may have opened the file with text that was never saved
+		if f, err := s.Workspace().Policy.ReadClosed(snap.Target); err == nil {
+			bases = append(bases, lines.All(f.Text))
+		}
+	}
+	return bases, nil
+}
+
+// haveChanged says who has changed lines of a text: "the user has changed", "the user and claude have changed".
+func (s *Session) haveChanged(snap workspace.Snapshot, changed []lines.Span) string {
+	marks, now := s.EditLog.Marks(s.Documents, snap.Key)
+	var who []string
+	for _, c := range changed {
+		by := "the user"
+		if snap.Doc == nil {
+			by = "another program"
+		}
+		for _, m := range marks {
+			if first, last := m.Lines(now); now.Equal(snap.Text) && first < max(c.To, c.From) && c.From <= last+1 {
+				by = m.Edit.Author()
+			}
+		}
+		if !slices.Contains(who, by) {
+			who = append(who, by)
+		}
+	}
+	if len(who) == 1 {
+		return who[0] + " has changed"
+	}
+	return edits.Listed(who) + " have changed"
+}
+
+// staleText returns the error for a whole text that cannot be merged, with what others have changed and the agent has
+// not seen.
+func staleText(snap workspace.Snapshot, m lines.Merged) error {
+	rev := snap.Text.Hash()
+	e := &edits.Error{Kind: edits.Stale, Path: snap.Path, Rev: rev}
+	shown := m.Others
+	switch {
+	case len(m.Lost) > 0:
+		shown = m.Lost
+		e.Message = fmt.Sprintf("What you sent lacks lines of %s that you have never seen (%s), so nothing was changed; put them in or, to replace them, send rev %s.", snap.Path, lineWords(m.Lost), rev)
+	case len(m.Clashes) > 0:
+		e.Message = fmt.Sprintf("Others have changed %s since you saw it, in %s that you change too, so nothing was changed; put their lines into yours, and send all of it with rev %s.", snap.Path, edits.Count(len(m.Clashes), "place"), rev)
+	default:
+		e.Message = fmt.Sprintf("What you sent is what you have seen of %s, and others have changed it since, so nothing was changed; to take that back, send rev %s.", snap.Path, rev)
+	}
+	var b strings.Builder
+	left := lines.MaxSnippet
+	for _, at := range shown {
+		if left -= at.To - at.From + 1; left < 0 {
+			b.WriteString("There is more; view the file.\n")
+			break
+		}
+		fmt.Fprintf(&b, "Now, %s:\n%s\n", lineWords([]lines.Span{at}), edits.Numbered(snap.Text, at.From, at.To))
+	}
+	for _, c := range m.Clashes {
+		sent := text.New(c.Sent)
+		fmt.Fprintf(&b, "You sent, for %s:\n%s\n", lineWords([]lines.Span{c.Now}), strings.TrimSuffix(sent.Slice(0, sent.LineStart(min(maxSent, sent.Lines()))), "\n"))
+	}
+	e.Snippet = strings.TrimSuffix(b.String(), "\n")
+	return e
+}
+
+// maxSent is how many lines of its own an agent is shown of each place.
+const maxSent = 10
+
+// lineWords lists lines: "line 3", "lines 5-10 and lines deleted after line 12".
+func lineWords(spans []lines.Span) string {
+	var words []string
+	for _, at := range spans {
+		if at.From > at.To {
+			words = append(words, fmt.Sprintf("lines deleted after line %d", at.To))
+		} else {
+			words = append(words, edits.LineRange(at.From, at.To))
+		}
+	}
+	return edits.Listed(words)
+}
