@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -31,9 +32,12 @@ func startMCP(t *testing.T, args ...string) *mcpClient {
 	inR, inW := io.Pipe()
 	outR, outW := io.Pipe()
 	done := make(chan int, 1)
+	if !slices.Contains(args, "--dialect") {
+		args = append(args, "--structured")
+	}
 	go func() {
-		done <- run(streams{in: inR, out: outW, err: t.Output()}, append([]string{"mcp", "--structured", "--editor", "auto"}, args...))
-		_ = outW.Close()
+		done <- run(streams{in: inR, out: outW, err: t.Output()}, append([]string{"mcp", "--editor", "auto"}, args...))
+		_, _ = inR.Close(), outW.Close()
 	}()
 	c := greetMCP(t, outR, inW)
 	c.leave = sync.OnceFunc(func() {
