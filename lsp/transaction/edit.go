@@ -108,7 +108,7 @@ func (s *Session) prepare(w *workspace.Workspace, args commands.Edit, last *job,
 		if _, met := s.Ledger.Page(place.Key); met && !t.MustBeNew {
 			s.Ledger.Forget(place.Key)
 			return nil, &edits.Error{Kind: edits.Stale, Path: place.Path, Message: fmt.Sprintf(
-				"%s has been deleted or renamed since you saw it, so nothing was written; send the text again to create the file anew.", place.Path)}
+				"%s has been deleted or renamed since you saw it, so nothing was written; send the text again to create the file anew.", edits.Printable(place.Path))}
 		}
 		j := newFile(place, *t.Create)
 		if err := paths.CheckEdits(place.Path, j.Text, j.Plan.Edits); err != nil {

@@ -62,7 +62,7 @@ func (s *Session) carry(args commands.Edit, snap workspace.Snapshot, prior *job,
 		return nil, nil, staleLines(snap, t, t.Unread)
 	case !ok:
 		return nil, nil, staleLines(snap, t, fmt.Sprintf("The lines of %s that you name have changed since you saw them, or those beside them have. "+
-			"These lines are there now; send the numbers that you mean, with rev %s.", snap.Path, snap.Text.Hash()))
+			"These lines are there now; send the numbers that you mean, with rev %s.", edits.Printable(snap.Path), snap.Text.Hash()))
 	case was.Equal(snap.Text):
 		return args, nil, nil
 	}
@@ -90,5 +90,5 @@ func staleLines(snap workspace.Snapshot, t commands.Target, message string) erro
 // unknownRev returns the error for a rev that is not one of a text of snap's document.
 func unknownRev(snap workspace.Snapshot, rev string) error {
 	return &edits.Error{Kind: edits.Stale, Path: snap.Path, Rev: snap.Text.Hash(), Message: fmt.Sprintf(
-		"The rev %s is not one that %s has or is known to have had; view the file, and send the rev that it has now.", rev, snap.Path)}
+		"The rev %s is not one that %s has or is known to have had; view the file, and send the rev that it has now.", edits.Printable(rev), edits.Printable(snap.Path))}
 }

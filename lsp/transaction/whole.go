@@ -54,7 +54,7 @@ func (s *Session) bases(rev string, snap workspace.Snapshot) ([]lines.Base, erro
 		}
 		return []lines.Base{lines.All(was)}, nil
 	case s.Ledger.Dropped(snap.Key):
-		return nil, edits.Errorf(edits.Stale, "It is too long ago that you saw %s to tell what has changed since, so nothing was changed; view it, and send the text again.", snap.Path)
+		return nil, edits.Errorf(edits.Stale, "It is too long ago that you saw %s to tell what has changed since, so nothing was changed; view it, and send the text again.", edits.Printable(snap.Path))
 	case met && disk.Equal(page.Disk):
 		return []lines.Base{page.Base}, nil
 	case met:
@@ -104,11 +104,11 @@ func staleText(snap workspace.Snapshot, m lines.Merged) error {
 	switch {
 	case len(m.Lost) > 0:
 		shown = m.Lost
-		e.Message = fmt.Sprintf("What you sent lacks lines of %s that you have never seen (%s), so nothing was changed; put them in or, to replace them, send rev %s.", snap.Path, lineWords(m.Lost), rev)
+		e.Message = fmt.Sprintf("What you sent lacks lines of %s that you have never seen (%s), so nothing was changed; put them in or, to replace them, send rev %s.", edits.Printable(snap.Path), lineWords(m.Lost), rev)
 	case len(m.Clashes) > 0:
-		e.Message = fmt.Sprintf("Others have changed %s since you saw it, in %s that you change too, so nothing was changed; put their lines into yours, and send all of it with rev %s.", snap.Path, edits.Count(len(m.Clashes), "place"), rev)
+		e.Message = fmt.Sprintf("Others have changed %s since you saw it, in %s that you change too, so nothing was changed; put their lines into yours, and send all of it with rev %s.", edits.Printable(snap.Path), edits.Count(len(m.Clashes), "place"), rev)
 	default:
-		e.Message = fmt.Sprintf("What you sent is what you have seen of %s, and others have changed it since, so nothing was changed; to take that back, send rev %s.", snap.Path, rev)
+		e.Message = fmt.Sprintf("What you sent is what you have seen of %s, and others have changed it since, so nothing was changed; to take that back, send rev %s.", edits.Printable(snap.Path), rev)
 	}
 	var b strings.Builder
 	left := lines.MaxSnippet
