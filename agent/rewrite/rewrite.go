@@ -110,7 +110,7 @@ func (c Change) send(ctx context.Context, e agent.Editor, hunks []commands.LineE
 	if c.rev == "" {
 		return errors.New("the text was edited and typed in before the agent wrote this")
 	}
-	call := agent.Call{Command: "edit_lines", Arguments: commands.EditLines{Path: c.uri, Edits: hunks, EditOptions: commands.EditOptions{Rev: c.rev}}}
+	call := agent.Call{Command: "edit_lines", Arguments: commands.EditLines{Path: c.uri, Edits: hunks, Based: commands.Based{Rev: c.rev}}}
 	if c.endsOtherwise() {
 		_, body, _ := strings.Cut(diff.Unified("a", "b", c.base, c.edits.Apply(c.base), c.edits), "\n@@")
 		call = agent.Call{Command: "apply_patch", Arguments: transaction.PatchArgs{Path: c.uri, Patch: "@@" + body, Match: commands.MatchExact}}

@@ -50,6 +50,7 @@ type Insert struct {
 	AfterLine  *int   `json:"after_line,omitempty" jsonschema:"insert after this line; 0 is the top"`
 	BeforeLine int    `json:"before_line,omitempty" jsonschema:"insert before this line, from 1; 0 is off"`
 	Content    string `json:"content" jsonschema:"whole lines; the last line break may be left out"`
+	Based
 	EditOptions
 }
 
@@ -59,7 +60,7 @@ func (a Insert) Target() Target {
 	if a.BeforeLine == 0 && a.AfterLine != nil {
 		after = *a.AfterLine
 	}
-	return Target{Path: a.Path, ByLine: true, From: after, To: after + 1}
+	return Target{Path: a.Path, Rev: a.Rev, ByLine: true, From: after, To: after + 1}
 }
 
 // At implements [ByLines].
@@ -88,12 +89,13 @@ type DeleteLines struct {
 	Path      string `json:"path" jsonschema:"the file: relative to a workspace folder, absolute, or a URI"`
 	StartLine int    `json:"start_line" jsonschema:"the first line to delete, from 1"`
 	EndLine   int    `json:"end_line" jsonschema:"the last line to delete"`
+	Based
 	EditOptions
 }
 
 // Target implements [Edit].
 func (a DeleteLines) Target() Target {
-	return Target{Path: a.Path, ByLine: true, From: a.StartLine, To: a.EndLine}
+	return Target{Path: a.Path, Rev: a.Rev, ByLine: true, From: a.StartLine, To: a.EndLine}
 }
 
 // At implements [ByLines].
@@ -112,6 +114,7 @@ func (a DeleteLines) Plan(src edits.Source) (edits.Plan, error) {
 type EditLines struct {
 	Path  string     `json:"path" jsonschema:"the file: relative to a workspace folder, absolute, or a URI"`
 	Edits []LineEdit `json:"edits" jsonschema:"the edits; no line may be in two of them"`
+	Based
 	EditOptions
 }
 
@@ -128,7 +131,7 @@ func (e LineEdit) byText() bool { return e.To != 0 && e.Expect != "" }
 
 // Target implements [Edit].
 func (a EditLines) Target() Target {
-	t := Target{Path: a.Path}
+	t := Target{Path: a.Path, Rev: a.Rev}
 	for _, e := range a.Edits {
 		if e.byText() {
 			continue
@@ -181,12 +184,13 @@ type Create struct {
 	Path      string `json:"path" jsonschema:"the file: relative to a workspace folder, absolute, or a URI"`
 	Content   string `json:"content" jsonschema:"the whole text"`
 	Overwrite bool   `json:"overwrite,omitempty" jsonschema:"replace the text of an existing file"`
+	Based
 	EditOptions
 }
 
 // Target implements [Edit].
 func (a Create) Target() Target {
-	return Target{Path: a.Path, Create: &a.Content, MustBeNew: !a.Overwrite}
+	return Target{Path: a.Path, Rev: a.Rev, Create: &a.Content, MustBeNew: !a.Overwrite}
 }
 
 // Plan implements [Edit].
@@ -198,11 +202,12 @@ func (a Create) Plan(src edits.Source) (edits.Plan, error) {
 type Write struct {
 	Path    string `json:"path" jsonschema:"the file: relative to a workspace folder, absolute, or a URI"`
 	Content string `json:"content" jsonschema:"the whole text"`
+	Based
 	EditOptions
 }
 
 // Target implements [Edit].
-func (a Write) Target() Target { return Target{Path: a.Path, Create: &a.Content} }
+func (a Write) Target() Target { return Target{Path: a.Path, Rev: a.Rev, Create: &a.Content} }
 
 // Plan implements [Edit].
 func (a Write) Plan(src edits.Source) (edits.Plan, error) {

@@ -10,9 +10,14 @@ import (
 // Prefix makes the names of commands unique among those of an editor.
 const Prefix = "patchls."
 
+// Based is the argument of commands that are based on a text which their caller has seen: they name lines of
+// it by number, or send it as a whole.
+type Based struct {
+	Rev string `json:"rev,omitempty" jsonschema:"the rev of the text that this is based on, all of which you have seen; absent: what you were shown last"`
+}
+
 // EditOptions are the arguments that every editing command takes.
 type EditOptions struct {
-	Rev    string `json:"rev,omitempty" jsonschema:"the rev of the text that the line numbers refer to: they are moved to the same lines of the present text, and if those lines have changed, the command fails"`
 	DryRun bool   `json:"dry_run,omitempty" jsonschema:"plan only: change nothing, and show what would change"`
 	Label  string `json:"label,omitempty" jsonschema:"a few words for the editor's undo menu"`
 	Save   bool   `json:"save,omitempty" jsonschema:"save each file afterwards if it had no unsaved text before; else the answer says why not"`
@@ -35,6 +40,7 @@ type Edit interface {
 type Target struct {
 	Path string // as it was sent
 
+	Rev      string // of the text that the command is based on; "" for what the caller was shown last
 	ByLine   bool   // the place is given by line numbers
 	From, To int    // those lines, from 1
 	Unread   string // if set, the error for lines that the agent was not shown

@@ -21,6 +21,7 @@ type Args struct {
 	Path  string `json:"path" jsonschema:"the document that contains the patch: relative to a workspace folder, absolute, or a URI"`
 	Hunk  int    `json:"hunk,omitempty" jsonschema:"the hunk to apply, counted from 1 through the document, where a part without hunks counts as one; 0 is all"`
 	Block int    `json:"block,omitempty" jsonschema:"of several patches in a Markdown document, the one to apply, counted from 1; 0 is all, as one patch"`
+	Rev   string `json:"rev,omitempty" jsonschema:"the rev of the document that hunk and block are counted in: if it has changed, the command fails"`
 	commands.EditOptions
 }
 

@@ -11,7 +11,6 @@ import (
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/place"
 	"github.com/patchls/patchls/lsp/apply"
-	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
@@ -179,7 +178,7 @@ func (p *patches) applyAll(nth int) editor.Command {
 
 // applyHunk returns a command for the patch as it is now: in another text the hunk may have another number.
 func (p *patches) applyHunk(index int) editor.Command {
-	return p.offer("Apply this hunk", Args{Hunk: index + 1, EditOptions: commands.EditOptions{Rev: p.text.Hash()}})
+	return p.offer("Apply this hunk", Args{Hunk: index + 1, Rev: p.text.Hash()})
 }
 
 func (p *patches) offer(title string, args Args) editor.Command {

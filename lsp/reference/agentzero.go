@@ -35,6 +35,7 @@ type TextEditorArgs struct {
 	OpenInCanvas bool             `json:"open_in_canvas,omitempty" jsonschema:"accepted and ignored: the editor shows its texts itself"`
 	OpenCanvas   bool             `json:"open_canvas,omitempty" jsonschema:"as open_in_canvas"`
 	OpenDocument bool             `json:"open_document,omitempty" jsonschema:"as open_in_canvas"`
+	commands.Based
 	commands.EditOptions
 }
 
@@ -47,8 +48,8 @@ type textEditorEdit struct {
 // textEditorTakes lists the arguments of each action, besides those of every action and every edit.
 var textEditorTakes = map[string][]string{
 	"read":  {"line_from", "line_to"},
-	"write": {"content"},
-	"patch": {"edits", "patch_text", "old_text", "new_text"},
+	"write": {"content", "rev"},
+	"patch": {"edits", "patch_text", "old_text", "new_text", "rev"},
 }
 
 // textEditor is a call of text_editor.
@@ -80,7 +81,7 @@ func ParseTextEditor(arguments []jsontext.Value) (*Call, error) {
 		c.Read = t.read
 		return c, nil
 	case "write":
-		c.Edit = &Edit{Edit: commands.Write{Path: t.Path, Content: t.Content, EditOptions: t.EditOptions}, Report: t.written}
+		c.Edit = &Edit{Edit: commands.Write{Path: t.Path, Content: t.Content, Based: t.Based, EditOptions: t.EditOptions}, Report: t.written}
 		return c, nil
 	}
 	return c, t.parsePatch(c, g)
@@ -181,7 +182,7 @@ func (t *textEditor) parseLines(c *Call) error {
 	if len(t.Edits) == 0 {
 		return t.invalid(edits.InvalidParams, "edits array is required")
 	}
-	native := commands.EditLines{Path: t.Path, EditOptions: t.EditOptions}
+	native := commands.EditLines{Path: t.Path, Based: t.Based, EditOptions: t.EditOptions}
 	for i, e := range t.Edits {
 		if e.To < e.From {
 			e.To = 0

@@ -23,6 +23,8 @@ func (t *textEditor) parsePatch(c *Call, g argumentMap) error {
 		return t.invalid(edits.InvalidParams, "edits, patch_text, or old_text/new_text is required for patch")
 	case lines && context || lines && replace || context && replace:
 		return t.invalid(edits.InvalidParams, "provide exactly one patch form: edits, patch_text, or old_text/new_text")
+	case t.Rev != "" && !lines:
+		return t.invalid(edits.InvalidParams, "rev is the text of the line numbers in edits, and has no part in the other forms")
 	case context:
 		return t.parseContext(c, t.PatchText)
 	case lines:

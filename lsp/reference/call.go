@@ -137,7 +137,7 @@ func (g argumentMap) only(what, which string, takes []string, changes bool) erro
 	for _, name := range slices.Sorted(maps.Keys(g)) {
 		switch {
 		case name == what || name == "path" || slices.Contains(takes, name):
-		case changes && slices.Contains([]string{"rev", "dry_run", "label", "save"}, name):
+		case changes && slices.Contains([]string{"dry_run", "label", "save"}, name):
 		case slices.Contains([]string{`""`, "0", "false", "[]"}, string(g[name])):
 			delete(g, name)
 		default:

@@ -28,6 +28,7 @@ type StrReplaceEditorArgs struct {
 	NewStr     string `json:"new_str,omitempty" jsonschema:"str_replace: the text to put there, absent deletes; insert: the lines"`
 	InsertLine int    `json:"insert_line,omitempty" jsonschema:"insert: the line to insert after; 0 is the top"`
 	InsertText string `json:"insert_text,omitempty" jsonschema:"insert: as new_str"`
+	commands.Based
 	commands.EditOptions
 }
 
@@ -36,7 +37,7 @@ var strReplaceEditorTakes = map[string][]string{
 	"view":        {"view_range"},
 	"create":      {"file_text"},
 	"str_replace": {"old_str", "new_str"},
-	"insert":      {"insert_line", "insert_text", "new_str"},
+	"insert":      {"insert_line", "insert_text", "new_str", "rev"},
 }
 
 // strReplaceEditorNeeds lists the required arguments of each command; insert_text may stand in for new_str.
@@ -86,7 +87,7 @@ func ParseStrReplaceEditor(arguments []jsontext.Value) (*Call, error) {
 		if a.InsertLine < 0 {
 			return nil, edits.Errorf(edits.LineOutOfRange, "`insert_line` %d out of range: 0 is the top.", a.InsertLine)
 		}
-		native = commands.Insert{Path: a.Path, AfterLine: &a.InsertLine, Content: cmp.Or(a.InsertText, a.NewStr), EditOptions: a.EditOptions}
+		native = commands.Insert{Path: a.Path, AfterLine: &a.InsertLine, Content: cmp.Or(a.InsertText, a.NewStr), Based: a.Based, EditOptions: a.EditOptions}
 	case "str_replace":
 		native = commands.StrReplace{Path: a.Path, OldStr: a.OldStr, NewStr: a.NewStr, EditOptions: a.EditOptions}
 	}

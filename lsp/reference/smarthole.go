@@ -30,6 +30,7 @@ type EditFileArgs struct {
 	BeforeLine int            `json:"insert_before_line,omitempty" jsonschema:"insert content before this line, from 1; 0 is off"`
 	Delete     *lineRangeArgs `json:"delete_lines,omitempty" jsonschema:"{start, end}: the first and the last line to delete, from 1"`
 	Content    string         `json:"content,omitempty" jsonschema:"the lines to insert; the last line break may be left out"`
+	commands.Based
 	commands.EditOptions
 }
 
@@ -60,6 +61,8 @@ func ParseEditFile(arguments []jsontext.Value) (*Call, error) {
 		return nil, schema.Invalid("Cannot mix search/replace parameters (old_text, new_text) with line-based parameters (insert_after_line, insert_before_line, delete_lines). Use one mode at a time")
 	case !replace && byLine == 0:
 		return nil, schema.Invalid("Must provide either search/replace parameters (old_text, new_text) or line-based parameters (insert_after_line, insert_before_line, delete_lines)")
+	case replace && a.Rev != "":
+		return nil, schema.Invalid("rev is the text of the line numbers, and has no part in a replacement of old_text")
 	case byLine > 1:
 		return nil, schema.Invalid("Only one line-based operation can be specified at a time (insert_after_line, insert_before_line, or delete_lines)")
 	case a.Content != "" && (replace || deletes):
@@ -80,12 +83,12 @@ func ParseEditFile(arguments []jsontext.Value) (*Call, error) {
 			return fmt.Sprintf(`Replaced %s in "%s".`, edits.Count(plan.Places, "occurrence"), edits.Printable(a.Path)), nil
 		}
 	case deletes:
-		e.Edit = commands.DeleteLines{Path: a.Path, StartLine: a.Delete.Start, EndLine: a.Delete.End, EditOptions: a.EditOptions}
+		e.Edit = commands.DeleteLines{Path: a.Path, StartLine: a.Delete.Start, EndLine: a.Delete.End, Based: a.Based, EditOptions: a.EditOptions}
 		e.Report = func(string, edits.Plan, text.Text) (string, lines.Spans) {
 			return fmt.Sprintf(`Deleted lines %d-%d (%s) in "%s".`, a.Delete.Start, a.Delete.End, edits.Count(a.Delete.End-a.Delete.Start+1, "line"), edits.Printable(a.Path)), nil
 		}
 	default:
-		e.Edit = commands.Insert{Path: a.Path, AfterLine: a.AfterLine, BeforeLine: a.BeforeLine, Content: a.Content, EditOptions: a.EditOptions}
+		e.Edit = commands.Insert{Path: a.Path, AfterLine: a.AfterLine, BeforeLine: a.BeforeLine, Content: a.Content, Based: a.Based, EditOptions: a.EditOptions}
 		where, line := "before", a.BeforeLine
 		if a.AfterLine != nil {
 			where, line = "after", *a.AfterLine
@@ -119,6 +122,7 @@ var editFileNames = strings.NewReplacer("old_str", "old_text", "new_str", "new_t
 type WriteFileArgs struct {
 	Path    string `json:"path" jsonschema:"the file to write; missing folders are made"`
 	Content string `json:"content" jsonschema:"the whole text"`
+	commands.Based
 	commands.EditOptions
 }
 

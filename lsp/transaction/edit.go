@@ -16,6 +16,7 @@ import (
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/lines"
 	"github.com/patchls/patchls/lsp/reference"
+	"github.com/patchls/patchls/lsp/schema"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
 )
@@ -67,7 +68,7 @@ func (s *Session) makeEdit(r *Run, name string, args commands.Edit, a *approval)
 	case imitates:
 		message, t.shown = tool.Report(file.Kind, file.Plan, file.After)
 		t.says = true
-	case moved != "" && args.Options().Rev == "":
+	case moved != "" && args.Target().Rev == "":
 		message, moved = moved+" "+message, ""
 	}
 	if moved != "" {
@@ -104,7 +105,13 @@ func (s *Session) prepare(w *workspace.Workspace, args commands.Edit, last *job,
 		return nil, &edits.Error{Kind: paths.IsDirectory, Path: place.Path, Message: fmt.Sprintf("%s/ is the name of a directory; name a file in it.", place.Path)}
 	}
 	snap, err := w.ReadToEdit(place)
+	if t.MustBeNew && t.Rev != "" {
+		return nil, schema.Invalid(`"rev" is the text that overwrite replaces`)
+	}
 	if edits.IsKind(err, paths.FileNotFound) && t.Create != nil && place.Abs != "" {
+		if t.Rev != "" {
+			return nil, unknownRev(workspace.Snapshot{Target: place}, t.Rev)
+		}
 		if _, met := s.Ledger.Page(place.Key); met && !t.MustBeNew {
 			s.Ledger.Forget(place.Key)
 			return nil, &edits.Error{Kind: edits.Stale, Path: place.Path, Message: fmt.Sprintf(
@@ -150,7 +157,7 @@ func (s *Session) prepare(w *workspace.Workspace, args commands.Edit, last *job,
 func (s *Session) planOn(args commands.Edit, snap workspace.Snapshot, work *edits.Work) (p edits.Plan, merged bool, err error) {
 	src := s.Limits().Source(snap.Path, snap.Text, work)
 	if content := args.Target().Create; content != nil {
-		return s.planWhole(*content, args.Options().Rev, snap, src)
+		return s.planWhole(*content, args.Target().Rev, snap, src)
 	}
 	p, err = args.Plan(src)
 	return p, false, err

@@ -18,7 +18,8 @@ import (
 // carry returns args with line numbers that refer to snap, and the map by which they were carried over. As given,
 // the numbers refer to the text of the previous try, to the text that rev names, or to what the agent was shown last.
 func (s *Session) carry(args commands.Edit, snap workspace.Snapshot, prior *job, work *edits.Work) (commands.Edit, *lines.Map, error) {
-	t, rev := args.Target(), args.Options().Rev
+	t := args.Target()
+	rev := t.Rev
 	lined, ok := args.(commands.ByLines)
 	if !ok || !t.ByLine {
 		return args, nil, nil
