@@ -196,8 +196,12 @@ func listText(l view.Listing) string {
 	b.WriteString("\nEdits that can be undone:")
 	for _, e := range l.Edits {
 		fmt.Fprintf(&b, "\n  %s %s in %s", e.EditID, e.Command, strings.Join(e.Paths, ", "))
-		if n := len(e.Marks); n > 0 {
-			fmt.Fprintf(&b, ", %s not reviewed", edits.Count(n, "hunk"))
+		var left []string
+		for _, m := range e.Marks {
+			left = append(left, fmt.Sprintf("%s.%d", e.EditID, m.Hunk))
+		}
+		if len(left) > 0 {
+			fmt.Fprintf(&b, ", not reviewed: %s", edits.Listed(left))
 		}
 	}
 	if len(l.Edits) == 0 {

@@ -18,11 +18,11 @@ import (
 )
 
 func keep(_ context.Context, s *caller, args review.Args) (any, error) {
-	if err := args.Check("keep"); err != nil {
+	args, err := args.Checked("keep")
+	if err != nil {
 		return nil, err
 	}
 	var place paths.Target
-	var err error
 	if args.Path != "" {
 		if place, err = s.workspace().Resolve(args.Path); err != nil {
 			return nil, err
@@ -45,9 +45,11 @@ type revertArgs struct {
 
 // revert takes hunks of agents' edits back.
 func (s *caller) revert(ctx context.Context, arrival *workspace.Turn, name string, args revertArgs) (*transaction.Result, error) {
-	if err := args.Check(name); err != nil {
+	named, err := args.Checked(name)
+	if err != nil {
 		return nil, err
 	}
+	args.Args = named
 	var parts []review.Part
 	return s.session.TakeBack(ctx, arrival, transaction.TakingBack{
 		Command: name, UndoArgs: transaction.UndoArgs{EditID: args.EditID, Path: args.Path, EditOptions: args.EditOptions},

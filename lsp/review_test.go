@@ -151,7 +151,13 @@ func TestRevertOfOneHunk(t *testing.T) {
 		t.Errorf("%+v", f)
 	}
 	s.expectMarks("a.txt", "2: 1 line by patchls-headless", "6: 1 line by patchls-headless")
-	s.edit("revert", args{"path": "a.txt", "hunk": 2})
+	run[review.KeepResult](s, "keep", args{"edit_id": e.EditID + ".1"})
+	for _, a := range []args{{"path": "a.txt", "hunk": 1}, {"edit_id": e.EditID + ".0"}, {"edit_id": e.EditID + ".2", "hunk": 1}} { // counted anew
+		if f := s.fail("revert", a); f.Kind != "invalid_params" {
+			t.Errorf("%v: %+v", a, f)
+		}
+	}
+	s.edit("revert", args{"edit_id": e.EditID + ".3"})
 	if want := "typed\nwhy 1\nkeep\nx 2\nkeep\nx 3\n"; b.Text() != want {
 		t.Errorf("%q, want %q", b.Text(), want)
 	}
@@ -293,7 +299,7 @@ func TestRevertNamesTheHunk(t *testing.T) {
 	s := start(t, map[string]string{"a.txt": "a\n", "m.txt": "m\n"}, headless.Options{})
 	s.open("a.txt")
 	e := s.edit("apply_patch", args{"patch": "*** Begin Patch\n*** Update File: a.txt\n@@\n-a\n+A\n*** Add File: new.txt\n+new\n*** End Patch\n"})
-	for _, a := range []args{{"path": "new.txt"}, {"path": "new.txt", "hunk": 1}, {"edit_id": e.EditID, "path": "new.txt", "hunk": 1}, {"edit_id": e.EditID, "hunk": 2}} {
+	for _, a := range []args{{"path": "new.txt"}, {"edit_id": e.EditID + ".2"}, {"edit_id": e.EditID, "path": "new.txt", "hunk": 1}, {"edit_id": e.EditID, "hunk": 2}} {
 		a["dry_run"] = true
 		if r := s.edit("revert", a); r.Message != "Dry run, nothing was changed: Reverted hunk 2 of edit e1 in new.txt." {
 			t.Errorf("%v: %q", a, r.Message)

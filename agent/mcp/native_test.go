@@ -75,7 +75,7 @@ func TestNativeTools(t *testing.T) {
 		{"create", `{"path":"new/b.txt","content":"b\n"}`, []string{"Created new/b.txt (1 line)."}},
 		{"create", `{"path":"a.txt","content":"b\n"}`, []string{"!", "Error: "}},
 		{"write", `{"path":"a.txt","content":"1\n2\n"}`, []string{"a.txt", "     2\t2"}},
-		{"list", `{}`, []string{"\n  a.txt (2 lines, unsaved)", "\n  e7 write in a.txt, 1 hunk not reviewed"}},
+		{"list", `{}`, []string{"\n  a.txt (2 lines, unsaved)", "\n  e7 write in a.txt, not reviewed: e7.1"}},
 		{"keep", `{"edit_id":"e7"}`, []string{"Kept edit e7 in a.txt."}},
 		{"keep", `{}`, []string{"!", "Error: keep takes"}},
 		{"revert", `{"edit_id":"e5","hunk":1,"dry_run":true}`, []string{"Dry run", "Reverted hunk 1 of edit e5 in a.txt."}},

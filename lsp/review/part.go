@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/lsp/commands"
@@ -17,20 +18,30 @@ import (
 
 // Args are the arguments of keep and revert, the commands that lenses and actions offer.
 type Args struct {
-	EditID string `json:"edit_id,omitempty" jsonschema:"the edit, by the id in its answer"`
+	EditID string `json:"edit_id,omitempty" jsonschema:"the edit, by the id in its answer; e7.2 is its hunk 2"`
 	Path   string `json:"path,omitempty" jsonschema:"a file: without edit_id, all that agents have changed there and the user has not reviewed; with it, that part of the edit"`
-	Hunk   int    `json:"hunk,omitempty" jsonschema:"only this hunk: of an edit, its number in the edit's answer, counted through all files; of a file, its number from the top; 0 is all"`
+	Hunk   int    `json:"hunk,omitempty" jsonschema:"only this hunk of the edit, by its number in the edit's answer, counted through all files; 0 is all"`
 }
 
-// Check refuses arguments that name nothing.
-func (r Args) Check(command string) error {
+// Checked returns the arguments with a hunk that edit_id names in hunk. It refuses arguments that name nothing. A
+// hunk is not named by its place in a file, since that changes whenever the user has reviewed another one.
+func (r Args) Checked(command string) (Args, error) {
+	if id, hunk, ok := strings.Cut(r.EditID, "."); ok {
+		n, err := strconv.Atoi(hunk)
+		if err != nil || n < 1 || r.Hunk != 0 && r.Hunk != n {
+			return r, schema.Invalid(`"edit_id" must be the id of an edit, e7, or of a hunk of it, e7.2`)
+		}
+		r.EditID, r.Hunk = id, n
+	}
 	switch {
 	case r.EditID == "" && r.Path == "":
-		return schema.Invalid(`%s takes "edit_id" or "path"`, command)
+		return r, schema.Invalid(`%s takes "edit_id" or "path"`, command)
 	case r.Hunk < 0:
-		return schema.Invalid(`"hunk" must be 0 (all) or the number of a hunk, from 1`)
+		return r, schema.Invalid(`"hunk" must be 0 (all) or the number of a hunk, from 1`)
+	case r.Hunk > 0 && r.EditID == "":
+		return r, schema.Invalid(`"hunk" is the number of a hunk in an edit; send "edit_id" with it, or the id of the hunk, such as e7.2, as "edit_id"`)
 	}
-	return nil
+	return r, nil
 }
 
 // Part is what an edit did to one document, or some of its hunks there.
@@ -131,18 +142,12 @@ func (m *Log) Parts(docs *workspace.Documents, r Args, place paths.Target) ([]Pa
 	return parts, nil
 }
 
-// marked implements [Log.Parts] for the marks in a file. r.Hunk counts them from the top.
+// marked implements [Log.Parts] for the marks in a file.
 func (m *Log) marked(docs *workspace.Documents, r Args, place paths.Target) ([]Part, error) {
 	marks, _ := m.Marks(docs, place.Key)
-	switch {
-	case len(marks) == 0:
+	if len(marks) == 0 {
 		return nil, &edits.Error{Kind: commands.NothingToUndo, Path: place.Path, Message: fmt.Sprintf(
 			"There is no hunk of an agent's edit in %s that is still to be reviewed.", place.Path)}
-	case r.Hunk > len(marks):
-		return nil, &edits.Error{Kind: commands.NothingToUndo, Path: place.Path, Message: fmt.Sprintf(
-			"There is no hunk %d in %s, which has %s of agents' edits still to be reviewed.", r.Hunk, place.Path, edits.Count(len(marks), "hunk"))}
-	case r.Hunk > 0:
-		marks = marks[r.Hunk-1 : r.Hunk]
 	}
 	var parts []Part
 	for _, e := range slices.Backward(m.List()) {
