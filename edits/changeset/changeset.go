@@ -3,6 +3,7 @@ package changeset
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
@@ -23,6 +24,12 @@ func (c Change) End() int { return c.At + len(c.Old) }
 
 // Delta returns how many bytes longer the change makes a text.
 func (c Change) Delta() int { return len(c.New) - len(c.Old) }
+
+// WithCRLF returns the change with CRLF line ends in New.
+func (c Change) WithCRLF() Change {
+	c.New = strings.ReplaceAll(strings.ReplaceAll(c.New, "\r\n", "\n"), "\n", "\r\n")
+	return c
+}
 
 func (c Change) String() string { return fmt.Sprintf("%d %q->%q", c.At, c.Old, c.New) }
 
@@ -79,6 +86,15 @@ func (c Changeset) Delta() int {
 	n := 0
 	for _, ch := range c {
 		n += ch.Delta()
+	}
+	return n
+}
+
+// Inserted returns how many bytes the changes insert, without line ends.
+func (c Changeset) Inserted() int {
+	n := 0
+	for _, ch := range c {
+		n += len(ch.New) - strings.Count(ch.New, "\n") - strings.Count(ch.New, "\r")
 	}
 	return n
 }

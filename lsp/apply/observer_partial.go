@@ -53,19 +53,13 @@ func (p *partialEdit) find(st step) int {
 			continue
 		}
 		if p.any && strings.Contains(st.Text.String(), "\r\n") {
-			e = withCRLF(e)
+			e = e.WithCRLF()
 		}
 		if st.Change.Delta() == e.Delta() && st.before.Len() >= e.End() && st.before.Slice(e.At, e.End()) == e.Old && st.makes(e) {
 			return i
 		}
 	}
 	return -1
-}
-
-// withCRLF returns the change with CRLF line ends.
-func withCRLF(ch changeset.Change) changeset.Change {
-	ch.New = strings.ReplaceAll(strings.ReplaceAll(ch.New, "\r\n", "\n"), "\n", "\r\n")
-	return ch
 }
 
 // makes reports whether the step makes e, even if the editor reports it as whole lines or

@@ -88,14 +88,14 @@ func (m *observer) landingOf(begin int, loose bool) *Landing {
 // landingAsPlanned is landingOf for a step that leaves the planned text. earlier is whether
 // another didChange reported changes before.
 func (m *observer) landingAsPlanned(last *step, earlier bool) *Landing {
-	put := 0
+	put := 0 // without line ends: some editors insert one and delete it again to edit the end of a text
 	for _, st := range m.timeline {
-		put += putIn(st.Change)
+		put += st.Change.Inserted()
 	}
 	onePlace := len(m.edit) == 1 && m.change.Doc != nil
 	typed := slices.ContainsFunc(last.sinceBase, func(ch changeset.Change) bool { return ch.New != "" })
 	switch {
-	case m.exact && put > putIn(m.sinceBase):
+	case m.exact && put > m.sinceBase.Inserted():
 		// The user has typed something and deleted it again, so the edit was not for this
 		// version. With that they may have deleted what the edit was to delete.
 		m.doubt = m.doubt || !m.isProven(m.ownOf(m.now))
@@ -183,16 +183,6 @@ func (m *observer) findMisplaced(begin int) {
 			break
 		}
 	}
-}
-
-// putIn returns how many bytes the changes insert, without line ends: some editors insert
-// one and delete it again to make an edit at the end of a text.
-func putIn(c changeset.Changeset) int {
-	n := 0
-	for _, ch := range c {
-		n += len(ch.New) - strings.Count(ch.New, "\n") - strings.Count(ch.New, "\r")
-	}
-	return n
 }
 
 // isMisplacedEdit reports whether now is was with es made, which is the whole edit at its

@@ -107,7 +107,7 @@ func (p *pattern) spellings() []changeset.Changeset {
 	}
 	crlf := slices.Clone(p.edit)
 	for i, ch := range crlf {
-		crlf[i] = withCRLF(ch)
+		crlf[i] = ch.WithCRLF()
 	}
 	return []changeset.Changeset{p.edit, crlf}
 }
