@@ -21,6 +21,9 @@ type Faults struct {
 	SlowBy               time.Duration
 	// SaysNo: the edit is made, and the answer is no. SaysYes: the other way round.
 	SaysNo, SaysYes float64
+	// Wrong: the edit is made wrong, in this Way, or in any if that is nil.
+	Wrong float64
+	Way   *Wrong
 
 	// Of changes. The version jumps by more than one, stays what it was, or falls.
 	VersionJumps, VersionRepeats, VersionFalls float64
@@ -43,6 +46,7 @@ func draw(dice *rand.Rand, probability float64) bool {
 // editFaults are those of one applyEdit.
 type editFaults struct {
 	ignored, silent, no, yes bool
+	wrong                    *Wrong // nil if it is made right
 	beforeEdit, beforeAnswer time.Duration
 }
 
@@ -59,6 +63,11 @@ func (q *quirks) drawEdit() (f editFaults) {
 	}
 	f.ignored, f.silent = draw(q.dice, p.Ignored), draw(q.dice, p.Silent)
 	f.no, f.yes = draw(q.dice, p.SaysNo), draw(q.dice, p.SaysYes)
+	if draw(q.dice, p.Wrong) {
+		if f.wrong = p.Way; f.wrong == nil {
+			f.wrong = new(Wrong(q.dice.IntN(int(wrongs))))
+		}
+	}
 	f.beforeEdit, f.beforeAnswer = late(p.SlowEdit), late(p.SlowAnswer)
 	return f
 }
@@ -71,6 +80,9 @@ func (q *quirks) suffer(ctx context.Context, r *reply, p *headless.ApplyEditPara
 	}
 	if err := sleep(ctx, f.beforeEdit); err != nil {
 		return headless.ApplyEditResult{Err: err}
+	}
+	if f.wrong != nil {
+		p = q.err(*f.wrong, p)
 	}
 	result := headless.ApplyEditResult{Applied: true}
 	if !f.yes {

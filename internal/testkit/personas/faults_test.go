@@ -172,3 +172,33 @@ func TestSeedRepeats(t *testing.T) {
 		t.Error("two seeds gave one run")
 	}
 }
+
+// TestWrongs: each small way of making an edit wrong leaves another text than the edit, and a yes.
+func TestWrongs(t *testing.T) {
+	want := map[Wrong]string{
+		WrongEndInclusive: "one  new\nthree\nfXr\nfive six seven\n",
+		WrongNewlineAdded: "one  new\n\n three\nfX\nur\nfive six seven\n",
+		WrongLine:         "one two three\nfour new\n\nfXve six seven\n",
+		WrongLastOnly:     "one two three\nfXur\nfive six seven\n",
+	}
+	for _, way := range Wrongs() {
+		inBubble(t, func(t *testing.T) {
+			e, s := startAs(t, Persona{Faults: Faults{Wrong: 1, Way: &way}})
+			b := openText(t, e, "untitled:1", "one two three\nfour\nfive six seven\n")
+			settle(s)
+			_, answer := s.Begin("workspace/applyEdit", map[string]any{"edit": map[string]any{
+				"documentChanges": []any{fakeserver.TextEdits(b.URI(), 1, at(0, 4, 0, 7, " new\n"), at(1, 1, 1, 2, "X"))},
+			}})
+			pass(time.Hour)
+			if got := said(s.Read(<-answer)); got != "yes" {
+				t.Errorf("way %d: the answer is %q", way, got)
+			}
+			if right := "one  new\n three\nfXur\nfive six seven\n"; b.Text() == right {
+				t.Errorf("way %d: the edit is made right", way)
+			}
+			if same := want[way]; same != "" && b.Text() != same {
+				t.Errorf("way %d: %q", way, b.Text())
+			}
+		})
+	}
+}
