@@ -27,23 +27,34 @@ const misfit = "the editor changed a text that is not the one here"
 
 // positions is what [text.Text] and [text.Buffer] have in common.
 type positions interface {
+	Len() int
 	Position(off int, enc text.Encoding) text.Position
 	Slice(start, end int) string
 }
 
 // fits reports whether t has the change's range, from start to end: both positions, and as
 // many characters between them as the editor says. An editor whose text differs names
-// positions that do not exist in t, or a length that does not match.
+// positions that do not exist in t, or a length that does not match. If the editor says no
+// length, it may name an end below the text, and any character past the end of a line, as
+// LSP allows; but no start below the text, and no place within a character.
 func (c *Change) fits(t positions, start, end int, enc text.Encoding) bool {
 	switch {
-	case c.Whole || !c.Counted:
+	case c.Whole:
 		return true
+	case !c.Counted:
+		return c.Range.Start.Line <= t.Position(start, enc).Line && !splits(t, start, c.Range.Start, enc) && !splits(t, end, c.Range.End, enc)
 	case t.Position(start, enc) != c.Range.Start || t.Position(end, enc) != c.Range.End:
 		return false
 	case c.Range.Start.Line == c.Range.End.Line:
 		return c.Length == c.Range.End.Character-c.Range.Start.Character
 	}
 	return c.Length == enc.Count(t.Slice(start, end))
+}
+
+// splits reports whether p, which [text.Text.Offset] takes for off, is within the character there.
+func splits(t positions, off int, p text.Position, enc text.Encoding) bool {
+	at := t.Position(off, enc)
+	return at.Line == p.Line && at.Character < p.Character && off < t.Len() && t.Slice(off, off+1) != "\n"
 }
 
 // Range is an LSP range, its end exclusive and not before its start.
@@ -217,10 +228,6 @@ func (o *opened) take(version int32, changes []Change, enc text.Encoding) {
 
 func (o *opened) takeOne(c *Change, enc text.Encoding) {
 	o.news++
-	if o.idle && !c.Counted {
-		o.buf.ReplaceRange(c.Range.Start, c.Range.End, enc, c.Text)
-		return
-	}
 	start := o.buf.Offset(c.Range.Start, enc)
 	end := start
 	if c.Range.Start != c.Range.End {
