@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/patchls/patchls/editors/headless"
 )
@@ -118,4 +119,37 @@ func TestHazardSecondDocument(t *testing.T) {
 	if got := a.Text() + b.Text() + c.Text(); got != "a1\nA2\ntyped\nb1\nB2\nc1\nC2\n" {
 		t.Errorf("the buffers have %q", got)
 	}
+}
+
+// A user who types in each moment between an edit and the editor's no delays the edit, and does not
+// end it: it is planned again until the command's time is up.
+//
+// Fails if request.verdict counts a no for an outdated version as one of MaxTries.
+func TestTypingDelaysAnEdit(t *testing.T) {
+	inBubbles(t, map[string]int{"a while": 30, "without rest": 1 << 20}, func(t *testing.T, races int) {
+		for _, editor := range []string{"Visual Studio Code", "Eglot", "unknown"} {
+			d := startPlayer(t, editor)
+			b := d.opened(doc, 1, "one\n")
+			began := time.Now()
+			id := d.replace(doc, "one", "two")
+			m := d.applyEdit()
+			for n := 0; n < races && time.Since(began) < 7800*time.Millisecond; n++ {
+				pass(200 * time.Millisecond)
+				d.changed(b, b.version+1, b.text+"x")
+				d.say(m, `{"applied":false}`)
+				m = d.applyEdit()
+			}
+			if races > 100 {
+				pass(time.Second)
+				if f := d.failure(id, "timeout"); !strings.Contains(f.Message, "send it again") {
+					t.Error(f.Message)
+				}
+				continue
+			}
+			d.changed(b, b.version+1, d.land(b.text, m))
+			d.say(m, yes)
+			d.result(id)
+			d.wantSheet(b, "two\n"+strings.Repeat("x", races))
+		}
+	})
 }

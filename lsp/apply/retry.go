@@ -11,15 +11,15 @@ import (
 // MaxTries bounds how often an edit that did not land is planned again.
 const MaxTries = 5
 
-// maxStale bounds how often an edit is planned again because the text has changed, as it
-// may with each key that the user types.
-const maxStale = 100
+// maxStale bounds how often an edit is planned again because the text has changed, as it may with
+// each key that the user types. No user types so much before the command's time is up.
+const maxStale = 1000
 
 // NotAppliedError says that the text is as it was or was changed by the user, so the edit
 // may be planned again. Err is the answer if it is not planned again.
 type NotAppliedError struct {
 	Err           error
-	Stale         bool // the text changed before the editor had the edit, so nothing was done
+	Stale         bool // the text changed before the editor made the edit, so nothing was done
 	MayStillApply bool // the editor said yes, and may still make the edit
 }
 

@@ -126,7 +126,7 @@ func (a *request) verdict(ctx context.Context) (Outcome, error) {
 	case verdictDropped, verdictIgnored:
 		return Outcome{}, &NotAppliedError{Stale: v == verdictDropped, MayStillApply: v == verdictIgnored, Err: j.Failure(editor.NotSettled, "The editor says that it applied the edit of %s, but its text does not show it.", j.Path)}
 	case verdictOutdated:
-		return Outcome{}, &NotAppliedError{Err: j.Failure(editor.Rejected, "The editor rejected the edit of %s%s; its text kept changing meanwhile.", j.Path, said.quotedReason())}
+		return Outcome{}, &NotAppliedError{Stale: true, Err: j.Failure(editor.Rejected, "The editor rejected the edit of %s%s; its text kept changing meanwhile.", j.Path, said.quotedReason())}
 	case verdictReopened:
 		return Outcome{}, &NotAppliedError{Err: j.Failure(editor.Rejected, "The editor rejected the edit of %s%s; it kept closing and opening it meanwhile.", j.Path, said.quotedReason())}
 	}
