@@ -72,7 +72,7 @@ var quirks = map[string]Quirks{
 	"coc.nvim":           {Settle: 400 * time.Millisecond},
 	"vim":                {Settle: maxSettle, Decodes: true},
 	"vim-lsp":            {Settle: maxSettle, Decodes: true},
-	"sublime text lsp":   {Settle: 400 * time.Millisecond, Exact: true},
+	"sublime text lsp":   {Settle: 400 * time.Millisecond, Exact: true, HoldsBack: true},
 	"kak-lsp":            {Settle: 400 * time.Millisecond},
 	"patchls-headless":   {Settle: maxSettle, Exact: true, Drops: true, Announces: true},
 }
