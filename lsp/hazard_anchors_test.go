@@ -2,6 +2,7 @@ package lsp_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 	"time"
 )
@@ -274,4 +275,69 @@ func TestHazardStalePosition(t *testing.T) {
 func quoteInt(n int) string {
 	raw, _ := json.Marshal(n)
 	return string(raw)
+}
+
+// An editor may make an edit wrong: take the end of a range as inclusive, so that a character more is
+// gone, or add a line end. It reports the edit and its fault as one change. In one change, what touches the edit
+// is not what the user has typed, which may be told together with the edit elsewhere, or apart from it.
+//
+// Fails if observer.sighting does not ask isApart.
+func TestHazardInexactEdit(t *testing.T) {
+	type wrong struct {
+		text, old, put string
+		told           string // as it is after the edit
+	}
+	for name, c := range map[string]wrong{
+		"a character after it is gone":               {"bread\n", "bread", "dark bread", "dark read\n"},
+		"a bracket after it is gone":                 {"f(1)\n", "1", "1, 2", "f(1, 2\n"},
+		"the next line's first letter is gone":       {"a\nbc\n", "a\n", "a\nnew\n", "a\nnew\nc\n"},
+		"one of two equal letters is gone":           {"a\nbbc\n", "a\n", "a\nnew\n", "a\nnew\nbc\n"},
+		"a character before it is gone":              {"call(one)\n", "one", "one, two", "call(on, two)\n"},
+		"the line end after it is gone":              {"say one\nend\n", "one", "one two", "say one twoend\n"},
+		"a line end is added":                        {"say one\nend\n", "one", "one two", "say one two\n\nend\n"},
+		"a blank is added":                           {"say one\nend\n", "one", "one two", "say one two \nend\n"},
+		"its indentation is doubled":                 {"a\n\tb\n", "\tb", "\tnew\n\tb", "a\n\t\tnew\n\tb\n"},
+		"the last of several":                        {"x = 1\ny\nx = 1\n", "x = 1", "x = 1234", "x = 1234\ny\nx = 1234y\n"},
+		"each of several":                            {"x = 1;\ny\nx = 1;\n", "x = 1", "x = 1234", "x = 1234\ny\nx = 1234\n"},
+		"a character more of what it deletes":        {"one two three\n", "two ", "2222 ", "one 2222three\n"},
+		"two characters, of which the text has more": {"say one two\n", "one", "one and", "say one andtwo\n"},
+	} {
+		for _, editor := range []string{"unknown", "Zed", "Eglot", "kak-lsp"} {
+			t.Run(name+" in "+editor, func(t *testing.T) {
+				bubble(t, func(t *testing.T) {
+					d := startPlayer(t, editor)
+					b := d.opened(doc, 1, c.text)
+					id := d.ask("str_replace", args{"path": doc, "old_str": c.old, "new_str": c.put, "replace_all": strings.Contains(name, "several")})
+					m := d.applyEdit()
+					d.changed(b, 2, c.told)
+					d.say(m, yes)
+					d.failure(id, "not_settled")
+				})
+			})
+		}
+	}
+	for name, told := range map[string][]string{
+		"typed elsewhere, in the same change": {"one two three four x\n"},
+		"typed next to it, after":             {"one two three\n", "one two xthree\n"},
+		"typed into it, after":                {"one two three\n", "one twoo three\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				d := startPlayer(t, "Zed")
+				b := d.opened(doc, 1, "one three\n")
+				if strings.Contains(name, "same") {
+					d.changed(b, 2, "one three four\n")
+				}
+				id := d.replace(doc, "one three", "one two three")
+				m := d.applyEdit()
+				for i, s := range told {
+					d.changed(b, 3+i, s)
+				}
+				d.say(m, yes)
+				if r := d.result(id); !r.Verified {
+					t.Errorf("%+v", r)
+				}
+			})
+		})
+	}
 }

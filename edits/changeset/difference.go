@@ -1,7 +1,7 @@
 package changeset
 
 import (
-	"strings"
+	"slices"
 
 	"github.com/patchls/patchls/edits/diff"
 	"github.com/patchls/patchls/edits/text"
@@ -95,20 +95,64 @@ func See(before text.Text, edit Changeset, now text.Text, known Changeset) (s Si
 		}
 		return Unclear, nil, nil
 	}
-	if _, _, meet := Transform(edit, all); meet == nil || !mayHold(known, edit) {
-		return Absent, nil, nil
+	if touch(edit, all) {
+		return Unclear, nil, nil
 	}
-	return Unclear, nil, nil
+	return Absent, nil, nil
 }
 
-// mayHold reports whether any of the known changes may contain one of edit.
-func mayHold(known, edit Changeset) bool {
-	for _, k := range known {
-		for _, e := range edit {
-			if e.New != "" && strings.Contains(k.New, e.New) || e.New == "" && strings.Contains(k.Old, e.Old) {
-				return true
-			}
+// touch reports whether no unchanged byte is between a change of a and one of b.
+func touch(a, b Changeset) bool {
+	return slices.ContainsFunc(a, func(x Change) bool {
+		return slices.ContainsFunc(b, func(y Change) bool { return x.At <= y.End() && y.At <= x.End() })
+	})
+}
+
+// IsApart reports whether now is before with the change made and unchanged bytes between it and all
+// else that was changed, wherever the text allows that to be: if one of two equal letters was deleted,
+// it may be either of them. c is of the text that the changes in since made before of.
+func (c Change) IsApart(since Changeset, before, now text.Text) bool {
+	above, below := c, c // of what others have inserted where c goes
+	above.At, below.At = since.Map(c.At, false), since.Map(c.At, true)
+	return above.isApart(before, now) || below.isApart(before, now)
+}
+
+func (c Change) isApart(before, now text.Text) bool {
+	if !(Changeset{c}).Fits(before) {
+		return false
+	}
+	after := Changeset{c}.Edits().Apply(before)
+	others := Difference(after, now)
+	if others.Size()+c.Size() > Difference(before, now).Size() {
+		return false // it was not made
+	}
+	grown := 0 // by the other changes so far
+	for _, other := range others {
+		from, to := other.At, other.End()
+		switch {
+		case other.New == "":
+			left, right := slack(after, from, to)
+			from, to = from-left, to+right
+		case other.Old == "":
+			left, right := slack(now, from+grown, from+grown+len(other.New))
+			from, to = from-left, to+right
+		}
+		if grown += other.Delta(); from <= c.At+len(c.New) && to >= c.At {
+			return false
 		}
 	}
-	return false
+	return true
+}
+
+// slack returns by how many bytes [from,to) can be moved to the left and to the right so that t
+// without it is the same.
+func slack(t text.Text, from, to int) (left, right int) {
+	same := func(i, j int) bool { return t.Slice(i, i+1) == t.Slice(j, j+1) }
+	for left < from && same(from-left-1, to-left-1) {
+		left++
+	}
+	for to+right < t.Len() && same(from+right, to+right) {
+		right++
+	}
+	return left, right
 }

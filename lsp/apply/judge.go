@@ -41,6 +41,7 @@ type evidence struct {
 	desynced       bool // the editor's changes no longer show what its text is
 	changed        bool // the text has changed in any way
 	exact          bool // the editor makes the edit in the version that it is for, or not at all
+	mayDrop        bool // a yes may be about an edit that was not made
 	doubtful       bool
 	misplaced      bool
 	partial        bool // a part of the edit is there; the editor or the user made it
@@ -78,6 +79,7 @@ func (e evidence) verdict(s statement) verdict {
 	case e.misplaced:
 		return verdictMisplaced
 	case s.applied && (e.sighting == changeset.Unclear || e.partialForSure), // after a no, the user typed it,
+		s.applied && e.exact && e.changed && !e.mayDrop,                     // the editor made it, and not as it was sent
 		!s.applied && !s.versioned && (!e.exact || s.previews) && e.partial: // or the editor had made it when it failed
 		return verdictUnclear
 	case s.applied && s.flushed && s.previews && e.mayKeepQuiet(s):

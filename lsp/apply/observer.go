@@ -216,7 +216,7 @@ func (m *observer) look() evidence {
 func (m *observer) facts() evidence {
 	return evidence{
 		open: m.newest != nil, closed: m.closed, desynced: m.desynced, changed: m.desynced || len(m.sinceBase) > 0,
-		renumbered: m.closed && m.newest != nil && m.newest.Version != m.change.Doc.Version, exact: m.exact,
+		renumbered: m.closed && m.newest != nil && m.newest.Version != m.change.Doc.Version, exact: m.exact, mayDrop: m.mayDrop,
 		misplaced: m.landing == nil && len(m.misplaced) > 0, partial: m.landing == nil && !m.desynced && m.parts.isPartial(),
 	}
 }
@@ -251,7 +251,8 @@ func (m *observer) sighting() (changeset.Sighting, Outcome) {
 	var first changeset.Sighting
 	for i, edit := range m.spellings() {
 		s, others, own := changeset.See(m.was, edit, m.now, m.sinceBase)
-		if s == changeset.Present && len(others) > 0 && !m.isProven(own, others) {
+		if s == changeset.Present && len(others) > 0 && (!m.isProven(own, others) || !m.isApart(edit)) ||
+			s == changeset.Absent && slices.ContainsFunc(m.edit, m.isShown) { // it was made elsewhere
 			s = changeset.Unclear
 		}
 		if s == changeset.Present {
@@ -265,6 +266,15 @@ func (m *observer) sighting() (changeset.Sighting, Outcome) {
 	return first, Outcome{}
 }
 
+// isApart reports whether each place of the edit was reported apart from other changes. In one
+// content change, what touches the edit is not the user's typing: the editor made the edit
+// wrong (hazard: inexact-edit). The caller holds m.mu.
+func (m *observer) isApart(edit changeset.Changeset) bool {
+	return !slices.ContainsFunc(edit, func(ch changeset.Change) bool {
+		return !slices.ContainsFunc(m.timeline[m.window:], func(st step) bool { return ch.IsApart(st.sinceBase, st.before, st.Text) })
+	})
+}
+
 // isUnmade reports whether an exact editor has not made the edit, though the text may look
 // as if it had: the editor said no, or the text has nothing that only the edit can have put
 // in. If the edit puts in no such text, all that it deletes must still be there: an editor
@@ -273,7 +283,7 @@ func (m *observer) isUnmade() bool {
 	switch {
 	case !m.exact || m.rejected:
 		return m.exact
-	case m.saysVersions || slices.ContainsFunc(m.edit, m.isShown):
+	case m.saysVersions || !m.mayDrop || slices.ContainsFunc(m.edit, m.isShown):
 		return false
 	}
 	return m.isProven(m.edit) || !slices.ContainsFunc(m.edit, func(ch changeset.Change) bool {
@@ -281,10 +291,13 @@ func (m *observer) isUnmade() bool {
 	})
 }
 
-// isShown reports whether the text has something that only this change of the edit can have
-// put in. The caller holds m.mu.
+// isShown reports whether a step has put in something that only this change of the edit can have put
+// in. The caller holds m.mu.
 func (m *observer) isShown(ch changeset.Change) bool {
-	return m.isProven(changeset.Changeset{ch}) && m.now.Contains(strings.TrimSpace(ch.New))
+	put := strings.TrimSpace(ch.New)
+	return m.isProven(changeset.Changeset{ch}) && slices.ContainsFunc(m.timeline, func(st step) bool {
+		return slices.ContainsFunc(st.Change, func(c changeset.Change) bool { return strings.Contains(c.New, put) })
+	})
 }
 
 // isPartialForSure reports whether only a part of the edit was made, and only the editor
