@@ -28,7 +28,7 @@ var Commands = []Command{
 	{Name: "create", Title: "Create a file", Effect: Settles, answer: transaction.Result{}, handler: editsText[commands.Create](),
 		Doc: "Creates a text file with its content. Fails if the file exists, unless overwrite is set." + inBuffer},
 	{Name: "write", Title: "Write a whole text", Effect: Settles, answer: transaction.Result{}, handler: editsText[commands.Write](),
-		Doc: "Sets the whole text of a file, by edits of only what differs. Creates the file if there is none." + inBuffer},
+		Doc: "Sets the whole text of a file, by edits of only what differs. What others have changed since you saw it stays, or the command fails. Creates the file if there is none." + inBuffer},
 	{Name: "undo", Title: "Undo an agent's edit", Effect: Replaces, answer: transaction.Result{}, handler: changesIn((*transaction.Session).Undo),
 		Doc: "Undoes one edit of an agent: the one with edit_id, the newest one of the file path, or the newest of all. Keeps what was typed and edited elsewhere since. Undoes an edit of several files in all of them. If the text of the edit has changed since, does nothing and shows both texts."},
 	{Name: "save", Title: "Save files", Effect: Settles, answer: transaction.Result{}, handler: changesIn((*transaction.Session).Save),
