@@ -101,7 +101,7 @@ func TestSidecarRefusals(t *testing.T) {
 		"no insert_line":   {args{"command": "insert", "path": "src/a.go", "new_str": "x"}, edits.InvalidParams, "Missing input parameters Parameter `insert_line` required for `insert`"},
 		"no new_str":       {args{"command": "insert", "path": "src/a.go", "insert_line": 1}, edits.InvalidParams, "Missing input parameters Parameter `new_str` required for `insert`"},
 		"both texts":       {args{"command": "insert", "path": "src/a.go", "insert_line": 1, "new_str": "x", "insert_text": "y"}, edits.InvalidParams, "insert takes new_str or insert_text, which mean the same, not both."},
-		"another command":  {args{"command": "insert", "path": "src/a.go", "insert_line": 1, "new_str": "x", "old_str": "y"}, edits.InvalidParams, `"old_str" has no part in the command insert, which takes insert_line, insert_text, new_str, rev.`},
+		"another command":  {args{"command": "insert", "path": "src/a.go", "insert_line": 1, "new_str": "x", "old_str": "y"}, edits.InvalidParams, `"old_str" has no part in the command insert, which takes insert_line, insert_text, new_str.`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s.t = t

@@ -48,7 +48,7 @@ func Merge(bases []Base, now text.Text, content string) Merged {
 	}
 	for _, c := range all.Conflicts {
 		others := inked(isLines, c.Ours)
-		if sent := inked(sentLines, c.Theirs); others != inked(wasLines, c.Base) && others != sent {
+		if others != inked(wasLines, c.Base) && others != inked(sentLines, c.Theirs) {
 			m.Clashes = append(m.Clashes, Clash{Span{c.Ours.From + 1, c.Ours.To}, strings.Join(sentLines[c.Theirs.From:c.Theirs.To], "")})
 		}
 	}

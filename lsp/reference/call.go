@@ -141,7 +141,8 @@ func (g argumentMap) only(what, which string, takes []string, changes bool) erro
 		case slices.Contains([]string{`""`, "0", "false", "[]"}, string(g[name])):
 			delete(g, name)
 		default:
-			return schema.Invalid("%q has no part in the %s %s, which takes %s", name, what, which, cmp.Or(strings.Join(takes, ", "), "no others"))
+			shown := slices.DeleteFunc(slices.Clone(takes), func(name string) bool { return name == "rev" }) // the original has none
+			return schema.Invalid("%q has no part in the %s %s, which takes %s", name, what, which, cmp.Or(strings.Join(shown, ", "), "no others"))
 		}
 	}
 	return nil

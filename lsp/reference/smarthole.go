@@ -141,7 +141,7 @@ func ParseWriteFile(arguments []jsontext.Value) (*Call, error) {
 		if n := len(a.Content); n >= 1<<10 {
 			size = fmt.Sprintf("%.1f KB", float64(n)/(1<<10))
 		}
-		return fmt.Sprintf(`%s file "%s" (%s).`, verb, a.Path, size), nil
+		return fmt.Sprintf(`%s file "%s" (%s).`, verb, edits.Printable(a.Path), size), nil
 	}
 	return &Call{
 		Edit:    &Edit{Edit: commands.Write(a), Report: said, find: inVault(a.Path, false)},

@@ -109,7 +109,7 @@ func (m *Log) nothingToUndo(id, path string) error {
 // all of its parts, kept or not.
 func (m *Log) Parts(docs *workspace.Documents, r Args, place paths.Target) ([]Part, error) {
 	if r.EditID == "" {
-		return m.marked(docs, r, place)
+		return m.marked(docs, place)
 	}
 	e, err := m.Edit(r.EditID, r.Path, place.Identity())
 	if err != nil {
@@ -143,7 +143,7 @@ func (m *Log) Parts(docs *workspace.Documents, r Args, place paths.Target) ([]Pa
 }
 
 // marked implements [Log.Parts] for the marks in a file.
-func (m *Log) marked(docs *workspace.Documents, r Args, place paths.Target) ([]Part, error) {
+func (m *Log) marked(docs *workspace.Documents, place paths.Target) ([]Part, error) {
 	marks, _ := m.Marks(docs, place.Key)
 	if len(marks) == 0 {
 		return nil, &edits.Error{Kind: commands.NothingToUndo, Path: place.Path, Message: fmt.Sprintf(

@@ -31,7 +31,8 @@ func (s *Session) carry(args commands.Edit, snap workspace.Snapshot, prior *job,
 	case prior != nil && prior.seen.Text.Equal(snap.Text):
 		return prior.args, prior.moved, nil
 	case prior != nil:
-		was, lined = prior.seen.Text, prior.args.(commands.ByLines) //nolint:forcetypeassert // as args
+		lined, _ = prior.args.(commands.ByLines) // as args are
+		was = prior.seen.Text
 		m = lines.NewMap(was, snap.Text, workspace.Between(prior.seen, snap))
 	case rev != "" && text.IsHash(snap.Text.Hash(), rev):
 		return args, nil, nil
@@ -72,8 +73,8 @@ func (s *Session) carry(args commands.Edit, snap workspace.Snapshot, prior *job,
 
 // since returns the text that a rev names, and where its lines are now. ok is false if the text is not known.
 func since(rev string, snap workspace.Snapshot, page lines.Page) (was text.Text, m *lines.Map, ok bool) {
-	if was, changes, ok := snap.At(rev); ok {
-		return was, lines.NewMap(was, snap.Text, changes), true
+	if then, changes, ok := snap.At(rev); ok {
+		return then, lines.NewMap(then, snap.Text, changes), true
 	}
 	if text.IsHash(page.At.Hash(), rev) { // the file was closed
 		return page.At, lines.Since(page.At, snap.Text), true
