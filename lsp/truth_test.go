@@ -123,13 +123,13 @@ func TestSameFileByALink(t *testing.T) {
 }
 
 // The diff of a file with a byte order mark, or with an odd name, is one that
-// git takes.
+// git takes. A name with a control character is a URI there, which only patchls takes.
 func TestDiffsApplyToTheFile(t *testing.T) {
 	git, err := exec.LookPath("git")
 	if err != nil {
 		t.Skip("git is not installed, and it is git that is asked")
 	}
-	for _, name := range []string{"bom.txt", "odd \"name\".txt", "tab\tname.txt"} {
+	for _, name := range []string{"bom.txt", "odd \"name\".txt"} {
 		s := start(t, map[string]string{name: "\uFEFFone\r\ntwo\r\n"}, headless.Options{})
 		r := s.edit("insert", args{"path": name, "after_line": 0, "content": "zero"})
 		cmd := exec.Command(git, "apply", "--check", "-")
