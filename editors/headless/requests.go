@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"path/filepath"
 	"strings"
 	"sync"
 
@@ -152,20 +154,36 @@ type saveResult struct {
 // deletes its file; saving a renamed document also deletes the old file.
 func (e *Editor) saveURIs(params json.RawMessage) (any, error) {
 	var p struct {
-		URIs []string `json:"uris"`
+		URIs  []string          `json:"uris"`
+		Leads map[string]string `json:"leads"`
 	}
 	if err := json.Unmarshal(params, &p); err != nil {
 		return nil, badParams("patchls/save", err)
 	}
 	results := make([]saveResult, len(p.URIs))
 	for i, uri := range p.URIs {
-		err := e.SaveAll(uri)
+		err := e.leads(uri, p.Leads[uri])
+		if err == nil {
+			err = e.SaveAll(uri)
+		}
 		results[i] = saveResult{URI: uri, Saved: err == nil || errors.Is(err, disk.ErrNotDurable)}
 		if err != nil {
 			results[i].Error = strings.ToValidUTF8(err.Error(), "\uFFFD")
 		}
 	}
 	return map[string]any{"results": results}, nil
+}
+
+// leads returns an error if the name of a document leads elsewhere than want, "" for anywhere.
+func (e *Editor) leads(uri, want string) error {
+	path, isFile := pathOf(uri)
+	if !isFile || want == "" {
+		return nil
+	}
+	if now, err := filepath.EvalSymlinks(path); err == nil && now != want {
+		return fmt.Errorf("save %s: its name leads elsewhere now", path)
+	}
+	return nil
 }
 
 // configuration answers workspace/configuration: the settings are the section

@@ -17,6 +17,13 @@ import (
 
 const methodSave = "patchls/save"
 
+// saveParams are the parameters of patchls/save. Leads is where the name of each document leads. A plugin looks again
+// right before the editor writes, since another program may have put a link there meanwhile, and then does not save.
+type saveParams struct {
+	URIs  []string          `json:"uris"`
+	Leads map[string]string `json:"leads"`
+}
+
 // SaveArgs are the arguments of the command save.
 type SaveArgs struct {
 	Paths []string `json:"paths,omitempty" jsonschema:"the files to save; absent: all files that agents have edited and that have unsaved changes"`
@@ -145,7 +152,7 @@ func (s *Server) saveOne(ctx context.Context, d workspace.Snapshot) (FileResult,
 			Error string `json:"error"`
 		} `json:"results"`
 	}
-	err = s.Client.Call(ctx, methodSave, map[string]any{"uris": []string{d.URI}}, &answer)
+	err = s.Client.Call(ctx, methodSave, saveParams{[]string{d.URI}, map[string]string{d.URI: place.Leads()}}, &answer)
 	switch {
 	case ctx.Err() != nil:
 		return f, &edits.Error{Kind: editor.TimedOut, Path: d.Path, Message: fmt.Sprintf("The editor did not save %s in time.", d.Path)}

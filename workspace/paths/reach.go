@@ -226,6 +226,9 @@ func (p Policy) reach(t Target, given, dest string, err error, was *Opened, op O
 	return t, nil
 }
 
+// Leads returns where the name of a target led when Resolve or Reach looked; "" if that is not known.
+func (t Target) Leads() string { return t.real }
+
 // IsAt reports whether two looks at a target have found that its name leads to the same place.
 func (t Target) IsAt(place Target) bool { return samePath(t.real, place.real) }
 

@@ -28,6 +28,8 @@ export type ServerCapabilities = Partial<Record<(typeof serverCapabilities)[numb
 
 export interface SaveParams {
   uris: string[];
+  /** Where the name of each document leads, links followed; "" if that is not known. */
+  leads?: Record<string, string>;
 }
 
 export interface SaveResult {

@@ -1,3 +1,5 @@
+import { realpathSync } from "node:fs";
+import { basename, dirname, join, normalize } from "node:path";
 import * as vscode from "vscode";
 import type { SaveParams, SaveResult } from "./protocol";
 import { findDocument, nameOf } from "./documents";
@@ -6,12 +8,12 @@ import { findDocument, nameOf } from "./documents";
 const forAgents = new Set<string>();
 
 /** save answers patchls/save. It saves these documents and no others, with the save participants of each. */
-export async function save({ uris }: SaveParams): Promise<SaveResult> {
+export async function save({ uris, leads }: SaveParams): Promise<SaveResult> {
   const results: SaveResult["results"] = [];
   for (const uri of uris) {
     const parsed = vscode.Uri.parse(uri, true);
     forAgents.add(parsed.toString());
-    const error = await saveOne(parsed).finally(() => forAgents.delete(parsed.toString()));
+    const error = await saveOne(parsed, leads?.[uri]).finally(() => forAgents.delete(parsed.toString()));
     results.push(error === undefined ? { uri, saved: true } : { uri, saved: false, error });
   }
   return { results };
@@ -42,8 +44,24 @@ export function onDidSaveByHand(saved: (doc: vscode.TextDocument) => void): vsco
   );
 }
 
-/** saveOne saves a document. It returns why that failed, or undefined if it did not. */
-export async function saveOne(uri: vscode.Uri): Promise<string | undefined> {
+/** leadsNow returns where a file leads, links followed, also if it does not exist yet. */
+function leadsNow(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return join(realpathSync.native(dirname(path)), basename(path));
+  }
+}
+
+/** plain returns a path without what systems spell in several ways. */
+function plain(path: string): string {
+  return normalize(path).normalize("NFC").toLowerCase();
+}
+
+/**
+ * saveOne saves a document, if its name leads where `leads` says. It returns why that failed, or undefined if it did not.
+ */
+export async function saveOne(uri: vscode.Uri, leads?: string): Promise<string | undefined> {
   const doc = findDocument(uri);
   if (doc === undefined) {
     return `${nameOf(uri)} is not open`;
@@ -55,6 +73,10 @@ export async function saveOne(uri: vscode.Uri): Promise<string | undefined> {
     return undefined;
   }
   try {
+    // Nothing is awaited between this look and the save: another program may put a link there at any time.
+    if (leads && uri.scheme === "file" && plain(leadsNow(uri.fsPath)) !== plain(leads)) {
+      return `the name of ${nameOf(uri)} leads elsewhere now`;
+    }
     if (await doc.save()) {
       return undefined;
     }

@@ -6,7 +6,30 @@ local wire = require("patchls.wire")
 
 local M = {}
 
-local function write(client, bufnr)
+--- Returns whether a name leads to want, where the server has seen it lead. Systems differ in how they spell case and
+--- accents, which are left out.
+local function leads_to(name, want)
+  local folder = vim.uv.fs_realpath(vim.fs.dirname(name))
+  local now = vim.uv.fs_realpath(name) or folder and vim.fs.joinpath(folder, vim.fs.basename(name))
+  local function plain(path)
+    return vim.fs.normalize(path, { expand_env = false }):lower():gsub("[\128-\255]+", "?")
+  end
+  return now ~= nil and plain(now) == plain(want)
+end
+
+--- Makes the next write of a buffer fail if another program has made its name lead elsewhere.
+local function fail_if_moved(bufnr, name, want)
+  return vim.api.nvim_create_autocmd("BufWritePre", {
+    buffer = bufnr,
+    callback = function()
+      if not leads_to(name, want) then
+        error("its name leads elsewhere now", 0)
+      end
+    end,
+  })
+end
+
+local function write(client, bufnr, want)
   local name = vim.api.nvim_buf_get_name(bufnr)
   if buffers.is_changed_on_disk(bufnr) then
     if not disk.is_merged(client, bufnr) then
@@ -16,12 +39,16 @@ local function write(client, bufnr)
     vim.cmd.checktime(bufnr) -- Neovim asks nothing about a change that it has seen, see patchls.disk
   end
   vim.fn.mkdir(vim.fs.dirname(name), "p") -- for a file that an agent has created
+  local check = want and want ~= "" and fail_if_moved(bufnr, name, want)
   local confirm = vim.o.confirm
   vim.o.confirm = false -- an error instead of a question
   local ok, err = pcall(vim.api.nvim_buf_call, bufnr, function()
     vim.cmd(vim.uv.fs_stat(name) and "silent update" or "silent write")
   end)
   vim.o.confirm = confirm
+  if check then
+    pcall(vim.api.nvim_del_autocmd, check)
+  end
   if not ok then
     error(err, 0)
   elseif vim.api.nvim_buf_is_valid(bufnr) and vim.bo[bufnr].modified then
@@ -29,7 +56,7 @@ local function write(client, bufnr)
   end
 end
 
-local function save_one(client, uri)
+local function save_one(client, uri, want)
   if server.paused then
     error("agents are paused in this editor", 0)
   elseif wire.is_silent() then
@@ -39,14 +66,14 @@ local function save_one(client, uri)
   if not vim.api.nvim_buf_is_loaded(bufnr) then
     error("it is not open in the editor", 0)
   end
-  write(client, bufnr)
+  write(client, bufnr, want)
   wire.flush(client, bufnr) -- the changes of formatters are sent before the answer
 end
 
 function M.save(client, params)
   local results = {}
   for _, uri in ipairs(params.uris) do
-    local ok, err = pcall(save_one, client, uri)
+    local ok, err = pcall(save_one, client, uri, (params.leads or {})[uri])
     table.insert(results, { uri = uri, saved = ok, error = not ok and tostring(err) or nil })
   end
   return { results = results }
