@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"path/filepath"
 	"sync"
 	"time"
 
@@ -38,6 +39,13 @@ type Editor struct {
 // whose Close must end a Read and a Write that are in flight, as those of pipes
 // and sockets do. The caller must Close or Kill the editor.
 func Start(ctx context.Context, rwc io.ReadWriteCloser, opts Options) (*Editor, error) {
+	if opts.Beneath != "" { // it stays what it is now, wherever its name is made to lead
+		real, err := filepath.EvalSymlinks(opts.Beneath)
+		if err != nil {
+			return nil, err
+		}
+		opts.Beneath = real
+	}
 	e := &Editor{
 		connection: connection{opts: opts.withDefaults(), ready: make(chan struct{})},
 		disk:       disk.Disk{Root: opts.Beneath, Recovered: opts.Recovered, AllowSave: opts.AllowSave},

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -180,7 +181,14 @@ func (e *Editor) leads(uri, want string) error {
 	if !isFile || want == "" {
 		return nil
 	}
-	if now, err := filepath.EvalSymlinks(path); err == nil && now != want {
+	now, err := filepath.EvalSymlinks(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		now, err = e.disk.Follow(path)
+		if folder, missing := filepath.EvalSymlinks(filepath.Dir(now)); missing == nil {
+			now = filepath.Join(folder, filepath.Base(now))
+		}
+	}
+	if err == nil && now != want {
 		return fmt.Errorf("save %s: its name leads elsewhere now", path)
 	}
 	return nil

@@ -58,3 +58,36 @@ func TestAJournalLeadsNowhereElse(t *testing.T) {
 	}
 	c.recovered()
 }
+
+// TestARootThatComesToLeadOut: a link takes the place of the root, or of a folder above. Nothing is read or written there.
+func TestARootThatComesToLeadOut(t *testing.T) {
+	for _, which := range []string{"top/ws", "top"} {
+		base, out := folder(t), t.TempDir()
+		ws := base + "/top/ws"
+		if err := os.MkdirAll(ws, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.MkdirAll(out+"/ws", 0o755); err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range []string{ws + "/f", out + "/f", out + "/ws/f"} {
+			writeFile(t, f, "one")
+		}
+		if err := os.Rename(base+"/"+which, base+"/away"); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(out, base+"/"+which); err != nil {
+			t.Skip("there are no links here: ", err)
+		}
+		before := snapshot(t, out)
+		d := Disk{Root: ws}
+		if f, err := d.Read(ws + "/f"); !errors.Is(err, ErrOutside) {
+			t.Errorf("%s: %q, %v", which, f.Text, err)
+		}
+		_ = write(d, ws+"/f", []byte("new"), StampOf([]byte("one")))
+		_ = write(d, ws+"/new", []byte("new"), "")
+		if after := snapshot(t, out); !maps.Equal(before, after) {
+			t.Errorf("%s: outside is now %v", which, after)
+		}
+	}
+}

@@ -20,8 +20,8 @@ import (
 // counts as another program. Paths are absolute.
 type Disk struct {
 	// Root, if set, is the only folder beneath which the Disk reads and changes files, even
-	// while another program swaps its contents for links. A program that can replace the root
-	// itself decides what the root is.
+	// while another program swaps its contents for links. Its own links must have been followed:
+	// once it leads elsewhere, nothing is read or changed.
 	Root string
 
 	// Call, if set, is called in place of each system call that reads or changes a file:

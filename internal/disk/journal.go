@@ -157,6 +157,9 @@ func privateFolder(d Disk, dir string) (Disk, error) {
 	if err == nil && (!info.IsDir() || !private(info)) {
 		err = fmt.Errorf("%s is not a folder of this user's alone", dir)
 	}
+	if err == nil {
+		dir, err = filepath.EvalSymlinks(dir) // the home of a user may be behind links
+	}
 	return Disk{Call: d.Call, Root: dir}, err
 }
 

@@ -86,21 +86,34 @@ func (d Disk) folderOf(path string, follow bool) (from *os.Root, name string, er
 	if err != nil {
 		return nil, "", err
 	}
-	root, name := filepath.Split(real)
-	switch {
-	case d.Root == "":
-	case path == d.Root:
-		root, name = path, "."
-	default:
-		if root, err = filepath.EvalSymlinks(d.Root); err != nil {
-			return nil, "", err
-		}
-		if name, err = filepath.Rel(root, real); err != nil || !filepath.IsLocal(name) {
-			return nil, "", ErrOutside
-		}
+	if d.Root == "" {
+		root, name := filepath.Split(real)
+		from, err = os.OpenRoot(root)
+		return from, name, err
 	}
-	from, err = os.OpenRoot(root)
+	if name, err = filepath.Rel(d.Root, real); err != nil || !filepath.IsLocal(name) {
+		return nil, "", ErrOutside
+	}
+	if from, err = os.OpenRoot(d.Root); err == nil && !d.isRoot(from) {
+		_ = from.Close()
+		return nil, "", ErrOutside
+	}
 	return from, name, err
+}
+
+// isRoot reports whether an open folder is the root: no link has taken its place, or that of a folder above.
+func (d Disk) isRoot(from *os.Root) bool {
+	opened, err := from.Stat(".")
+	there, missing := os.Lstat(d.Root)
+	if err != nil || missing != nil || !os.SameFile(opened, there) {
+		return false
+	}
+	real, err := filepath.EvalSymlinks(d.Root)
+	if err != nil {
+		return false
+	}
+	rel, err := filepath.Rel(d.Root, real)
+	return err == nil && rel == "."
 }
 
 // followLinks follows the links in path. Unless last is set, it follows only those of the folder.
