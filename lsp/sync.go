@@ -144,7 +144,8 @@ func (m *mirror) didOpen(params []byte) error {
 		return err
 	}
 	t := text.New(string(*d.Text))
-	opened := paths.NewOpened(key, m.docs.Ours(), false)
+	ours, strange := m.docs.Ours(key, t)
+	opened := paths.NewOpened(key, ours, strange)
 	if m.closed != nil && m.closed.Key == key && time.Since(m.closedAt) < reloadTime {
 		m.reloaded(m.closed)
 		opened = m.closed.Opened

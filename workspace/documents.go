@@ -2,7 +2,6 @@ package workspace
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 	"sync"
 
@@ -70,7 +69,7 @@ type Documents struct {
 	closed    []paths.Key             // that are remembered, in the order of closing
 	unsaved   map[paths.Key]*Document // that were closed with unsaved text
 	watchers  map[paths.Key][]*watcher
-	ours      map[paths.Key]int // how many commands are making the editor open them
+	ours      []*opening
 	// historyBytes bounds the history of each document; 0 means the default.
 	historyBytes int64
 }
@@ -79,7 +78,7 @@ type watcher struct{ onChange func(doc *Document) }
 
 // NewDocuments returns an empty set.
 func NewDocuments() *Documents {
-	return &Documents{docs: map[paths.Key]*opened{}, histories: map[paths.Key]*history.History{}, unsaved: map[paths.Key]*Document{}, watchers: map[paths.Key][]*watcher{}, ours: map[paths.Key]int{}}
+	return &Documents{docs: map[paths.Key]*opened{}, histories: map[paths.Key]*history.History{}, unsaved: map[paths.Key]*Document{}, watchers: map[paths.Key][]*watcher{}}
 }
 
 // Get returns the document as it is now, nil if it is not open.
@@ -142,26 +141,37 @@ func (ds *Documents) put(doc *Document) {
 	ds.dropClosed(doc.Key)
 }
 
-// Opening says that a command makes the editor open, rename or save documents, until done is called.
-func (ds *Documents) Opening(keys ...paths.Key) (done func()) {
-	count := func(n int) {
-		ds.mu.Lock()
-		defer ds.mu.Unlock()
-		for _, key := range keys {
-			if ds.ours[key] += n; ds.ours[key] == 0 {
-				delete(ds.ours, key)
-			}
-		}
-	}
-	count(1)
-	return func() { count(-1) }
+// opening is what a command makes the editor open, rename or save.
+type opening struct {
+	keys  []paths.Key
+	texts []text.Text // which the documents may have when they are opened
 }
 
-// Ours returns the documents that commands are making the editor open.
-func (ds *Documents) Ours() []paths.Key {
+// Opening says that a command makes the editor open, rename or save documents, until done is called. Those that it opens
+// have one of the texts, as far as the server knows; any, if there are none.
+func (ds *Documents) Opening(keys []paths.Key, texts ...text.Text) (done func()) {
 	ds.mu.Lock()
 	defer ds.mu.Unlock()
-	return slices.Collect(maps.Keys(ds.ours))
+	o := &opening{keys, texts}
+	ds.ours = append(ds.ours, o)
+	return func() {
+		ds.mu.Lock()
+		defer ds.mu.Unlock()
+		ds.ours = slices.DeleteFunc(ds.ours, func(of *opening) bool { return of == o })
+	}
+}
+
+// Ours returns the documents that commands are making the editor open, and whether t is the text of one of them that is
+// not known: the editor may have read another file.
+func (ds *Documents) Ours(key paths.Key, t text.Text) (keys []paths.Key, strange bool) {
+	ds.mu.Lock()
+	defer ds.mu.Unlock()
+	known := false
+	for _, o := range ds.ours {
+		keys = append(keys, o.keys...)
+		known = known || slices.Contains(o.keys, key) && (len(o.texts) == 0 || slices.ContainsFunc(o.texts, func(of text.Text) bool { return SameSaved(of, t) }))
+	}
+	return keys, slices.Contains(keys, key) && !known
 }
 
 // remember returns the history of a document. If there is none, it creates one that begins with t.

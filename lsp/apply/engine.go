@@ -82,7 +82,13 @@ func (e *Engine) Apply(ctx context.Context, j *Change, label string) (Outcome, e
 	if err != nil {
 		return Outcome{}, err
 	}
-	defer e.Documents.Opening(keys...)()
+	opening := func() (done func()) {
+		if j.Doc != nil { // what it is renamed to has its text, with what was typed since
+			return e.Documents.Opening(keys)
+		}
+		return e.Documents.Opening(keys, j.Text, j.After)
+	}
+	defer opening()()
 	c := e.Editor()
 	a := &request{e: e, change: j, observer: newObserver(j, c)}
 	defer a.watch(e.Documents)()
@@ -102,7 +108,7 @@ func (e *Engine) Apply(ctx context.Context, j *Change, label string) (Outcome, e
 	sent = true
 	e.Go(func(context.Context) {
 		defer turn.Done()
-		defer e.Documents.Opening(keys...)() // Apply may have given up before the editor answers
+		defer opening()() // Apply may have given up before the editor answers
 		if call.Err() != nil {
 			return // abandoned before it was sent: the time is up, or the user has made the same change
 		}
@@ -111,6 +117,16 @@ func (e *Engine) Apply(ctx context.Context, j *Change, label string) (Outcome, e
 		}
 	})
 	l, err := a.await(ctx, c, answers)
+	at := j.Target
+	if j.Kind == editor.Rename {
+		at = j.To
+	}
+	if err == nil && l.Doc != nil && e.Documents.Get(at.Key) != nil {
+		if _, gone := e.Reach(at, paths.Access); gone != nil { // the name led elsewhere when the editor opened it, and the text is not to be told
+			err = j.Failure(paths.OutsideWorkspace, "The name of %s led elsewhere while the editor made the %s, so another text may have it now; tell the user.", j.Path, j.description())
+			e.Log.WarnContext(ctx, "the name of a document led elsewhere while it was edited, and another text may have the edit", "uri", j.URI)
+		}
+	}
 	a.logVerdict(ctx, l, err)
 	return l, err
 }

@@ -64,15 +64,14 @@ type Opened struct {
 	leads  string
 	names  uint64 // how many names the file had then; 0 if that is not known
 	byUser bool   // the user, not a command, has opened what is at leads
-	hidden bool   // the user does not see the document
 	left   bool   // the name has led out of the roots since
 	astray bool   // the text may be from there
 }
 
 // NewOpened returns what is known of a document that the editor has just opened. ours are the documents that
-// commands are making the editor open.
-func NewOpened(k Key, ours []Key, hidden bool) *Opened {
-	o := &Opened{leads: leadsNow(k), hidden: hidden}
+// commands are making the editor open. strange: a command has, and the text may be that of another file.
+func NewOpened(k Key, ours []Key, strange bool) *Opened {
+	o := &Opened{leads: leadsNow(k), astray: strange}
 	o.byUser = !slices.ContainsFunc(ours, func(of Key) bool { return of == k || o.leads != "" && leadsNow(of) == o.leads })
 	return o
 }
@@ -88,13 +87,6 @@ func leadsNow(k Key) string {
 		return ""
 	}
 	return real
-}
-
-// Shown says whether the user sees the document.
-func (o *Opened) Shown(is bool) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.hidden = !is
 }
 
 // Saved says that the editor has saved the document.
@@ -145,7 +137,7 @@ const (
 )
 
 // may returns why op may not reach the document, whose name leads to dest now; "" if it may. dest is "" if that cannot
-// be found out. inside reports whether a place is in a root.
+// be found out. inside reports whether a place is in a root and not protected.
 func (o *Opened) may(op Operation, dest string, inside func(place string) bool) (kind edits.Kind, why string) {
 	names := uint64(0)
 	if op == Merge {
@@ -153,7 +145,7 @@ func (o *Opened) may(op Operation, dest string, inside func(place string) bool) 
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	stray := o.astray || o.leads != "" && !inside(o.leads) && (!o.byUser || o.hidden)
+	stray := o.astray || o.leads != "" && !inside(o.leads) && !o.byUser
 	known := samePath(dest, o.leads)
 	away := dest != "" && !inside(dest) && (stray || !known)
 	if dest != "" && !known {
@@ -200,6 +192,11 @@ func (p Policy) reach(t Target, given, dest string, err error, was *Opened, op O
 		t.real = dest
 		names = append(names, p.aliases(dest)...)
 	}
+	var kind edits.Kind
+	var why string
+	if was != nil { // also if the file is protected, so that its text is known to be from there
+		kind, why = was.may(op, t.real, p.allows)
+	}
 	for _, name := range names {
 		if hit := p.protects(name, p.Roots); hit != "" {
 			return Target{}, protected(given, hit)
@@ -211,11 +208,9 @@ func (p Policy) reach(t Target, given, dest string, err error, was *Opened, op O
 		return Target{}, ioError(given, err)
 	case was == nil && (err != nil || !p.inside(dest)): // outside of the roots an error must not tell what there is
 		return Target{}, p.outside(given, t.Abs)
-	case was == nil:
-	default:
-		if kind, why := was.may(op, t.real, p.inside); why != "" {
-			return Target{}, fail(kind, given, "%s %s", printable(given), why)
-		}
+	case why != "":
+		return Target{}, fail(kind, given, "%s %s", printable(given), why)
+	case was != nil:
 		if up, err := realPath(filepath.Dir(t.Abs)); op == Save && t.real == "" && (err != nil || !p.inside(up)) {
 			return Target{}, fail(OutsideWorkspace, given, "%s %s", printable(given), isLost)
 		}
@@ -235,6 +230,11 @@ func (t Target) IsAt(place Target) bool { return samePath(t.real, place.real) }
 // inside reports whether a place, whose links are followed, is in a root. All places are if the policy allows that.
 func (p Policy) inside(place string) bool {
 	return p.AllowOutside || slices.ContainsFunc(p.Roots, func(r Root) bool { _, in := Below(r.real, place); return in })
+}
+
+// allows reports whether a place is inside and not protected.
+func (p Policy) allows(place string) bool {
+	return p.inside(place) && !slices.ContainsFunc(p.aliases(place), func(name string) bool { return p.protects(name, p.Roots) != "" })
 }
 
 // aliases returns the names of the file at a place, whose links are followed: those in the roots, and the place.

@@ -1,0 +1,365 @@
+package lsp_test
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/internal/testkit/chance"
+	"github.com/patchls/patchls/internal/testkit/personas"
+	"github.com/patchls/patchls/lsp"
+)
+
+// prey is a session in a workspace in which another program puts links to what is outside, with an observer outside.
+type prey struct {
+	*session
+	base   string // holds the workspace ws, the folder other with the link to it, link, and out, which is outside
+	dice   *rand.Rand
+	before map[string]string // what was outside at first
+	late   string            // what the program replaces right before the editor writes
+	back   bool              // and puts back right after
+
+	mu    sync.Mutex
+	away  map[string]string // where the program has put what its links have replaced, by the path of the link
+	quiet bool              // the program does nothing
+	told  []string          // warnings of the server
+	leaks []string
+}
+
+// The files of the workspace, of which there are others of the same name outside. Those with a mark hold the same text there.
+var preyFiles = []string{"a.txt", "b.txt", "same.txt", "d/c.txt", "d/e/f.txt", "d/e/same.txt"}
+
+func (p *prey) path(name string) string { return filepath.Join(p.base, name) }
+
+// newPrey starts a session. Its editor is one of the simulated ones, or the embedded one.
+func newPrey(t *testing.T, editor string, seed uint64) *prey {
+	t.Helper()
+	p := &prey{base: t.TempDir(), dice: rand.New(rand.NewPCG(seed, 1)), away: map[string]string{}}
+	for _, name := range preyFiles {
+		for _, in := range []string{"ws", "other", "out"} {
+			text := "one\ntwo\nthree\n"
+			if in == "out" && !strings.Contains(name, "same") {
+				text = "one\nsecret of " + name + "\nthree\n"
+			}
+			writeFile(t, p.path(in+"/"+name), text)
+		}
+	}
+	for _, in := range []string{"ws/.git/config", "out/.git/config"} {
+		writeFile(t, p.path(in), "secret of git\n")
+	}
+	if err := os.Symlink("other", p.path("link")); err != nil {
+		t.Fatal(err)
+	}
+	p.before = p.outside()
+	roots := []string{p.path("ws"), p.path("link")}
+	opts := headless.Options{Roots: roots}
+	if editor == "embedded" {
+		opts.Roots, opts.Beneath = roots[:1], roots[0]
+	} else {
+		persona, ok := personas.Named(editor)
+		if !ok {
+			t.Fatal(editor)
+		}
+		opts = persona.Options(opts)
+	}
+	opts.Trace, opts.AllowSave = p.trace, func(string) error {
+		if p.late != "" {
+			p.put(p.path(p.late), strings.Replace(p.path(p.late), "/ws/", "/out/", 1))
+		}
+		return nil
+	}
+	ours, theirs, check := watchedPipe(t)
+	p.session = &session{t: t, root: roots[0], done: make(chan error, 1), check: check}
+	go func() {
+		p.done <- lsp.Serve(context.Background(), ours, lsp.Options{Version: "test", Log: slog.New(preyLog{slog.DiscardHandler, p})})
+	}()
+	var err error
+	if p.Editor, err = headless.Start(context.Background(), theirs, opts); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// preyLog records the warnings of the server.
+type preyLog struct {
+	slog.Handler
+	p *prey
+}
+
+func (l preyLog) Enabled(context.Context, slog.Level) bool { return true }
+
+func (l preyLog) Handle(_ context.Context, r slog.Record) error {
+	l.p.mu.Lock()
+	defer l.p.mu.Unlock()
+	if r.Level >= slog.LevelWarn {
+		l.p.told = append(l.p.told, r.Message)
+	}
+	return nil
+}
+
+// trace sees all messages. What the server sends the editor to put into a text is not from outside.
+func (p *prey) trace(dir string, message []byte) {
+	if s := string(message); dir == "receive" && strings.Contains(s, "workspace/applyEdit") && strings.Contains(s, secretToken) {
+		p.mu.Lock()
+		p.leaks = append(p.leaks, s)
+		p.mu.Unlock()
+	}
+	if was := p.away[p.path(p.late)]; p.back && was != "" && dir == "send" && strings.Contains(string(message), `"saved":true`) {
+		_ = os.Remove(p.path(p.late))
+		_ = os.Rename(was, p.path(p.late))
+	}
+	if p.session == nil || p.Editor == nil || strings.Contains(string(message), `"initialize`) {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.quiet && dir == "receive" && p.dice.IntN(3) == 0 { // before the editor does what it is asked to
+
+		p.swap(string(message))
+	}
+}
+
+// swap, which may be about a message, replaces a file, a folder or a workspace folder by a link that leads out, or puts it back.
+func (p *prey) swap(about string) {
+	all := append([]string{"ws", "link", "ws/d", "ws/d/e", "other/d"}, preyIn("ws")...)
+	at := pick(p.dice, all)
+	for strings.Contains(about, "patchls/save") && !strings.Contains(about, at) { // in the way of the save
+		at = pick(p.dice, append([]string{"ws"}, all...))
+	}
+	path, out := p.path(at), p.path("out")
+	if _, rest, ok := strings.Cut(at, "/"); ok {
+		out = filepath.Join(out, rest)
+	}
+	if was, ok := p.away[path]; ok {
+		if p.isInside(filepath.Dir(path)) && os.Remove(path) == nil && os.Rename(was, path) == nil {
+			delete(p.away, path)
+		}
+		return
+	}
+	if !p.isInside(filepath.Dir(path)) {
+		return // this program has put a link there itself
+	}
+	if p.dice.IntN(6) == 0 {
+		out = p.path("ws/.git/config")
+	}
+	p.put(path, out)
+}
+
+// put puts a link in place of what is at a path.
+func (p *prey) put(path, out string) {
+	was := filepath.Join(p.base, fmt.Sprintf("away%d", len(p.away)+int(p.dice.Uint32())))
+	if os.Rename(path, was) == nil {
+		p.away[path] = was
+		_ = os.Symlink(out, path)
+	}
+}
+
+func preyIn(folder string) (names []string) {
+	for _, name := range preyFiles {
+		names = append(names, folder+"/"+name)
+	}
+	return names
+}
+
+// isInside reports whether a folder leads to the workspace, or holds it.
+func (p *prey) isInside(folder string) bool {
+	real, err := filepath.EvalSymlinks(folder)
+	return err == nil && real != p.path("out") && !strings.HasPrefix(real, p.path("out")+"/")
+}
+
+// outside returns what is outside, and in the folder of git.
+func (p *prey) outside() map[string]string {
+	found := map[string]string{}
+	for _, dir := range []string{p.path("out"), p.path("ws/.git")} {
+		if dir != p.path("out") && !p.isInside(filepath.Dir(dir)) {
+			continue
+		}
+		_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+			if err == nil && !d.IsDir() {
+				raw, _ := os.ReadFile(path)
+				found[path] = string(raw)
+			}
+			return nil
+		})
+	}
+	return found
+}
+
+// command runs a random command, and returns what the agent is told.
+func (p *prey) command() (command string, told string) {
+	name := pick(p.dice, preyFiles)
+	path := pick(p.dice, []string{name, p.path("ws/" + name), p.path("link/" + name), p.path("out/" + name)})
+	a := args{"path": path}
+	switch command = pick(p.dice, []string{"view", "view", "document", "list", "str_replace", "insert", "write", "create", "delete", "move", "save", "save", "undo"}); command {
+	case "document":
+		a = args{"uri": "file://" + path}
+	case "list", "undo":
+		a = args{}
+	case "str_replace":
+		a["old_str"], a["new_str"], a["save"] = pick(p.dice, []string{"one", "two", "three"}), pick(p.dice, []string{"one", "2", "two\nmore"}), p.dice.IntN(2) == 0
+	case "insert":
+		a["after_line"], a["content"], a["save"] = 0, "new", p.dice.IntN(2) == 0
+	case "write":
+		a["content"] = pick(p.dice, []string{"one\ntwo\nthree\n", "other\n"})
+	case "create":
+		a = args{"path": filepath.Join(filepath.Dir(path), fmt.Sprintf("new%d.txt", p.dice.IntN(5))), "content": "new\n", "save": true}
+	case "delete":
+		a, command = args{"patch": "*** Begin Patch\n*** Delete File: " + path + "\n*** End Patch\n", "save": true}, "apply_patch"
+	case "move":
+		a, command = args{"patch": "*** Begin Patch\n*** Update File: " + path + "\n*** Move to: moved.txt\n@@\n-one\n+1\n*** End Patch\n"}, "apply_patch"
+	case "save":
+		if a = (args{"paths": []string{path}}); p.dice.IntN(2) == 0 {
+			a = args{}
+		}
+	}
+	raw, err := p.Execute(context.Background(), "patchls."+command, a)
+	return fmt.Sprintf("%s %v", command, a), fmt.Sprintf("%s %+v", raw, err)
+}
+
+// user does what the user and the editor do by themselves. They save only what leads inside.
+func (p *prey) user() string {
+	p.mu.Lock()
+	was := p.quiet
+	p.quiet = true
+	p.mu.Unlock()
+	defer func() { p.mu.Lock(); p.quiet = was; p.mu.Unlock() }()
+	path := p.path(pick(p.dice, []string{"ws/", "ws/", "link/"}) + pick(p.dice, preyFiles))
+	open := p.Buffers()
+	if len(open) == 0 || p.dice.IntN(4) == 0 {
+		if p.isInside(filepath.Dir(path)) && p.isInside(path) {
+			_, _ = p.Open(path)
+		}
+		return "open " + path
+	}
+	b := pick(p.dice, open)
+	leads, _ := filepath.EvalSymlinks(b.Path())
+	inside := p.isInside(b.Path()) && !strings.Contains(leads, "/.git/") && !strings.Contains(b.Text(), secretToken)
+	switch p.dice.IntN(6) {
+	case 0:
+		b.Close()
+		return "close " + b.Path()
+	case 1:
+		if inside {
+			_ = b.Save()
+		}
+		return "save " + b.Path()
+	case 2:
+		_ = b.Insert(0, "typed\n")
+		return "type in " + b.Path()
+	case 3, 4: // an editor reads a file again if it is not edited
+		if !b.Dirty() {
+			_ = personas.Reload(p.Editor, b)
+		}
+		return "reload " + b.Path()
+	}
+	_ = p.Notify(context.Background(), "workspace/didChangeWatchedFiles", args{"changes": []args{{"uri": b.URI(), "type": 2}}})
+	pass(time.Second)
+	return "tell of " + b.Path()
+}
+
+// hunt does so many steps, and returns the first that has read or written outside.
+func (p *prey) hunt(steps int, between bool) error {
+	before := p.before
+	var done []string
+	for range steps {
+		if between { // the program works between the messages of the steps, and otherwise between the steps
+			p.mu.Lock()
+			p.swap("")
+			p.mu.Unlock()
+		}
+		var what, told string
+		if p.dice.IntN(2) == 0 {
+			what = p.user()
+		} else {
+			what, told = p.command()
+		}
+		personas.Flush(p.Editor)
+		pass(10 * time.Millisecond)
+		done = append(done, what)
+		now := p.outside()
+		maps.DeleteFunc(now, func(path, text string) bool { return before[path] == text })
+		p.mu.Lock()
+		leaks := p.leaks
+		p.mu.Unlock()
+		if strings.Contains(told, secretToken) || len(now) > 0 || len(leaks) > 0 {
+			return fmt.Errorf("%s\ntold %s\nchanged %v\nsent %q\nafter %s", what, told, now, leaks, strings.Join(done[max(0, len(done)-12):], "\n      "))
+		}
+	}
+	return nil
+}
+
+// TestRandomLinks: another program swaps files, folders and workspace folders for links that lead out, at random. No agent
+// sees what is there, and nothing is written there.
+func TestRandomLinks(t *testing.T) {
+	steps := int(chance.Number(t, "PATCHLS_LINK_STEPS", 2000))
+	seed, _ := chance.First(t)
+	for _, editor := range []string{"embedded", "", "vscode-plugin", "neovim-plugin"} {
+		t.Run(editor, func(t *testing.T) {
+			for run := range uint64(steps / 4 / preyRun) {
+				bubble(t, func(t *testing.T) {
+					p := newPrey(t, editor, seed+run)
+					p.quiet = editor != "embedded" && editor != "" // the others write files at once, see TestLinksAtTheWrongMoment
+					err := p.hunt(preyRun, true)
+					p.mu.Lock()
+					p.quiet = true
+					p.mu.Unlock()
+					_ = p.Close()
+					<-p.done
+					if err != nil {
+						t.Fatalf("PATCHLS_FIRST_SEED=%d: %v", seed+run, err)
+					}
+				})
+				if t.Failed() {
+					return
+				}
+			}
+		})
+	}
+}
+
+// preyRun is how many steps a session has.
+const preyRun = 50
+
+func pick[T any](dice *rand.Rand, of []T) T { return of[dice.IntN(len(of))] }
+
+// TestASaveThatGoesElsewhereIsReported: a link takes a file's place after the editor has looked where the name leads, and
+// before it writes. The server says so each time, even if the file is back when it looks.
+func TestASaveThatGoesElsewhereIsReported(t *testing.T) {
+	for _, back := range []bool{false, true} {
+		for _, at := range []string{"ws/same.txt", "ws/d/e/same.txt", "ws/d", "ws/d/e"} {
+			bubble(t, func(t *testing.T) {
+				p := newPrey(t, "", 1)
+				p.quiet, p.late, p.back = true, at, back
+				name := "same.txt"
+				if strings.HasPrefix(at, "ws/d") {
+					name = "d/e/same.txt"
+				}
+				if _, err := p.Open(p.path("ws/" + name)); err != nil {
+					t.Fatal(err)
+				}
+				pass(time.Second)
+				raw, err := p.Execute(context.Background(), "patchls.insert", args{"path": p.path("ws/" + name), "after_line": 0, "content": "new", "save": true})
+				went, _ := os.ReadFile(p.path("out/" + name))
+				if !strings.HasPrefix(string(went), "new\n") {
+					t.Errorf("%s: nothing was written outside, so the test is blind", at)
+				}
+				warned := strings.Contains(strings.Join(p.told, "\n"), "led elsewhere")
+				if !warned || strings.Contains(string(raw), `"saved":true`) {
+					t.Errorf("%s, back %t: the answer is %s, %v, and the log says %q", at, back, raw, err, p.told)
+				}
+				_ = p.Close()
+				<-p.done
+			})
+		}
+	}
+}
