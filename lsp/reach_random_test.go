@@ -196,7 +196,7 @@ func (p *prey) outside() map[string]string {
 }
 
 // command runs a random command, and returns what the agent is told.
-func (p *prey) command() (command string, told string) {
+func (p *prey) command() (command, told string) {
 	name := pick(p.dice, preyFiles)
 	path := pick(p.dice, []string{name, p.path("ws/" + name), p.path("link/" + name), p.path("out/" + name)})
 	a := args{"path": path}

@@ -87,9 +87,8 @@ func (d Disk) folderOf(path string, follow bool) (from *os.Root, name string, er
 		return nil, "", err
 	}
 	if d.Root == "" {
-		root, name := filepath.Split(real)
-		from, err = os.OpenRoot(root)
-		return from, name, err
+		from, err = os.OpenRoot(filepath.Dir(real))
+		return from, filepath.Base(real), err
 	}
 	if name, err = filepath.Rel(d.Root, real); err != nil || !filepath.IsLocal(name) {
 		return nil, "", ErrOutside
