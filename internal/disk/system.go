@@ -87,8 +87,9 @@ func (d Disk) folderOf(path string, follow bool) (from *os.Root, name string, er
 		return nil, "", err
 	}
 	if d.Root == "" {
-		from, err = os.OpenRoot(filepath.Dir(real))
-		return from, filepath.Base(real), err
+		folder, file := filepath.Split(real) // the slash at its end makes the system say so if it is a file
+		from, err = os.OpenRoot(folder)
+		return from, file, err
 	}
 	if name, err = filepath.Rel(d.Root, real); err != nil || !filepath.IsLocal(name) {
 		return nil, "", ErrOutside
