@@ -97,6 +97,7 @@ func runWrong(t *testing.T, p personas.Persona, r *rand.Rand, said map[string]in
 		if len(before) < 50 || len(before) > 5000 {
 			break // little is left of it, or too much has been put in
 		}
+		_, _ = s.Execute(t.Context(), "patchls.view", args{"path": "a.txt"}) // line numbers are of the text that was shown last
 		command, a, want := wrongCommand(r, n, before, moves)
 		a["path"] = "a.txt"
 		raw, err := s.Execute(t.Context(), "patchls."+command, a)
@@ -156,7 +157,7 @@ func wrongCommand(r *rand.Rand, n int, was string, moves bool) (command string, 
 		return "str_replace", args{"old_str": old, "new_str": put, "replace_all": true}, strings.ReplaceAll(was, old, put)
 	}
 	at := 0
-	if len(line) > 0 {
+	if line != "" {
 		at = r.IntN(len(line))
 	}
 	return "str_replace", args{"old_str": line, "new_str": line[:at] + put + line[at:]}, strings.Replace(was, line, line[:at]+put+line[at:], 1)

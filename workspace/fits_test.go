@@ -47,7 +47,7 @@ func TestChangesOutsideTheText(t *testing.T) {
 			case "looked at":
 				ds.Get(twinURI)
 			case "watched":
-				defer ds.Watch(twinURI, func(*workspace.Document) {})()
+				t.Cleanup(ds.Watch(twinURI, func(*workspace.Document) {}))
 			}
 			ds.Change(twinURI, version+1, []workspace.Change{{Range: workspace.Range{Start: c.start, End: c.end}, Text: "new"}}, c.enc)
 			if got := ds.Get(twinURI).Drift != ""; got != c.drifts {
