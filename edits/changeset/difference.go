@@ -95,17 +95,17 @@ func See(before text.Text, edit Changeset, now text.Text, known Changeset) (s Si
 		}
 		return Unclear, nil, nil
 	}
-	if touch(edit, all) {
+	if slices.ContainsFunc(edit, func(c Change) bool { return c.Touches(nil, all) }) {
 		return Unclear, nil, nil
 	}
 	return Absent, nil, nil
 }
 
-// touch reports whether no unchanged byte is between a change of a and one of b.
-func touch(a, b Changeset) bool {
-	return slices.ContainsFunc(a, func(x Change) bool {
-		return slices.ContainsFunc(b, func(y Change) bool { return x.At <= y.End() && y.At <= x.End() })
-	})
+// Touches reports whether no unchanged byte is between the change and one of next, which was made
+// after since; c is of the text before both.
+func (c Change) Touches(since, next Changeset) bool {
+	from, to := since.Map(c.At, false), since.Map(c.End(), true)
+	return slices.ContainsFunc(next, func(n Change) bool { return from <= n.End() && n.At <= to })
 }
 
 // IsApart reports whether now is before with the change made and unchanged bytes between it and all

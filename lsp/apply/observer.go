@@ -252,7 +252,7 @@ func (m *observer) sighting() (changeset.Sighting, Outcome) {
 	for i, edit := range m.spellings() {
 		s, others, own := changeset.See(m.was, edit, m.now, m.sinceBase)
 		if s == changeset.Present && len(others) > 0 && (!m.isProven(own, others) || !m.isApart(edit)) ||
-			s == changeset.Absent && slices.ContainsFunc(m.edit, m.isShown) { // it was made elsewhere
+			s == changeset.Absent && slices.ContainsFunc(m.edit, func(ch changeset.Change) bool { return m.isShown(ch) || m.isTouched(ch) }) {
 			s = changeset.Unclear
 		}
 		if s == changeset.Present {
@@ -298,6 +298,11 @@ func (m *observer) isShown(ch changeset.Change) bool {
 	return m.isProven(changeset.Changeset{ch}) && slices.ContainsFunc(m.timeline, func(st step) bool {
 		return slices.ContainsFunc(st.Change, func(c changeset.Change) bool { return strings.Contains(c.New, put) })
 	})
+}
+
+// isTouched reports whether a step changed the text at this change of the edit. The caller holds m.mu.
+func (m *observer) isTouched(ch changeset.Change) bool {
+	return slices.ContainsFunc(m.timeline[m.window:], func(st step) bool { return ch.Touches(st.sinceBase, st.Change) })
 }
 
 // isPartialForSure reports whether only a part of the edit was made, and only the editor

@@ -189,7 +189,8 @@ func (m *observer) findMisplaced(begin int) {
 // lines and characters. It is false if was already has a part of the edit: the editor may
 // be making the edit, from the last place to the first.
 func isMisplacedEdit(was text.Text, es edits.Edits, now text.Text) bool {
-	return insertsAll(was, es) && makes(es, was, now) && !was.Equal(now)
+	stands := func(e edits.Edit) bool { return e.New != "" && was.Slice(e.Start, e.End) == e.New }
+	return !slices.ContainsFunc(es, stands) && makes(es, was, now) && !was.Equal(now)
 }
 
 // makes reports whether the edits turn was into now. After the last line, editors differ in
@@ -210,12 +211,4 @@ func makes(es edits.Edits, was, now text.Text) bool {
 	alike := func(a, b changeset.Change) bool { return trim(a.Old) == trim(b.Old) && trim(a.New) == trim(b.New) }
 	return trim(es.Apply(was).String()) == trim(now.String()) ||
 		es[len(es)-1].End == was.Len() && slices.EqualFunc(changeset.Of(es, was), made, alike)
-}
-
-// insertsAll reports whether no edit writes a text that t already has in its place. A
-// deletion may delete less in another place, or nothing.
-func insertsAll(t text.Text, es edits.Edits) bool {
-	return !slices.ContainsFunc(es, func(e edits.Edit) bool {
-		return e.New != "" && t.Slice(e.Start, e.End) == e.New
-	})
 }
