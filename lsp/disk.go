@@ -3,6 +3,8 @@ package lsp
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -26,6 +28,8 @@ type disk struct {
 	watcher watch.Watcher
 	folders watch.Folders
 
+	polled map[paths.Key]os.FileInfo // of the unsaved documents in folders that cannot be watched; only poll uses it
+
 	mu       sync.Mutex
 	mergeIDs map[paths.Key][]string // the ids of the merges into each document since it was saved
 }
@@ -40,7 +44,7 @@ func newDisk(s *server) *disk {
 		Edit: d.merge, Reloaded: d.session.Reloaded, EditIDs: d.own, After: s.opts.After, Go: s.spawn, Log: s.log,
 	}
 	d.watcher.Begin()
-	d.folders = watch.Folders{Start: d.notifier, Go: s.spawn, Log: s.log}
+	d.folders = watch.Folders{Start: d.notifier, Poll: d.poll, After: s.opts.After, Go: s.spawn, Log: s.log}
 	return d
 }
 
@@ -64,6 +68,25 @@ func (d *disk) noteWrite(key paths.Key) {
 func (d *disk) reach(doc *workspace.Document, op paths.Operation) (paths.Target, error) {
 	w := d.workspace()
 	return w.Policy.Reach(w.Policy.Target(doc.Key, w.IsOpen), doc.Opened, op)
+}
+
+// poll finds out which files of unsaved documents were written in folders. A file that it has not seen yet
+// may have been written before.
+func (d *disk) poll(folders []string) {
+	was := d.polled
+	d.polled = map[paths.Key]os.FileInfo{}
+	for _, doc := range d.docs.All() {
+		abs, isFile := doc.Key.FilePath()
+		if !isFile || !doc.Unsaved() || !slices.Contains(folders, filepath.Dir(abs)) {
+			continue
+		}
+		now, _ := os.Stat(abs) // nil after an error
+		d.polled[doc.Key] = now
+		before := was[doc.Key]
+		if before == nil || now == nil || !os.SameFile(before, now) || before.Size() != now.Size() || !before.ModTime().Equal(now.ModTime()) {
+			d.watcher.Look(doc.Key)
+		}
+	}
 }
 
 // read reads the file of an open document.

@@ -564,11 +564,17 @@ func TestAFileOfBothKindsOfLineEnds(t *testing.T) {
 	})
 }
 
-// tells reports whether the server has told the user something.
-func (d *player) tells(s string) bool {
-	return slices.ContainsFunc(d.sent, func(m message) bool {
-		return m.Method == "window/logMessage" && bytes.Contains(m.Params, []byte(s))
-	})
+// tells reports whether the editor's log has a text.
+func (d *player) tells(s string) bool { return d.count("window/logMessage", s) > 0 }
+
+// count returns how many notifications of a method have a text.
+func (d *player) count(method, s string) (n int) {
+	for _, m := range d.sent {
+		if m.Method == method && bytes.Contains(m.Params, []byte(s)) {
+			n++
+		}
+	}
+	return n
 }
 
 // Typing in a buffer before the editor has read its file anew does not make a checkout look like a single file.

@@ -55,7 +55,12 @@ const noApplyEdit = `workspace."applyEdit":false`
 // initialize itself.
 func startPlayer(t *testing.T, name string, more ...string) *player {
 	t.Helper()
-	d := &player{rawClient: startRaw(t, lsp.Options{}), root: t.TempDir(), answers: map[int]message{}}
+	return startPlayerWith(t, lsp.Options{}, name, more...)
+}
+
+func startPlayerWith(t *testing.T, opts lsp.Options, name string, more ...string) *player {
+	t.Helper()
+	d := &player{rawClient: startRaw(t, opts), root: t.TempDir(), answers: map[int]message{}}
 	capabilities := []string{`"general":{"positionEncodings":["utf-8"]}`}
 	if len(more) > 0 && strings.HasPrefix(more[0], `"general"`) { // it has its own
 		capabilities = nil

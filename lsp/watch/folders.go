@@ -2,9 +2,14 @@ package watch
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"log/slog"
+	"maps"
 	"path/filepath"
+	"slices"
 	"sync"
+	"time"
 
 	"github.com/patchls/patchls/workspace/paths"
 )
@@ -17,22 +22,29 @@ type Notifier interface {
 	Close() error
 }
 
-// Folders watches the folders of the open documents. Its exported fields are set before the first
-// use; it is safe for concurrent use, and its methods do not wait for the system.
+// Folders watches the folders of the open documents. Folders that the system cannot watch are polled.
+// Its exported fields are set before the first use; it is safe for concurrent use, and its methods do not
+// wait for the system.
 type Folders struct {
-	// Start returns the notifier, nil if there is none. It is called once, when the first document
-	// was opened.
+	// Start returns the notifier, nil if there is none. It is called when the first document was opened,
+	// and after an error again.
 	Start func() (Notifier, error)
+	Poll  func(folders []string) // finds out which files were written in the folders since the last call
+	After func(d time.Duration) <-chan time.Time
 	Go    func(f func(ctx context.Context))
 	Log   *slog.Logger
 
 	mu   sync.Mutex
 	open map[string]int // the number of open documents in each folder
 
-	asking sync.Mutex // one goroutine asks the system at a time
-	from   Notifier   // nil before the first document, and if no notifier can be had
-	over   bool       // no folder is watched any more
+	asking    sync.Mutex // one goroutine asks the system at a time
+	from      Notifier   // nil before the first document, and if no notifier can be had
+	over      bool       // no folder is watched any more
+	unwatched map[string]bool
 }
+
+// pollEvery is how often the folders that cannot be watched are polled.
+const pollEvery = 3 * time.Second
 
 // Open watches the folder of a document that was opened, and then calls then, even if the folder cannot be watched.
 func (f *Folders) Open(key paths.Key, then func()) { f.count(key, 1, then) }
@@ -65,29 +77,71 @@ func (f *Folders) count(key paths.Key, n int, then func()) {
 func (f *Folders) ask(folder string) {
 	f.asking.Lock()
 	defer f.asking.Unlock()
-	if f.over || f.from == nil && !f.start() {
+	if f.over {
 		return
 	}
 	f.mu.Lock()
 	open := f.open[folder]
 	f.mu.Unlock()
-	do := f.from.Remove
-	if open > 0 {
-		do = f.from.Add // also if the folder was removed and made anew
+	if open == 0 {
+		delete(f.unwatched, folder)
+		if f.from != nil {
+			_ = f.from.Remove(folder) // it may have been removed from the disk
+		}
+		return
 	}
-	if err := do(folder); err != nil {
-		f.Log.Debug("a folder is not watched", "folder", folder, "error", err)
+	if err := f.add(folder); err == nil {
+		delete(f.unwatched, folder)
+	} else if !f.unwatched[folder] {
+		f.poll(folder, err)
 	}
 }
 
-// start starts the notifier, and reports whether folders can be watched.
-func (f *Folders) start() bool {
-	from, err := f.Start()
-	if err != nil {
-		f.Log.Warn("files that other programs write are not watched", "error", err)
+// add has the system watch a folder, also if the folder was removed and made anew.
+func (f *Folders) add(folder string) (err error) {
+	if f.from == nil {
+		if f.from, err = f.Start(); err != nil {
+			return err
+		}
+		if f.over = f.from == nil; f.over {
+			return nil
+		}
 	}
-	f.from, f.over = from, err != nil || from == nil
-	return !f.over
+	return f.from.Add(folder)
+}
+
+// poll polls a folder from now on. It needs the lock.
+func (f *Folders) poll(folder string, err error) {
+	level := slog.LevelWarn
+	if errors.Is(err, fs.ErrNotExist) {
+		level = slog.LevelDebug // a new file may be in a new folder
+	}
+	f.Log.Log(context.Background(), level, "a folder cannot be watched; the files of unsaved documents in it are looked at every few seconds", "folder", folder, "error", err)
+	if f.unwatched == nil {
+		f.unwatched = map[string]bool{}
+		f.Go(f.pollAll)
+	}
+	f.unwatched[folder] = true
+}
+
+// pollAll polls the folders that cannot be watched.
+func (f *Folders) pollAll(ctx context.Context) {
+	for {
+		select {
+		case <-f.After(pollEvery):
+		case <-ctx.Done():
+			return
+		}
+		f.asking.Lock()
+		folders := slices.Collect(maps.Keys(f.unwatched))
+		f.asking.Unlock()
+		for _, folder := range folders {
+			f.ask(folder) // the system may be able to watch it by now
+		}
+		if len(folders) > 0 {
+			f.Poll(folders)
+		}
+	}
 }
 
 // End ends the watching.
