@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -23,6 +24,7 @@ import (
 // About is what a command names. It decides in which editor the command runs.
 type About struct {
 	Files []string // paths or URIs, with the new names of files that are to be moved
+	Git   bool     // the names may be counted from another folder than the agent's
 	Edit  string   // the id of an edit that is to be undone, kept or reverted
 	Edits bool     // the command edits
 	Saves bool     // the command saves what this agent has edited, wherever that is
@@ -43,8 +45,12 @@ func AboutOf(command string, arguments json.RawMessage) About {
 		return about
 	}
 	p, _ := patch.Parse(a.Patch) // a patch that cannot be read names no file, and is refused where it is read
+	about.Git = p.Git
 	for _, f := range p.Files {
 		for _, name := range []string{f.Path, f.NewPath} {
+			if p.Folder != "" && name != "" && !filepath.IsAbs(name) {
+				name = filepath.Join(p.Folder, name)
+			}
 			if name != "" {
 				about.Files = append(about.Files, name)
 			}
@@ -202,7 +208,7 @@ func stand(c *Conn, list view.Listing, dir string, about About) standing {
 		abs, _ := want.FilePath()
 		roots := c.Live().Roots
 		exists := func() bool { _, err := os.Lstat(abs); return err == nil }
-		if !open && !paths.OnOtherMachine(abs, roots) && !exists() { // the server looks in its folders next
+		if !open && !paths.OnOtherMachine(abs, roots) && (about.Git || !exists()) { // the server looks in its folders next
 			for _, root := range roots {
 				if open, unsaved = opened(list, fileAt(root, file)); open {
 					break

@@ -27,6 +27,8 @@ type ClientInfo struct {
 	// Root is the folder where the agent runs, an absolute path: relative paths of its
 	// commands are looked for there before the workspace folders. It may be "".
 	Root string `json:"-"`
+	// Exact says that the names in diffs of git are counted from Root, too, and not from the top of its work tree.
+	Exact bool `json:"-"`
 }
 
 // Live is an editor that has answered.
@@ -163,12 +165,13 @@ func (c *Conn) greet(ctx context.Context, token string, info ClientInfo) error {
 		Token   string `json:"token"`
 		Changes bool   `json:"changes"`
 		Root    string `json:"root,omitempty"`
+		Exact   bool   `json:"exact,omitempty"`
 	}
 	answer, err := c.link.call(ctx, "initialize", struct {
 		ClientInfo   ClientInfo `json:"clientInfo"`
 		Options      options    `json:"initializationOptions"`
 		Capabilities struct{}   `json:"capabilities"`
-	}{ClientInfo: info, Options: options{token, true, info.Root}}, nil)
+	}{ClientInfo: info, Options: options{token, true, info.Root, info.Exact}}, nil)
 	switch {
 	case ctx.Err() != nil && err != nil:
 		return ctx.Err()

@@ -20,7 +20,7 @@ type host struct {
 	active        string
 	commands      map[string]command
 	giveWay       func() bool
-	readOnly      bool // it cannot be edited
+	readOnly      bool          // it cannot be edited
 	stall         chan struct{} // if set, a command keeps all messages after it waiting until this is closed
 	alive         atomic.Int64  // requests for a sign of life
 	// serve, if set, replaces the whole protocol.
@@ -177,7 +177,7 @@ func (h *host) greet(token string, params []byte) (any, error) {
 	defer h.mu.Unlock()
 	h.clients = append(h.clients, p.ClientInfo.Name)
 	own := map[string]any{
-		"edits": !h.readOnly,
+		"edits":  !h.readOnly,
 		"client": map[string]string{"name": h.name, "version": h.version}, "active": h.active, "saves": true,
 	}
 	return map[string]any{

@@ -13,6 +13,7 @@ import (
 type caller struct {
 	*server
 	name   string       // what an agent calls itself; "" for the client
+	exact  bool         // the names in its diffs of git are counted from folder, too
 	folder string       // where its relative paths are looked for first; "" for the workspace folders
 	ledger lines.Ledger // what it knows of each text
 	// session runs the caller's commands.
@@ -37,7 +38,7 @@ func (s *caller) called() string {
 // workspace returns the server's workspace, with the caller's folder as the base of relative paths.
 func (s *caller) workspace() *workspace.Workspace {
 	w := s.server.workspace()
-	w.Policy.Base = s.folder
+	w.Policy.Base, w.Policy.BaseIsTop = s.folder, s.exact
 	return w
 }
 

@@ -174,6 +174,7 @@ type visitorParams struct {
 	InitializationOptions struct {
 		Token   string `json:"token"`
 		Changes bool   `json:"changes"` // wants patchls/changed
+		Exact   bool   `json:"exact"`   // diffs of git count from root, too
 		Root    string `json:"root"`    // an absolute path: where its relative paths are looked for first
 	} `json:"initializationOptions"`
 }
@@ -187,7 +188,7 @@ func (a *agentSession) initialize(_ context.Context, params []byte) (rpc.Work, e
 		return nil, jsonrpc2.NewError(jsonrpc2.InvalidRequest, "initializationOptions.token is not this server's: read it from the discovery file again")
 	}
 	if root := p.InitializationOptions.Root; filepath.IsAbs(root) {
-		a.folder = filepath.Clean(root)
+		a.folder, a.exact = filepath.Clean(root), p.InitializationOptions.Exact
 	}
 	a.name = paths.OneLine(p.ClientInfo.Name, maxAgentName)
 	a.requests.In.Named = bounds.All[bounds.MaxAgentMessageBytes].Name // this is the goroutine that reads

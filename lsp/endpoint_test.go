@@ -482,3 +482,54 @@ func TestAnEditorThatCannotBeEdited(t *testing.T) {
 		t.Errorf("the editor's own client got %+v", own)
 	}
 }
+
+// TestThePatchOfAnAgentInAFolder: the names in a diff of git are counted from the top of the work tree, and those below
+// "cd folder && apply_patch" from that folder.
+func TestThePatchOfAnAgentInAFolder(t *testing.T) {
+	const one = "--- a/%[1]s\n+++ b/%[1]s\n@@ -1 +1 @@\n-one\n+two\n"
+	git := func(name string) string { return fmt.Sprintf("diff --git a/%[1]s b/%[1]s\n"+one, name) }
+	shell := func(folder, name string) string {
+		return fmt.Sprintf("cd %s && apply_patch <<'EOF'\n*** Begin Patch\n*** Update File: %s\n@@\n-one\n+two\n*** End Patch\nEOF\n", folder, name)
+	}
+	for _, tt := range []struct{ name, patch, edited string }{
+		{"from the top", git("web/b.txt"), "web/b.txt"},
+		{"at the top", git("top.txt"), "top.txt"},
+		{"relative", git("b.txt"), "web/b.txt"},
+		{"at both", git("a.txt"), ""},
+		{"at both, and another tells", git("a.txt") + git("top.txt"), "a.txt"},
+		{"no diff of git", fmt.Sprintf(one, "a.txt"), "web/a.txt"},
+		{"after cd", shell("sub", "a.txt"), "web/sub/a.txt"},
+		{"after cd to another folder", shell("../lib", "a.txt"), "lib/a.txt"},
+		{"after cd to a quoted folder", shell("'sub'", "a.txt"), "web/sub/a.txt"},
+		{"after cd to a folder that the shell computes", shell("$DIR", "a.txt"), "patch_syntax"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			files := map[string]string{".git/HEAD": "", "top.txt": "one\n"}
+			for _, folder := range []string{"", "web/", "web/sub/", "lib/"} {
+				files[folder+"a.txt"], files[folder+"b.txt"] = "one\n", "one\n"
+			}
+			delete(files, "b.txt")
+			d := startEndpoint(t, files, headless.Options{}, nil)
+			c := d.connect()
+			c.send(`{"jsonrpc":"2.0","id":"init","method":"initialize","params":{"clientInfo":{"name":"an agent"},"initializationOptions":{"token":%q,"root":%q}}}`, endpointToken, d.path("web"))
+			c.answer(`"init"`)
+			raw, _ := json.Marshal(map[string]string{"patch": tt.patch})
+			c.send(`{"jsonrpc":"2.0","id":"call","method":"workspace/executeCommand","params":{"command":"patchls.apply_patch","arguments":[%s]}}`, raw)
+			m := c.answer(`"call"`)
+			if tt.edited == "patch_syntax" {
+				c.wantKind(m, "patch_syntax")
+				return
+			}
+			if tt.edited == "" {
+				if m.Error == nil || !strings.Contains(m.Error.Message, "there is a.txt, and there is web/a.txt too") {
+					t.Errorf("got %s, %+v; want that both are named", m.Result, m.Error)
+				}
+				return
+			}
+			var r transaction.Result
+			if m.Error != nil || json.Unmarshal(m.Result, &r) != nil || r.Files[0].Path != tt.edited {
+				t.Errorf("got %s, %+v; want an edit of %s", m.Result, m.Error, tt.edited)
+			}
+		})
+	}
+}

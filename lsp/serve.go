@@ -51,6 +51,9 @@ type Options struct {
 	// EditTag ends the ids of edits, as in e7-k3fq. With a tag of its own, an id of one server is not the id of
 	// another edit in the next one, or in that of another editor. "" is for tests.
 	EditTag string
+	// Folder is where the relative paths of the client's commands are looked for before the workspace folders, an
+	// absolute path; "" is none.
+	Folder string
 	// Bounds are other defaults for some of [bounds.All], by their names. 0 keeps the default.
 	Bounds map[string]int64
 }
@@ -84,6 +87,7 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opts Options) error {
 	s.memory.after, s.memory.spawn = opts.After, s.spawn
 	s.budget = &rpc.Budget{Freed: s.memory.release}
 	s.self = s.newCaller(nil)
+	s.self.folder = opts.Folder
 	s.disk = newDisk(s)
 	s.callers.Store(s.self, nil)
 	s.client.Store(&editor.Editor{})

@@ -63,7 +63,7 @@ func TestConnectPath(t *testing.T) {
 	} {
 		call(t, c, tt[0], tt[1])
 	}
-	equal(t, "asked", strings.Join(asked, "|"), "{[a.txt]  true false}|{[] e1 true false}|{[b.txt c.txt]  true true}|{[d.txt]  true false}|{[e.txt]  true false}|{[]  true false}|{[7]  true false}|{[]  true false}|{[f.txt]  true true}|{[g.txt]  true true}")
+	equal(t, "asked", strings.Join(asked, "|"), "{[a.txt] false  true false}|{[] false e1 true false}|{[b.txt c.txt] false  true true}|{[d.txt] false  true false}|{[e.txt] false  true false}|{[] false  true false}|{[7] false  true false}|{[] false  true false}|{[f.txt] false  true true}|{[g.txt] false  true true}")
 }
 
 // Notes are first in every answer, and with the data.

@@ -30,7 +30,7 @@ func applyCommand(std streams) *cobra.Command {
 			if to.save && (dryRun || to.noSave) {
 				return errors.New("--dry-run and --no-save write nothing to disk, and --save does: give only one of them")
 			}
-			to.saveAlone = !to.noSave
+			to.saveAlone, to.exact = !to.noSave, cmd.Flags().Changed("root")
 			patch, err := readPatch(cmd.Context(), std, args)
 			if err != nil {
 				return show(std, to.json, err)

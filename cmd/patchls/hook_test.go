@@ -187,7 +187,7 @@ func TestHookOfWhatIsNotMade(t *testing.T) {
 	}
 	ask := question(t, root, "PreToolUse", "Edit", map[string]any{"tool_input": map[string]any{"file_path": "menu.txt", "old_string": "tea", "new_string": "green tea"}})
 	_, out, _ := commandLine(t, ask, "hook", "claude")
-	if !strings.Contains(out, "nothing was made") || strings.Contains(out, "no error") || buffer.Text() != "cake\n"+menu {
+	if !strings.Contains(out, "Nothing was done") || strings.Contains(out, "no error") || buffer.Text() != "cake\n"+menu {
 		t.Errorf("the answer is %s, and the buffer %q", out, buffer.Text())
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/lsp"
 	"github.com/patchls/patchls/lsp/transaction"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 // reach connects commands to live editors, or to the embedded editor if there is none.
@@ -30,6 +31,7 @@ type reach struct {
 	// saveAlone has the embedded editor save after each command, also without save; noSave shows what it edits
 	// and loses it.
 	saveAlone, noSave bool
+	exact             bool // the names in diffs of git are counted from root, and not from the top of its work tree
 
 	pid  int             // of the editor in --editor, 0 for none
 	ctx  context.Context // of the embedded editor
@@ -94,6 +96,7 @@ func (r *reach) open(ctx context.Context, std streams) error {
 		return fmt.Errorf("--root: %s is not a folder", r.root)
 	}
 	r.root, r.ctx, r.find = root, ctx, finder(std, root)
+	r.find.Client.Exact = r.exact
 	if !slices.Contains([]string{liveEditor, autoEditor, headlessEditor}, r.editor) {
 		if r.pid, err = strconv.Atoi(r.editor); err != nil || r.pid <= 0 {
 			return fmt.Errorf("--editor is live, auto, headless or a pid, not %q", r.editor)
@@ -132,7 +135,11 @@ func (r *reach) connect(ctx context.Context, about agent.About) (e agent.Editor,
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.own == nil {
-		if r.own, err = embedded(r.ctx, r.root, r.find, lsp.Options{}); err != nil {
+		folder, opts := r.root, lsp.Options{}
+		if top := paths.WorkTree(r.root); about.Git && !r.exact && top != "" {
+			folder, opts.Folder = top, r.root
+		}
+		if r.own, err = embedded(r.ctx, folder, r.find, opts); err != nil {
 			return nil, 0, err
 		}
 		r.own.saves = r.save || r.saveAlone

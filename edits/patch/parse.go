@@ -32,6 +32,9 @@ func Parse(patch string) (Patch, error) {
 		if r.other > 0 {
 			return Patch{}, syntax(r.other, "%q begins a patch of another kind than the one above it; send each on its own", edits.Excerpt(r.lines[r.other-1]))
 		}
+		if r.cd > 0 {
+			return Patch{}, syntax(r.cd, "%q names a folder that only the shell knows; send the patch alone, with names from the workspace folder", edits.Excerpt(r.lines[r.cd-1]))
+		}
 		if len(r.patch.Files) == 0 {
 			return Patch{}, syntax(len(r.lines), "the patch changes no text")
 		}
@@ -56,6 +59,7 @@ type patchReader struct {
 	lines   patchLines
 	at      int      // the next line, from 0
 	closers []string // the lines that close what is open around the patch: code fences, the shell's here-documents
+	cd      int      // the line, from 1, where a shell goes to a folder whose name is not known
 	other   int      // the first line, from 1, of a patch of another kind that was skipped
 	patch   Patch
 }
@@ -189,6 +193,11 @@ func (r *patchReader) skip() {
 	} else if run := fenceRun(l); run != "" && len(r.closers) == 0 {
 		r.closers = append(r.closers, run)
 	} else if word := heredocWord(l); word != "" {
+		if m := folder().FindStringSubmatch(l); m != nil {
+			r.patch.Folder = strings.Trim(m[1], `'"`)
+		} else if strings.HasPrefix(l, "cd ") && strings.Contains(l, "apply_patch") {
+			r.cd = r.at
+		}
 		r.closers = append(r.closers, word)
 	}
 }
@@ -223,6 +232,10 @@ func fenceRun(l string) string {
 
 // heredoc finds the word after the last "<<" of a line.
 var heredoc = lazy.Regexp(`.*<<-?(?: *['"]([^'"]+)|(\w+))`)
+
+// folder matches a cd before a command that takes a patch from a here-document, to a folder whose name the shell takes
+// literally.
+var folder = lazy.Regexp(`^\s*cd[ \t]+('[\pL\pN_./][^']*'|"[\pL\pN_./][\pL\pN_./+@=,: -]*"|[\pL\pN_./][\pL\pN_./+@=,:-]*)[ \t]*&&[ \t]*apply_patch\b`)
 
 // heredocWord returns the word that ends the here-document which a line of shell
 // begins, such as "apply_patch <<'EOF'"; "" if it begins none.

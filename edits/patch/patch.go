@@ -12,6 +12,10 @@ import (
 type Patch struct {
 	Files []File   // in the order of the patch; a path may come twice
 	Notes []string // every leniency that it took to read the patch
+	// Git says that the header of a file is one of git, which counts names from the top of the work tree. Folder is
+	// the folder in which a shell was to apply the patch, as in "cd web && apply_patch <<EOF"; "" if none is named.
+	Git    bool
+	Folder string
 }
 
 // Op is what a patch does to a file.

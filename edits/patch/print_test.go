@@ -25,6 +25,7 @@ func TestParsePatchInvertsPrinting(t *testing.T) {
 		t.Run(dialect.name, func(t *testing.T) {
 			for range 2000 {
 				want := dialect.random(rng)
+				want.Git = dialect.name == "unified"
 				var p printer
 				dialect.print(&p, want)
 				got, err := patch.Parse(p.b.String())

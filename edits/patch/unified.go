@@ -36,6 +36,7 @@ func (r *patchReader) unifiedFiles() error {
 		if err != nil {
 			return err
 		}
+		r.patch.Git = r.patch.Git || u.git
 		f, err := u.filePatch()
 		if err != nil {
 			return err
@@ -301,6 +302,7 @@ func (r *patchReader) wellFormedFile(d *godiff.FileDiff) bool {
 		u.old, u.put = d.OrigName, d.NewName
 		r.at += 2
 	}
+	r.patch.Git = r.patch.Git || u.git
 	f, err := u.filePatch()
 	if err != nil {
 		return false

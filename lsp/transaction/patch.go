@@ -94,12 +94,15 @@ type patching struct {
 
 // makePatch carries out a patch: plan, apply, result.
 func (s *Session) makePatch(r *Run, name string, sent patch.Patch, how place.Options, options commands.EditOptions, a *approval) (*Result, error) {
+	sent, err := patchplan.InFolder(s.Workspace(), sent)
+	if err != nil {
+		return nil, err
+	}
 	var names []string
 	for _, f := range sent.Files {
 		names = append(names, f.Path, f.OtherPath, f.NewPath)
 	}
-	err := r.Wait(names...)
-	if err != nil {
+	if err := r.Wait(names...); err != nil {
 		return nil, err
 	}
 	p := &patching{r.begin(name, options), s.PlanIn(r.work, how, sent.Notes)}

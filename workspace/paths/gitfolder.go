@@ -121,3 +121,18 @@ func onDisk(folder string, known uint) (parts uint) {
 	}
 	return parts
 }
+
+// WorkTree returns the top of the work tree of git that holds a folder, an absolute path; "" if none does.
+func WorkTree(folder string) string {
+	for folder != "" {
+		if _, err := os.Lstat(filepath.Join(folder, ".git")); err == nil {
+			return folder
+		}
+		up := filepath.Dir(folder)
+		if up == folder {
+			return ""
+		}
+		folder = up
+	}
+	return ""
+}

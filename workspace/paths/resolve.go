@@ -40,6 +40,7 @@ const defaultMaxBytes = 64 << 20
 type Policy struct {
 	Roots        []Root   // in the client's order
 	Base         string   // absolute folder to look for relative paths in before the roots; it allows nothing; "" is none
+	BaseIsTop    bool     // the names in diffs of git are counted from Base too, and not from the top of its work tree
 	AllowOutside bool     // files outside the roots are allowed too
 	Protected    []string // names, or slash-separated runs of names, that no command may touch, "*" being any characters; ".git" always is
 	MaxBytes     int64    // closed files above it are too_large; 0 means 64 MiB
