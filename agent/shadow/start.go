@@ -55,10 +55,28 @@ func startAgent(ctx context.Context, program []string) (syscall.WaitStatus, erro
 		unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0),
 		unix.Prctl(unix.PR_SET_SECUREBITS, noRoot, 0, 0, 0),
 		unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), // or an executable's capabilities would be granted
+		dropCapabilities(),
 	); err != nil {
 		return 0, err
 	}
 	return start(ctx, exec.CommandContext(context.Background(), program[0], program[1:]...), &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL})
+}
+
+// dropCapabilities leaves none that a program started by this thread could get, or pass on.
+func dropCapabilities() error {
+	for c := uintptr(0); c <= unix.CAP_LAST_CAP; c++ {
+		// The system may know fewer than this program does.
+		if err := unix.Prctl(unix.PR_CAPBSET_DROP, c, 0, 0, 0); err != nil && !errors.Is(err, syscall.EINVAL) {
+			return err
+		}
+	}
+	head := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
+	var sets [2]unix.CapUserData
+	if err := unix.Capget(&head, &sets[0]); err != nil {
+		return err
+	}
+	sets[0].Inheritable, sets[1].Inheritable = 0, 0
+	return unix.Capset(&head, &sets[0])
 }
 
 // start runs a command on the terminal of this process, forwards signals to it, and returns how it ended. It starts
@@ -141,6 +159,9 @@ func end(status syscall.WaitStatus) int {
 func noNamespace(err error) error {
 	if !errors.Is(err, os.ErrPermission) && !errors.Is(err, syscall.ENOSPC) && !errors.Is(err, syscall.EINVAL) {
 		return err
+	}
+	if mounts, _ := os.ReadFile("/proc/self/mountinfo"); bytes.Contains(mounts, []byte(" - tmpfs patchls ")) {
+		return errors.New("patchls run is running already, and this is a program in it: start the other program without patchls run, it sees the unsaved text as well")
 	}
 	return fmt.Errorf("patchls run needs a user namespace, which this system refuses (%w). "+
 		"Look at kernel.unprivileged_userns_clone (to be 1), user.max_user_namespaces (not 0) and kernel.apparmor_restrict_unprivileged_userns (to be 0, "+

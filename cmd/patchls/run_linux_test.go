@@ -64,14 +64,18 @@ func TestRun(t *testing.T) {
 	b := l.open("menu.txt", "typed\n")
 	cmd := startRun(t, root, "sh", "-c", `cat menu.txt; grep -c . menu.txt; sed -i s/soup/stew/ menu.txt || true
 		printf 'cake\n' >> menu.txt; echo more >> saved.txt; umount menu.txt 2>/dev/null && echo unmounted
-		grep -E "CapEff|NoNewPrivs" /proc/self/status; id -u; exit 3`)
+		grep -E "^Cap|NoNewPrivs" /proc/self/status; id -u; exit 3`)
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	err := cmd.Run()
 	if code := cmd.ProcessState.ExitCode(); code != 3 {
 		t.Errorf("exit code %d (%v)", code, err)
 	}
-	if want := fmt.Sprintf("typed\n%s4\nCapEff:\t0000000000000000\nNoNewPrivs:\t1\n%d\n", menu, os.Getuid()); out.String() != want {
+	none := ""
+	for _, set := range []string{"CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"} {
+		none += set + ":\t0000000000000000\n"
+	}
+	if want := fmt.Sprintf("typed\n%s4\n%sNoNewPrivs:\t1\n%d\n", menu, none, os.Getuid()); out.String() != want {
 		t.Errorf("it saw %q, want %q", &out, want)
 	}
 	if !strings.Contains(errs.String(), "busy") || strings.Contains(errs.String(), "patchls") {
@@ -396,6 +400,18 @@ func TestRunIsKilled(t *testing.T) {
 		t.Errorf("exit code %d", code)
 	}
 	nothingLeft(t)
+}
+
+// TestRunInRun: the error names the cause, which is no setting of the system.
+func TestRunInRun(t *testing.T) {
+	runtimeDir(t)
+	cmd := startRun(t, t.TempDir(), "true")
+	inner := cmd.Args
+	cmd.Args = append([]string{cmd.Path, "run", "--", cmd.Path}, inner[1:]...)
+	out, err := cmd.CombinedOutput()
+	if err == nil || !strings.Contains(string(out), "is running already") {
+		t.Errorf("%v: %s", err, out)
+	}
 }
 
 // TestRunOfNothing: the error says which program cannot be run.
