@@ -201,10 +201,10 @@ func TestARefusedAgentGetsNothing(t *testing.T) {
 			c.send("%s", tt.first)
 			m := c.answer("1")
 			if m.Error == nil || strings.Contains(m.Error.Message, endpointToken) {
-				t.Errorf("answered %+v %s", m.Error, m.Result)
+				t.Fatalf("answered %+v %s", m.Error, m.Result) // who is served may wait for ever
 			}
 			for m := range c.messages {
-				t.Errorf("another message: %+v", m)
+				t.Fatalf("another message: %+v", m)
 			}
 			if err := <-c.done; err == nil {
 				t.Error("it was served")
