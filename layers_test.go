@@ -190,7 +190,7 @@ var layers = []layer{
 	},
 	{
 		dir:  "workspace/paths",
-		uses: []string{"go.lsp.dev/uri"},
+		uses: []string{"go.lsp.dev/uri", "golang.org/x/text"},
 		not:  join(noPlans, noJSON, noLSP, quiet),
 	},
 	{

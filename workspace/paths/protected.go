@@ -5,7 +5,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // protects returns the first protected name that a path contains, or "" if it contains none.
@@ -24,7 +27,7 @@ func (p Policy) protectedName(path string) string {
 		return ".git"
 	}
 	for _, name := range p.Protected {
-		if has(parts, name) {
+		if has(parts, norm.NFKC.String(name)) {
 			return name
 		}
 	}
@@ -37,13 +40,12 @@ func (p Policy) protectedName(path string) string {
 func plainParts(path string) []string {
 	parts := strings.Split(path, "/")
 	for i, part := range parts {
-		plain := strings.Map(func(r rune) rune { // HFS+ does not see these
-			switch {
-			case 0x200c <= r && r <= 0x200f, 0x202a <= r && r <= 0x202e, 0x206a <= r && r <= 0x206f, r == 0xfeff:
+		plain := strings.Map(func(r rune) rune { // HFS+, and folders of ext4 that ignore case, do not see these
+			if r >= utf8.RuneSelf && unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) {
 				return -1
 			}
 			return r
-		}, part)
+		}, norm.NFKC.String(part))
 		plain, _, _ = strings.Cut(plain, ":")     // NTFS: a stream of the file
 		parts[i] = strings.TrimRight(plain, ". ") // Windows drops these
 	}

@@ -26,6 +26,12 @@ func TestProtectedPaths(t *testing.T) {
 		{name: "by its short name on NTFS", path: "GIT~1/config"},
 		{name: "by a later short name on NTFS", path: "git~9"},
 		{name: "with a character that HFS+ ignores", path: ".g\u200cit/config"},
+		{name: "with a blank of no width", path: ".gi\u200bt/config"},
+		{name: "with a soft hyphen", path: ".g\u00adit/config"},
+		{name: "with a variation selector", path: ".git\ufe0f/config"},
+		{name: "with a joiner of graphemes", path: ".g\u034fit/config"},
+		{name: "with a ligature", policy: Policy{Protected: []string{"\ufb01le.key"}}, path: "FILE.key"},
+		{name: "composed otherwise", policy: Policy{Protected: []string{"schl\u00fcssel"}}, path: "Schlu\u0308ssel/a"},
 		{name: "behind a linked folder", files: git, links: map[string]string{"work/l": ".git"}, path: "l/config"},
 		{name: "behind a linked file", files: git, links: map[string]string{"work/l.txt": ".git/config"}, path: "l.txt"},
 		{name: "behind a dangling link", files: git, links: map[string]string{"work/l.txt": ".git/new"}, path: "l.txt"},
@@ -127,14 +133,14 @@ func TestRelativeRootsAreNone(t *testing.T) {
 	wantKind(t, err, edits.InvalidParams, "no workspace folder")
 }
 
-// git's list (utf8.c, next_hfs_char).
-func TestCharactersThatHFSIgnores(t *testing.T) {
-	for _, r := range "\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u206a\u206b\u206c\u206d\u206e\u206f\ufeff" {
+// git's list for HFS+ (utf8.c, next_hfs_char), and others that Unicode calls ignorable.
+func TestCharactersThatFileSystemsIgnore(t *testing.T) {
+	for _, r := range "\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u206a\u206b\u206c\u206d\u206e\u206f\ufeff\u200b\u2069\u00ad\u034f\u115f\ufe0f" {
 		if !has(plainParts(".gi"+string(r)+"t"), ".git") {
 			t.Errorf("U+%04X hides a .git", r)
 		}
 	}
-	for _, r := range "\u200b\u2010\u2029\u202f\u2069\u2070" {
+	for _, r := range "\u2010\u2029\u202f\u2070" {
 		if has(plainParts(".gi"+string(r)+"t"), ".git") {
 			t.Errorf("U+%04X is taken for nothing", r)
 		}
