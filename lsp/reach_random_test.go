@@ -26,8 +26,9 @@ type prey struct {
 	base   string // holds the workspace ws, the folder other with the link to it, link, and out, which is outside
 	dice   *rand.Rand
 	before map[string]string // what was outside at first
-	late   string            // what the program replaces right before the editor writes
-	back   bool              // and puts back right after
+	editor string
+	late   string // what the program replaces right before the editor writes
+	back   bool   // and puts back right after
 
 	mu    sync.Mutex
 	away  map[string]string // where the program has put what its links have replaced, by the path of the link
@@ -44,7 +45,7 @@ func (p *prey) path(name string) string { return filepath.Join(p.base, name) }
 // newPrey starts a session. Its editor is one of the simulated ones, or the embedded one.
 func newPrey(t *testing.T, editor string, seed uint64) *prey {
 	t.Helper()
-	p := &prey{base: t.TempDir(), dice: rand.New(rand.NewPCG(seed, 1)), away: map[string]string{}}
+	p := &prey{editor: editor, base: t.TempDir(), dice: rand.New(rand.NewPCG(seed, 1)), away: map[string]string{}}
 	for _, name := range preyFiles {
 		for _, in := range []string{"ws", "other", "out"} {
 			text := "one\ntwo\nthree\n"
@@ -123,7 +124,8 @@ func (p *prey) trace(dir string, message []byte) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if !p.quiet && dir == "receive" && p.dice.IntN(3) == 0 { // before the editor does what it is asked to
+	isAsked := p.editor == "embedded" || strings.Contains(string(message), "patchls/save") || strings.Contains(string(message), "workspace/applyEdit")
+	if !p.quiet && isAsked && dir == "receive" && p.dice.IntN(3) == 0 { // before the editor does what it is asked to
 
 		p.swap(string(message))
 	}
@@ -257,7 +259,7 @@ func (p *prey) user() string {
 		_ = b.Insert(0, "typed\n")
 		return "type in " + b.Path()
 	case 3, 4: // an editor reads a file again if it is not edited
-		if !b.Dirty() {
+		if !b.Dirty() && p.editor != "embedded" { // which reads no file again
 			_ = personas.Reload(p.Editor, b)
 		}
 		return "reload " + b.Path()
