@@ -133,7 +133,7 @@ func (f *fileObserver) outcome() (l Outcome, ok bool) {
 	defer f.mu.Unlock()
 	// Closing a document does not delete its file: if the file was on disk, disk shows whether it was deleted.
 	l = Outcome{Change: f.change, Doc: f.renamedDoc, Deleted: f.closed && (f.announces || !f.listed || !paths.Listed(f.change.Abs))}
-	if l.Deleted && !f.text.Equal(f.change.Text) {
+	if l.Deleted && f.change.Doc != nil && !f.text.Equal(f.change.Text) {
 		as := *f.change // with what was typed meanwhile, so that it can be restored
 		as.Text = f.text
 		l.Change = &as

@@ -137,17 +137,17 @@ const (
 )
 
 // may returns why op may not reach the document, whose name leads to dest now; "" if it may. dest is "" if that cannot
-// be found out. inside reports whether a place is in a root and not protected.
-func (o *Opened) may(op Operation, dest string, inside func(place string) bool) (kind edits.Kind, why string) {
+// be found out. What is protected counts as outside here, also if the user has opened it.
+func (o *Opened) may(op Operation, dest string, p Policy) (kind edits.Kind, why string) {
 	names := uint64(0)
 	if op == Merge {
 		names = namesOfFile(dest)
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	stray := o.astray || o.leads != "" && !inside(o.leads) && !o.byUser
+	stray := o.astray || o.leads != "" && !p.allows(o.leads) && !(o.byUser && p.hidden(o.leads) == "")
 	known := samePath(dest, o.leads)
-	away := dest != "" && !inside(dest) && (stray || !known)
+	away := dest != "" && !p.allows(dest) && (stray || !known)
 	if dest != "" && !known {
 		o.leads, o.left, o.astray = "", o.left || away, stray
 	}
@@ -195,7 +195,7 @@ func (p Policy) reach(t Target, given, dest string, err error, was *Opened, op O
 	var kind edits.Kind
 	var why string
 	if was != nil { // also if the file is protected, so that its text is known to be from there
-		kind, why = was.may(op, t.real, p.allows)
+		kind, why = was.may(op, t.real, p)
 	}
 	for _, name := range names {
 		if hit := p.protects(name, p.Roots); hit != "" {
@@ -234,7 +234,15 @@ func (p Policy) inside(place string) bool {
 
 // allows reports whether a place is inside and not protected.
 func (p Policy) allows(place string) bool {
-	return p.inside(place) && !slices.ContainsFunc(p.aliases(place), func(name string) bool { return p.protects(name, p.Roots) != "" })
+	return p.inside(place) && p.hidden(place) == ""
+}
+
+// hidden returns the protected name that a place has, "" if it has none.
+func (p Policy) hidden(place string) (name string) {
+	for _, alias := range p.aliases(place) {
+		name = cmp.Or(name, p.protects(alias, p.Roots))
+	}
+	return name
 }
 
 // aliases returns the names of the file at a place, whose links are followed: those in the roots, and the place.
