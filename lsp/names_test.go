@@ -2,6 +2,7 @@ package lsp_test
 
 import (
 	"encoding/json"
+	"maps"
 	"os"
 	"strings"
 	"testing"
@@ -103,9 +104,7 @@ func TestEveryCommandWithEveryName(t *testing.T) {
 				}
 				for _, c := range named {
 					a := args{"path": name}
-					for k, v := range c.args {
-						a[k] = v
-					}
+					maps.Copy(a, c.args)
 					if c.command == "save" {
 						a = args{"paths": []string{name}}
 					}

@@ -69,7 +69,7 @@ func setupCommand(std streams) *cobra.Command {
 			case undo:
 			case len(plan.Notes) > 0:
 				return show(std, false, failed{fmt.Errorf(
-					"%s is not set up as a whole: it lacks what the notes above name. Change that by hand, or remove your values and run patchls setup %s again.", a.Title, a.Name)})
+					"%s is not set up as a whole: it lacks what the notes above name; change that by hand, or remove your values and run patchls setup %s again", a.Title, a.Name)})
 			case len(plan.Changes) > 0:
 				fmt.Fprintf(std.out, "%s is set up. %s\n", a.Title, a.Note)
 			}
