@@ -230,6 +230,7 @@ func TestReviewOfDeletions(t *testing.T) {
 	e.lua(`vim.cmd("2 | Patchls revert")`)
 	e.until("the last line", func() bool { return e.text("a.txt") == "one\ntwo\nthree" })
 	e.wait(`#require("patchls.marks").list(vim.fn.bufnr()) == 0`)
+	a.call("view", args{"path": "a.txt"}) // its numbers are of what it has seen
 	a.edit("delete_lines", args{"path": "a.txt", "start_line": 2, "end_line": 3})
 	e.lua(`vim.cmd("1")
 		vim.lsp.buf.code_action({ apply = true, filter = function(action) return vim.startswith(action.title, "Revert") end })`)
