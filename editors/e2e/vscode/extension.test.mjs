@@ -311,8 +311,8 @@ test("a terminal of the window has the program and says which window it is, and 
   assert.equal(window.disk(name), menu);
 });
 
-// another is an editor that has the same file open, in which it has changed since: agents take it unless they are told
-// which window they are in.
+// another is an editor that has the same file open, without unsaved text, and in which the last change was: agents take it
+// unless they are told which window they are in.
 async function another(t) {
   const server = spawn(given.patchls, ["serve"], { env: window.env, stdio: ["pipe", "ignore", "ignore"] });
   const ended = new Promise((resolve) => server.once("exit", resolve));
@@ -326,22 +326,26 @@ async function another(t) {
   send({ method: "initialized", params: {} });
   const textDocument = { uri: pathToFileURL(window.path(name)).href, version: 1, languageId: "plaintext", text: menu };
   send({ method: "textDocument/didOpen", params: { textDocument } });
-  const contentChanges = [{ text: `${menu}another\n` }];
-  send({ method: "textDocument/didChange", params: { textDocument: { ...textDocument, version: 2 }, contentChanges } });
-  const view = () => window.run("call", "view", JSON.stringify({ path: window.path(name) }));
-  await window.until("agents to take it", async () => /another/.test((await view()).stdout));
+  for (const [version, text] of [
+    [2, `${menu}another\n`],
+    [3, menu],
+  ]) {
+    const contentChanges = [{ text }];
+    send({ method: "textDocument/didChange", params: { textDocument: { ...textDocument, version }, contentChanges } });
+  }
+  const first = async () => JSON.parse((await window.run("editors", "--json")).stdout)[0];
+  await window.until("agents to take it", async () => (await first()).pid === server.pid);
 }
 
 test("VS Code's own agent mode has the tools, with nothing set, and they edit in this window", async (t) => {
   await show();
-  await type("unsaved");
   await another(t);
   await window.do("command", { command: "workbench.mcp.startServer", args: ["*", { waitForLiveTools: true }] });
   const tool = "mcp_patchls_str_replace";
   await window.until("the tools", async () => (await window.do("tools")).includes(tool));
   const input = { path: name, old_str: "bread", new_str: "dark bread" };
   assert.match(await window.do("tool", { name: tool, input }), /Replaced 1 occurrence/);
-  await is("soup\ndark bread\ntea\nunsaved");
+  await is("soup\ndark bread\ntea\n");
   await window.until("its name", async () => / connected: .*(code-server|Visual Studio Code)/.test(await tip(window)));
 });
 
