@@ -3,6 +3,7 @@ package lsp_test
 import (
 	"errors"
 	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 
@@ -12,16 +13,35 @@ import (
 
 // scarce is a notifier of a system that can watch no more folders, until a request with the number from.
 type scarce struct {
-	from, asked int
-	report      func(path string)
+	from int
+
+	mu     sync.Mutex
+	asked  int
+	report func(path string)
 }
 
 func (n *scarce) Add(string) error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
 	if n.asked++; n.asked < n.from {
 		return errors.New("no space left on device")
 	}
 	return nil
 }
+
+// wrote reports a write to path, if the folder is watched.
+func (n *scarce) wrote(path string) {
+	n.mu.Lock()
+	report := n.report
+	if n.asked < n.from {
+		report = nil
+	}
+	n.mu.Unlock()
+	if report != nil {
+		report(path)
+	}
+}
+
 func (n *scarce) Remove(string) error { return nil }
 func (n *scarce) Close() error        { return nil }
 
@@ -42,20 +62,20 @@ func TestAFolderThatCannotBeWatched(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
-				n, starts := &scarce{from: c.from}, 0
+				n, starts := &scarce{from: c.from}, 0 // starts is counted by one goroutine at a time
 				d := startPlayerWith(t, lsp.Options{Notify: func(report func(path string)) (watch.Notifier, error) {
 					if starts++; starts < c.starts {
 						return nil, errors.New("too many open files")
 					}
+					n.mu.Lock()
 					n.report = report
+					n.mu.Unlock()
 					return n, nil
 				}}, "Neovim", `"experimental":{"patchls":{"confirm":true}}`, absorbs("merge"))
 				path := filepath.Join(d.root, "a.txt")
 				write := func(s string) {
 					writeFile(t, path, s)
-					if n.report != nil && n.asked >= n.from {
-						n.report(path)
-					}
+					n.wrote(path)
 				}
 				write("one\ntwo\nthree\n")
 				b := d.opened(d.file("a.txt"), 1, "one\ntwo\nthree\n")

@@ -23,8 +23,9 @@ import (
 // prey is a session in a workspace in which another program puts links to what is outside, with an observer outside.
 type prey struct {
 	*session
-	base   string // holds the workspace ws, the folder other with the link to it, link, and out, which is outside
-	dice   *rand.Rand
+	base   string            // holds the workspace ws, the folder other with the link to it, link, and out, which is outside
+	dice   *rand.Rand        // of the user and the agent
+	links  *rand.Rand        // of the program that swaps; held by mu
 	before map[string]string // what was outside at first
 	editor string
 	late   string // what the program replaces right before the editor writes
@@ -45,7 +46,7 @@ func (p *prey) path(name string) string { return filepath.Join(p.base, name) }
 // newPrey starts a session. Its editor is one of the simulated ones, or the embedded one.
 func newPrey(t *testing.T, editor string, seed uint64) *prey {
 	t.Helper()
-	p := &prey{editor: editor, base: t.TempDir(), dice: rand.New(rand.NewPCG(seed, 1)), away: map[string]string{}}
+	p := &prey{editor: editor, base: t.TempDir(), dice: rand.New(rand.NewPCG(seed, 1)), links: rand.New(rand.NewPCG(seed, 2)), away: map[string]string{}}
 	for _, name := range preyFiles {
 		for _, in := range []string{"ws", "other", "out"} {
 			text := "one\ntwo\nthree\n"
@@ -74,6 +75,8 @@ func newPrey(t *testing.T, editor string, seed uint64) *prey {
 		opts = persona.Options(opts)
 	}
 	opts.Trace, opts.AllowSave = p.trace, func(string) error {
+		p.mu.Lock()
+		defer p.mu.Unlock()
 		if p.late != "" {
 			p.put(p.path(p.late), strings.Replace(p.path(p.late), "/ws/", "/out/", 1))
 		}
@@ -84,10 +87,13 @@ func newPrey(t *testing.T, editor string, seed uint64) *prey {
 	go func() {
 		p.done <- lsp.Serve(context.Background(), ours, lsp.Options{Version: "test", Log: slog.New(preyLog{slog.DiscardHandler, p})})
 	}()
-	var err error
-	if p.Editor, err = headless.Start(context.Background(), theirs, opts); err != nil {
+	e, err := headless.Start(context.Background(), theirs, opts)
+	if err != nil {
 		t.Fatal(err)
 	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.Editor = e
 	return p
 }
 
@@ -110,10 +116,10 @@ func (l preyLog) Handle(_ context.Context, r slog.Record) error {
 
 // trace sees all messages. What the server sends the editor to put into a text is not from outside.
 func (p *prey) trace(dir string, message []byte) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	if s := string(message); dir == "receive" && strings.Contains(s, "workspace/applyEdit") && strings.Contains(s, secretToken) {
-		p.mu.Lock()
 		p.leaks = append(p.leaks, s)
-		p.mu.Unlock()
 	}
 	if was := p.away[p.path(p.late)]; p.back && was != "" && dir == "send" && strings.Contains(string(message), `"saved":true`) {
 		_ = os.Remove(p.path(p.late))
@@ -122,11 +128,8 @@ func (p *prey) trace(dir string, message []byte) {
 	if p.session == nil || p.Editor == nil || strings.Contains(string(message), `"initialize`) {
 		return
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
 	isAsked := p.editor == "embedded" || strings.Contains(string(message), "patchls/save") || strings.Contains(string(message), "workspace/applyEdit")
-	if !p.quiet && isAsked && dir == "receive" && p.dice.IntN(3) == 0 { // before the editor does what it is asked to
-
+	if !p.quiet && isAsked && dir == "receive" && p.links.IntN(3) == 0 { // before the editor does what it is asked to
 		p.swap(string(message))
 	}
 }
@@ -134,9 +137,9 @@ func (p *prey) trace(dir string, message []byte) {
 // swap, which may be about a message, replaces a file, a folder or a workspace folder by a link that leads out, or puts it back.
 func (p *prey) swap(about string) {
 	all := append([]string{"ws", "link", "ws/d", "ws/d/e", "other/d"}, preyIn("ws")...)
-	at := pick(p.dice, all)
+	at := pick(p.links, all)
 	for strings.Contains(about, "patchls/save") && !strings.Contains(about, at) { // in the way of the save
-		at = pick(p.dice, append([]string{"ws"}, all...))
+		at = pick(p.links, append([]string{"ws"}, all...))
 	}
 	path, out := p.path(at), p.path("out")
 	if _, rest, ok := strings.Cut(at, "/"); ok {
@@ -151,7 +154,7 @@ func (p *prey) swap(about string) {
 	if !p.isInside(filepath.Dir(path)) {
 		return // this program has put a link there itself
 	}
-	if p.dice.IntN(6) == 0 {
+	if p.links.IntN(6) == 0 {
 		out = p.path("ws/.git/config")
 	}
 	p.put(path, out)
@@ -159,7 +162,7 @@ func (p *prey) swap(about string) {
 
 // put puts a link in place of what is at a path.
 func (p *prey) put(path, out string) {
-	was := filepath.Join(p.base, fmt.Sprintf("away%d", len(p.away)+int(p.dice.Uint32())))
+	was := filepath.Join(p.base, fmt.Sprintf("away%d", len(p.away)+int(p.links.Uint32())))
 	if os.Rename(path, was) == nil {
 		p.away[path] = was
 		_ = os.Symlink(out, path)
@@ -311,7 +314,9 @@ func TestRandomLinks(t *testing.T) {
 			for run := range uint64(steps / 4 / preyRun) {
 				bubble(t, func(t *testing.T) {
 					p := newPrey(t, editor, seed+run)
-					p.quiet = editor != "embedded" && editor != "" // the others write files at once, see TestLinksAtTheWrongMoment
+					p.mu.Lock()
+					p.quiet = editor != "embedded" && editor != "" // the others write files at once, and the second look of their plugins is not simulated
+					p.mu.Unlock()
 					err := p.hunt(preyRun, true)
 					p.mu.Lock()
 					p.quiet = true
@@ -342,7 +347,9 @@ func TestASaveThatGoesElsewhereIsReported(t *testing.T) {
 		for _, at := range []string{"ws/same.txt", "ws/d/e/same.txt", "ws/d", "ws/d/e"} {
 			bubble(t, func(t *testing.T) {
 				p := newPrey(t, "", 1)
+				p.mu.Lock()
 				p.quiet, p.late, p.back = true, at, back
+				p.mu.Unlock()
 				name := "same.txt"
 				if strings.HasPrefix(at, "ws/d") {
 					name = "d/e/same.txt"
@@ -356,9 +363,12 @@ func TestASaveThatGoesElsewhereIsReported(t *testing.T) {
 				if !strings.HasPrefix(string(went), "new\n") {
 					t.Errorf("%s: nothing was written outside, so the test is blind", at)
 				}
-				warned := strings.Contains(strings.Join(p.told, "\n"), "led elsewhere")
+				p.mu.Lock()
+				told := strings.Join(p.told, "\n")
+				p.mu.Unlock()
+				warned := strings.Contains(told, "led elsewhere")
 				if !warned || strings.Contains(string(raw), `"saved":true`) {
-					t.Errorf("%s, back %t: the answer is %s, %v, and the log says %q", at, back, raw, err, p.told)
+					t.Errorf("%s, back %t: the answer is %s, %v, and the log says %q", at, back, raw, err, told)
 				}
 				_ = p.Close()
 				<-p.done
