@@ -122,7 +122,7 @@ type mirror struct {
 	log     *slog.Logger
 	active  atomic.Int64 // when a document changed last, in Unix nanoseconds
 
-	closed   *workspace.Document // last
+	closed   workspace.Document // the document that was closed last, without its text
 	closedAt time.Time
 }
 
@@ -146,8 +146,8 @@ func (m *mirror) didOpen(params []byte) error {
 	t := text.New(string(*d.Text))
 	ours, strange := m.docs.Ours(key, t)
 	opened := paths.NewOpened(key, ours, strange)
-	if m.closed != nil && m.closed.Key == key && time.Since(m.closedAt) < reloadTime {
-		m.reloaded(m.closed)
+	if m.closed.Key == key && time.Since(m.closedAt) < reloadTime {
+		m.reloaded(&m.closed)
 		opened = m.closed.Opened
 	}
 	m.docs.Put(&workspace.Document{Key: key, URI: d.URI, Opened: opened, Version: d.Version, Text: t, Disk: t})
@@ -258,7 +258,7 @@ func (m *mirror) didClose(params []byte) error {
 		return errors.New("didClose of a document that is not open")
 	}
 	size := doc.Text.Len()
-	m.closed, m.closedAt = doc, time.Now()
+	m.closed, m.closedAt = workspace.Document{Key: doc.Key, Opened: doc.Opened}, time.Now()
 	m.docs.Close(doc.Key)
 	m.disk.folders.Close(doc.Key)
 	m.disk.watcher.Forget(doc.Key) // merges still count if the document is opened again with all its unsaved text
