@@ -73,7 +73,7 @@ func TestFailures(t *testing.T) {
 		"NUL in the path":            {"view", args{"path": "a\x00b"}, "invalid_params", "", ""},
 		"file URI without a path":    {"view", args{"path": "file://"}, "invalid_params", "", ""},
 		"line out of range":          {"view", args{"path": "open.txt", "start_line": 100}, "line_out_of_range", "Line 100 does not exist in file with 1 line", ""},
-		"view backwards":             {"view", args{"path": "open.txt", "start_line": 1, "end_line": 0}, "invalid_range", "end_line must be >= start_line", ""},
+		"view backwards":             {"view", args{"path": "open.txt", "start_line": 1, "end_line": -2}, "invalid_range", "end_line must be >= start_line", ""},
 		"patch over two files":       {"apply_patch", args{"patch": "a.txt\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\nb.txt\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n"}, "file_not_found", "", "b.txt fails as well"},
 		"patch without a file":       {"apply_patch", args{"patch": "<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n"}, "invalid_params", "", "path"},
 		"unknown command":            {"str_repalce", replace("open.txt"), "invalid_params", "Unknown command", "patchls.str_replace"},

@@ -155,6 +155,7 @@ func TestViewBounds(t *testing.T) {
 		"a line at the edge": {args: args{"path": "wide.txt", "start_line": 2}, end: 2, total: 2, text: "     2\t" + strings.Repeat("é", 2000)},
 		"19 KB":              {args: args{"path": "big.txt"}, end: 18, total: 200, next: 19},
 		"end past the text":  {args: args{"path": "wide.txt", "start_line": 2, "end_line": 9}, end: 2, total: 2, note: "2 lines"},
+		"each filled in":     {args: args{"path": "wide.txt", "start_line": 0, "end_line": 0}, end: 2, total: 2, note: "cropped at 2000"},
 		"nothing":            {args: args{"path": "empty"}, end: 0, total: 0},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -81,7 +81,7 @@ func Show(_ context.Context, s *transaction.Session, args Args) (any, error) {
 
 // show fills in the requested ones of n rows, as many as have room, up to most.
 func (v *View) show(args Args, n, most, room int, row func(line int) (row, note string)) error {
-	start, end := args.StartLine, args.EndLine
+	start, end := cmp.Or(args.StartLine, 1), cmp.Or(args.EndLine, -1) // 0 is what clients send that fill in each argument
 	if end == -1 {
 		end = n
 	}
