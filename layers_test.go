@@ -31,10 +31,11 @@ type layer struct {
 	testsMayUse []string
 }
 
-// layers are those of the repository (docs/architecture.md), from the top down. A layer
-// imports only layers below it. A folder belongs to the layer with the longest name that holds it;
+// layers are those of the repository (docs/architecture.md), from the top down, by floors. A
+// layer imports only layers below it. A folder belongs to the layer with the longest name that holds it;
 // a package inside a layer that others of the layer import needs a line here.
 var layers = []layer{
+	// Tools of the project. Nothing imports them.
 	{dir: "bench"},
 	{dir: "internal/packages"}, // makes a release, and is not in it
 	{
@@ -48,6 +49,8 @@ var layers = []layer{
 		forTests: true,
 		uses:     []string{"github.com/rogpeppe/go-internal"},
 	},
+
+	// Doors: what users and agents start.
 	{
 		dir:  "cmd",
 		not:  quiet,
@@ -77,38 +80,10 @@ var layers = []layer{
 			}),
 	},
 	{
-		dir:      "internal/testkit/personas", // simulated editors, on the embedded one
-		forTests: true,
-		uses:     []string{"go.lsp.dev/jsonrpc2", "go.lsp.dev/protocol", "go.lsp.dev/uri"},
+		dir:      "agent/mcp",
+		not:      quiet,
+		uses:     []string{"github.com/google/jsonschema-go", "github.com/modelcontextprotocol/go-sdk", "go.lsp.dev/jsonrpc2"},
 		testUses: []string{"go.uber.org/goleak"},
-	},
-	{
-		dir:      "editors",
-		uses:     []string{"go.lsp.dev/jsonrpc2", "go.lsp.dev/protocol", "go.lsp.dev/uri"},
-		testUses: []string{"go.uber.org/goleak"},
-		not: join(quiet, map[string]string{
-			module + "/agent":     "an editor talks to the server over the wire",
-			module + "/lsp":       "an editor talks to the server over the wire",
-			module + "/workspace": "an editor has buffers of its own",
-		}),
-	},
-	{
-		dir: "internal/disk",
-		// x/sys exchanges two names in one step, and locks files on Windows.
-		uses: []string{"golang.org/x/sys"},
-		not: join(quiet, map[string]string{
-			module + "/agent":     "a disk knows paths and bytes",
-			module + "/lsp":       "a disk knows paths and bytes",
-			module + "/workspace": "a disk knows paths and bytes",
-		}),
-		only: []string{"golang.org/x/sys"},
-	},
-	{
-		dir:         "agent/mcp",
-		not:         quiet,
-		uses:        []string{"github.com/google/jsonschema-go", "github.com/modelcontextprotocol/go-sdk", "go.lsp.dev/jsonrpc2"},
-		testUses:    []string{"go.uber.org/goleak"},
-		testsMayUse: []string{"editors"},
 	},
 	{
 		dir:      "agent/rewrite", // what agents make of whole texts
@@ -122,12 +97,13 @@ var layers = []layer{
 		uses:     []string{"go.lsp.dev/jsonrpc2", "golang.org/x/sys"},
 		testUses: []string{"go.uber.org/goleak"},
 	},
+
+	// The server.
 	{
-		dir:         "lsp",
-		not:         quiet,
-		uses:        []string{"github.com/go-json-experiment/json", "github.com/google/jsonschema-go", "go.lsp.dev/jsonrpc2", "go.lsp.dev/protocol", "go.lsp.dev/uri"},
-		testUses:    []string{"github.com/rogpeppe/go-internal", "go.uber.org/goleak"},
-		testsMayUse: []string{"editors", "internal/testkit/personas"},
+		dir:      "lsp",
+		not:      quiet,
+		uses:     []string{"github.com/go-json-experiment/json", "github.com/google/jsonschema-go", "go.lsp.dev/jsonrpc2", "go.lsp.dev/protocol", "go.lsp.dev/uri"},
+		testUses: []string{"github.com/rogpeppe/go-internal", "go.uber.org/goleak"},
 	},
 	{dir: "lsp/watch", not: join(noJSON, noLSP, quiet)}, // when and what to merge; makes no edit of its own
 	{dir: "lsp/view", not: join(noJSON, noLSP, quiet)},  // what is shown; changes nothing
@@ -184,6 +160,8 @@ var layers = []layer{
 	{dir: "lsp/page", not: join(noJSON, noLSP, quiet)},  // how much of a text is shown, to which client
 	{dir: "lsp/lines", not: join(noJSON, noLSP, quiet)}, // texts, and where their lines have gone
 	{dir: "lsp/trace", not: join(noLSP, quiet)},
+
+	// Open documents.
 	{
 		dir: "workspace",
 		not: join(noPlans, noJSON, noLSP, quiet),
@@ -197,7 +175,39 @@ var layers = []layer{
 		dir: "workspace/history", // texts and changes alone
 		not: join(pure, noPlans, noJSON, noLSP),
 	},
+
+	// Editors, at the other end of a connection.
+	{
+		dir:      "internal/testkit/personas", // simulated editors, on the embedded one
+		forTests: true,
+		uses:     []string{"go.lsp.dev/jsonrpc2", "go.lsp.dev/protocol", "go.lsp.dev/uri"},
+		testUses: []string{"go.uber.org/goleak"},
+	},
+	{
+		dir:         "editors",
+		uses:        []string{"go.lsp.dev/jsonrpc2", "go.lsp.dev/protocol", "go.lsp.dev/uri"},
+		testUses:    []string{"go.uber.org/goleak"},
+		testsMayUse: []string{"agent"}, // an agent edits in the plugin's buffers
+		not: join(quiet, map[string]string{
+			module + "/agent":     "an editor talks to the server over the wire",
+			module + "/lsp":       "an editor talks to the server over the wire",
+			module + "/workspace": "an editor has buffers of its own",
+		}),
+	},
+	{
+		dir: "internal/disk",
+		// x/sys exchanges two names in one step, and locks files on Windows.
+		uses: []string{"golang.org/x/sys"},
+		not: join(quiet, map[string]string{
+			module + "/agent":     "a disk knows paths and bytes",
+			module + "/lsp":       "a disk knows paths and bytes",
+			module + "/workspace": "a disk knows paths and bytes",
+		}),
+		only: []string{"golang.org/x/sys"},
+	},
 	{dir: "internal/testkit/acts", forTests: true},
+
+	// Edits and texts.
 	{
 		dir:      "edits/command",
 		testUses: []string{"github.com/rogpeppe/go-internal"},
@@ -246,13 +256,8 @@ var layers = []layer{
 		not:  join(pure, noJSON, noLSP),
 		only: []string{"golang.org/x/text"},
 	},
-	{
-		dir:  "internal/contention",
-		uses: []string{"golang.org/x/sys"}, // names the errors of Windows
-		not:  quiet,
-		only: []string{"golang.org/x/sys"},
-	},
-	// For tests, of all layers: what judges messages shares no reading of LSP with the server.
+
+	// For tests of all of them. What judges messages shares no reading of LSP with the server.
 	{dir: "internal/testkit/metamodel", not: noLSP, forTests: true},
 	{dir: "internal/testkit/hostile", not: noLSP, forTests: true},
 	{dir: "internal/testkit/gittest", forTests: true},
@@ -260,6 +265,14 @@ var layers = []layer{
 	{dir: "internal/testkit/oneline", forTests: true},
 	{dir: "internal/testkit/fakeserver", not: noLSP, forTests: true},
 	{dir: "internal/testkit/modelapi", not: noLSP, forTests: true},
+
+	// Helpers of all of them.
+	{
+		dir:  "internal/contention",
+		uses: []string{"golang.org/x/sys"}, // names the errors of Windows
+		not:  quiet,
+		only: []string{"golang.org/x/sys"},
+	},
 	{dir: "internal/plainjson", not: join(noLSP, quiet), only: []string{}},
 	{dir: "internal/lazy", not: join(noLSP, quiet), only: []string{}},
 	{
