@@ -89,8 +89,8 @@ func TestFoldersComplain(t *testing.T) {
 		{"edits/a.go", ""},
 		{".ci/run", ""},
 		{"go.mod", ""},
-		{"pkg/a.go", "pkg is not a folder of the all"},
-		{"tools/a.txt", "tools is not a folder of the all"},
+		{"pkg/a.go", "the folder pkg is at the top level"},
+		{"tools/a.txt", "the folder tools is at the top level"},
 	} {
 		got, err := checkFolders(fstest.MapFS{tt.file: {}})
 		if err != nil {
@@ -105,9 +105,9 @@ func TestCodeMapComplains(t *testing.T) {
 	all := []layer{{dir: "cmd"}, {dir: "editors"}, {dir: "lsp"}, {dir: "internal/kit", forTests: true}}
 	for _, tt := range []struct{ page, want string }{
 		{"| `cmd/p` | a |\n| `editors/a`, `editors/b` | b |\n| `lsp` | c |\n| `internal/kit/...` | d |\n", ""},
-		{"| `cmd/p` | a |\n| `lsp` | c |\n| `editors/a` | b |\n", "the code map has editors/a below lsp"},
-		{"| `cmd/p` | a |\n| `lsp` | c |\n", "the code map lacks editors"},
-		{"| `cmd/p` | a |\n| `editors/a` | b |\n| `lsp` | c |\n| `pkg` | d |\n", "the code map has pkg, which is in no layer"},
+		{"| `cmd/p` | a |\n| `lsp` | c |\n| `editors/a` | b |\n", "has editors/a below lsp"},
+		{"| `cmd/p` | a |\n| `lsp` | c |\n", "lacks editors"},
+		{"| `cmd/p` | a |\n| `editors/a` | b |\n| `lsp` | c |\n| `pkg` | d |\n", "has pkg, which is in no layer"},
 	} {
 		expect(t, checkCodeMap(tt.page, all), tt.want)
 	}
@@ -132,7 +132,8 @@ func checkFolders(tree fs.FS) ([]string, error) {
 	var complaints []string
 	for _, e := range entries {
 		if e.IsDir() && !strings.HasPrefix(e.Name(), ".") && !slices.Contains(folders, e.Name()) {
-			complaints = append(complaints, e.Name()+" is not a folder of the all; put it where it belongs")
+			complaints = append(complaints, fmt.Sprintf("the folder %s is at the top level, which has only %s: move it into the one whose part of docs/architecture.md fits",
+				e.Name(), strings.Join(folders, ", ")))
 		}
 	}
 	return complaints, nil
@@ -148,16 +149,16 @@ func checkCodeMap(page string, all []layer) (complaints []string) {
 		at := layerOf(all, row[1])
 		switch {
 		case at < 0:
-			complaints = append(complaints, fmt.Sprintf("the code map has %s, which is in no layer", row[1]))
+			complaints = append(complaints, fmt.Sprintf("the code map of docs/architecture.md has %s, which is in no layer: add it to layers in layers_test.go, or take the row out", row[1]))
 			continue
 		case at < last:
-			complaints = append(complaints, fmt.Sprintf("the code map has %s below %s", row[1], all[last].dir))
+			complaints = append(complaints, fmt.Sprintf("the code map of docs/architecture.md has %s below %s, and layers in layers_test.go has it above: move one of the two", row[1], all[last].dir))
 		}
 		rows[at], last = true, max(last, at)
 	}
 	for i, l := range all {
 		if !rows[i] && !l.forTests && l.dir != "bench" {
-			complaints = append(complaints, "the code map lacks "+l.dir)
+			complaints = append(complaints, "the code map of docs/architecture.md lacks "+l.dir+": add a row where layers in layers_test.go has it")
 		}
 	}
 	return complaints
@@ -176,7 +177,7 @@ func checkLayers(tree fs.FS, all []layer) ([]string, error) {
 		at := layerOf(all, dir)
 		if at < 0 {
 			if dir != "." || !isTest {
-				complain("%s is in no layer", file)
+				complain("%s is in no layer: add its package to layers in layers_test.go, and to the code map of docs/architecture.md", file)
 			}
 			return
 		}
@@ -199,14 +200,14 @@ func checkLayers(tree fs.FS, all []layer) ([]string, error) {
 				switch {
 				case own == dir && xtest:
 				case to < 0:
-					complain("%s imports %s, which is in no layer", file, own)
+					complain("%s imports %s, which is in no layer: add it to layers in layers_test.go", file, own)
 				case all[to].forTests && !isTest && !f.forTests:
-					complain("%s imports %s, which is for tests", file, own)
+					complain("%s imports %s, which is for tests: the product must not need it", file, own)
 				case to == at:
 					complain("%s imports %s, which is in the same layer; give it a layer of its own in layers_test.go", file, own)
 				case to < at && xtest && slices.Contains(f.testsMayUse, all[to].dir):
 				case to < at:
-					complain("%s imports %s, which is a layer above %s", file, own, f.dir)
+					complain("%s imports %s, which is a layer above %s: move what is needed down, or have the caller pass it as a parameter", file, own, f.dir)
 				}
 			case !strings.Contains(first, "."): // the standard library
 			case isTest:
@@ -237,12 +238,12 @@ func checkLayers(tree fs.FS, all []layer) ([]string, error) {
 		}
 		for _, m := range f.uses {
 			if !usesModule(used[f.dir], m) {
-				complain("%s lists %s, which it does not use", f.dir, m)
+				complain("%s lists %s, which it does not use: take it out of layers_test.go", f.dir, m)
 			}
 		}
 		for _, m := range f.testUses {
 			if !usesModule(testUsed[f.dir], m) {
-				complain("the tests of %s list %s, which they do not use", f.dir, m)
+				complain("the tests of %s list %s, which they do not use: take it out of layers_test.go", f.dir, m)
 			}
 		}
 	}

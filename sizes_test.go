@@ -86,7 +86,7 @@ func checkSizes(tree fs.FS) ([]string, error) {
 	check := func(sizes map[string]int, most int, what string) {
 		for _, name := range slices.Sorted(maps.Keys(sizes)) {
 			if may := max(most, larger[name]); sizes[name] > may {
-				complaints = append(complaints, fmt.Sprintf("%s has %d %s; %d are the most", name, sizes[name], what, may))
+				complaints = append(complaints, fmt.Sprintf("%s has %d %s, and may have %d: part it by what it holds, and give the parts names", name, sizes[name], what, may))
 			}
 		}
 	}
