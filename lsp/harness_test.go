@@ -1,9 +1,11 @@
 package lsp_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -104,7 +106,7 @@ func startSession(t *testing.T, files map[string]string, opts headless.Options, 
 	s := &session{t: t, root: root, done: make(chan error, 1), timeUp: make(chan time.Time), settles: make(chan struct{}, 10), check: check}
 	go func() {
 		s.done <- lsp.Serve(context.Background(), ours, lsp.Options{
-			Version: "test", Log: slog.New(slog.NewTextHandler(t.Output(), nil)), After: clock(s),
+			Version: "test", Log: slog.New(slog.NewTextHandler(endOfLog(t), nil)), After: clock(s),
 		})
 	}()
 	var err error
@@ -117,6 +119,35 @@ func startSession(t *testing.T, files map[string]string, opts headless.Options, 
 		<-s.done
 	})
 	return s
+}
+
+// endOfLog returns a writer for the log of a server, whose last lines are printed if the test fails.
+func endOfLog(t *testing.T) io.Writer {
+	l := &lastLines{}
+	t.Cleanup(func() {
+		if l.mu.Lock(); t.Failed() {
+			t.Logf("the log has %d lines, which end with:\n%s", l.n, bytes.Join(l.lines, nil))
+		}
+		l.mu.Unlock()
+	})
+	return l
+}
+
+// lastLines keeps the last lines that are written to it, each by one call.
+type lastLines struct {
+	mu    sync.Mutex
+	n     int
+	lines [][]byte
+}
+
+func (l *lastLines) Write(line []byte) (int, error) {
+	const most = 50
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.n++
+	l.lines = append(l.lines, bytes.Clone(line))
+	l.lines = l.lines[max(0, len(l.lines)-most):]
+	return len(line), nil
 }
 
 func writeFile(t *testing.T, path, content string) {
