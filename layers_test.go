@@ -97,6 +97,11 @@ var layers = []layer{
 		uses:     []string{"go.lsp.dev/jsonrpc2", "golang.org/x/sys"},
 		testUses: []string{"go.uber.org/goleak"},
 	},
+	{
+		dir:  "agent/words", // answers as text for a model; reaches no editor
+		uses: []string{"go.lsp.dev/jsonrpc2"},
+		not:  quiet,
+	},
 
 	// The server.
 	{

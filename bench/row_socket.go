@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/patchls/patchls/agent"
+	"github.com/patchls/patchls/agent/words"
 	"github.com/patchls/patchls/editors/headless"
 )
 
@@ -162,7 +163,7 @@ func (e *edited) nothing() (float64, error) {
 	began := time.Now()
 	_, err := e.agent.Execute(context.Background(), agent.Call{Command: "nothing"})
 	took := time.Since(began)
-	if _, data := agent.ErrorData(err); data.Kind != "" {
+	if _, data := words.ErrorData(err); data.Kind != "" {
 		err = nil // the server's answer
 	}
 	return float64(took.Nanoseconds()), err

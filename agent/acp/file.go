@@ -10,6 +10,7 @@ import (
 
 	"github.com/patchls/patchls/agent"
 	"github.com/patchls/patchls/agent/rewrite"
+	"github.com/patchls/patchls/agent/words"
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/diff"
 	"github.com/patchls/patchls/edits/merge"
@@ -70,14 +71,14 @@ func (f *files) answer(method string, params json.RawMessage) (any, error) {
 	defer cancel()
 	editor, _, err := f.find.Find(ctx, filepath.Dir(r.Path), agent.About{Files: []string{r.Path}})
 	switch {
-	case agent.IsKind(err, agent.Refused), errors.Is(err, agent.ErrSilent):
+	case words.IsKind(err, agent.Refused), errors.Is(err, agent.ErrSilent):
 		return nil, errors.New(agentError(err))
 	case err != nil:
 		return nil, errElsewhere
 	}
 	doc, err := agent.Document(ctx, editor, r.Path)
 	switch {
-	case agent.IsKind(err, workspace.OutOfStep):
+	case words.IsKind(err, workspace.OutOfStep):
 		return nil, errors.New(agentError(err))
 	case err != nil:
 		return nil, errElsewhere
@@ -167,11 +168,11 @@ func refused(r request, why string) error {
 
 // agentError returns the message of a server's error, reworded where it would not help an agent that writes whole texts.
 func agentError(err error) string {
-	message, data := agent.ErrorData(err)
+	message, data := words.ErrorData(err)
 	if data.Kind == edits.Stale {
 		message = changed
 	}
-	return message + agent.Advice(data)
+	return message + words.Advice(data)
 }
 
 // textOf returns what a session was given of a file. A session that has not read the file may know its text on disk.

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/patchls/patchls/agent"
+	"github.com/patchls/patchls/agent/words"
 	"github.com/patchls/patchls/edits/patch"
 	"github.com/patchls/patchls/internal/lazy"
 	"github.com/patchls/patchls/lsp/commands"
@@ -273,13 +274,13 @@ func (h hook) make(ctx context.Context, f file, command string, args any) outcom
 	case errors.Is(err, agent.ErrNotSent):
 		return outcome{}
 	case err != nil:
-		message, data := agent.ErrorData(err)
+		message, data := words.ErrorData(err)
 		data.Suggestion = nil // it names a tool that the agent did not use
-		return outcome{fmt.Sprintf("failed: %s: %s", f.Path, message), fmt.Sprintf("%s. There: %s%s", f.unsaved(), message, agent.Advice(data))}
+		return outcome{fmt.Sprintf("failed: %s: %s", f.Path, message), fmt.Sprintf("%s. There: %s%s", f.unsaved(), message, words.Advice(data))}
 	}
 	var result transaction.Result
 	if err := json.Unmarshal(raw, &result); err != nil || !result.Applied {
-		return outcome{"not made: " + f.Path, fmt.Sprintf("%s, and nothing was made. There: %s", f.unsaved(), agent.EditText(raw))}
+		return outcome{"not made: " + f.Path, fmt.Sprintf("%s, and nothing was made. There: %s", f.unsaved(), words.EditText(raw))}
 	}
 	where := f.Path
 	if len(result.Files) > 0 && len(result.Files[0].Hunks) > 0 {
@@ -287,7 +288,7 @@ func (h hook) make(ctx context.Context, f file, command string, args any) outcom
 	}
 	where += ", " + result.EditID
 	if !result.Verified {
-		return outcome{"made, but not verified: " + where, fmt.Sprintf("%s. The edit was made there, but was not verified; look at the text before anything else.\n%s", f.unsaved(), agent.EditText(raw))}
+		return outcome{"made, but not verified: " + where, fmt.Sprintf("%s. The edit was made there, but was not verified; look at the text before anything else.\n%s", f.unsaved(), words.EditText(raw))}
 	}
-	return outcome{"made: " + where, fmt.Sprintf("This is no error: the edit is made, and is not to be made again. %s, so it was made there.\n%s", f.unsaved(), agent.EditText(raw))}
+	return outcome{"made: " + where, fmt.Sprintf("This is no error: the edit is made, and is not to be made again. %s, so it was made there.\n%s", f.unsaved(), words.EditText(raw))}
 }

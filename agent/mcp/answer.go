@@ -12,6 +12,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 
 	"github.com/patchls/patchls/agent"
+	"github.com/patchls/patchls/agent/words"
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/internal/plainjson"
 	"github.com/patchls/patchls/lsp"
@@ -45,7 +46,7 @@ func (t tool) edited(answer json.RawMessage) bool {
 // content returns a text after the notes of a session. Notes come first, since clients cut long answers.
 func content(text string, notes []string, most int) []sdk.Content {
 	if len(notes) > 0 {
-		text = agent.Joined(agent.Noted(notes), text)
+		text = words.Joined(words.Noted(notes), text)
 	}
 	return []sdk.Content{&sdk.TextContent{Text: page.Cut(text, most)}}
 }
@@ -66,7 +67,7 @@ func withNotes(answer json.RawMessage, notes []string) json.RawMessage {
 func sayView(answer json.RawMessage) string {
 	var v view.View
 	if json.Unmarshal(answer, &v) != nil || v.Rev == "" { // a directory has no rev
-		return agent.AnswerText(answer)
+		return words.AnswerText(answer)
 	}
 	head := []string{v.Path, edits.Count(v.TotalLines, "line"), "rev " + v.Rev}
 	if v.NextLine > 0 {
@@ -75,7 +76,7 @@ func sayView(answer json.RawMessage) string {
 	if v.Dirty {
 		head = append(head, "unsaved")
 	}
-	return agent.Joined("["+strings.Join(head, ", ")+"]", agent.Noted(v.Notes), v.Text)
+	return words.Joined("["+strings.Join(head, ", ")+"]", words.Noted(v.Notes), v.Text)
 }
 
 // refusal returns an error of this package in the form of a server's error.
@@ -110,7 +111,7 @@ type errorContent struct {
 // failure returns the result of a call that failed. It is not an error of the protocol,
 // since the model must read it to correct its call.
 func (t tool) failure(err error, session Session, most int) *sdk.CallToolResult {
-	message, data := agent.ErrorData(err)
+	message, data := words.ErrorData(err)
 	if data.Suggestion != nil {
 		data.Suggestion.Command = strings.TrimPrefix(data.Suggestion.Command, "patchls.")
 		if t.command.Imitates() || t.arguments != nil {
@@ -120,7 +121,7 @@ func (t tool) failure(err error, session Session, most int) *sdk.CallToolResult 
 	for _, word := range t.unlisted {
 		message = strings.Replace(message, fmt.Sprintf(" or %q", word), "", 1) // the words that command may be
 	}
-	r := &sdk.CallToolResult{IsError: true, Content: content("Error: "+message+agent.Advice(data), session.Notes, most)}
+	r := &sdk.CallToolResult{IsError: true, Content: content("Error: "+message+words.Advice(data), session.Notes, most)}
 	if t.OutputSchema != nil {
 		answer, _ := json.Marshal(map[string]errorContent{"error": {page.Cut(message, most/4), data}}) // strings and numbers always encode
 		r.StructuredContent = trimmed(answer)

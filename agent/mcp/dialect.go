@@ -10,7 +10,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/patchls/patchls/agent"
+	"github.com/patchls/patchls/agent/words"
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/lsp"
 	"github.com/patchls/patchls/lsp/schema"
@@ -78,7 +78,7 @@ func nativeTools(opts Options) (tools []tool) {
 		}
 		switch {
 		case c.Edits():
-			t.say = agent.EditText
+			t.say = words.EditText
 		case c.Name == "view":
 			t.say = sayView
 		}
@@ -196,7 +196,7 @@ func sayCodex(answer json.RawMessage) string {
 		return string(answer)
 	}
 	if !r.Applied { // an editor that is only told what to do
-		return agent.Joined(r.Message, agent.Noted(r.Notes))
+		return words.Joined(r.Message, words.Noted(r.Notes))
 	}
 	lines := map[string]string{}
 	for _, f := range r.Files {
@@ -211,6 +211,6 @@ func sayCodex(answer json.RawMessage) string {
 		}
 		lines[letter] += letter + " " + path + "\n"
 	}
-	said := "Success. Updated the following files:\n" + lines["A"] + lines["M"] + lines["D"] + agent.Noted(r.Notes)
+	said := "Success. Updated the following files:\n" + lines["A"] + lines["M"] + lines["D"] + words.Noted(r.Notes)
 	return strings.TrimSuffix(said, "\n") + "\n"
 }

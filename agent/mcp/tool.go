@@ -11,6 +11,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchls/patchls/agent"
+	"github.com/patchls/patchls/agent/words"
 	"github.com/patchls/patchls/lsp"
 	"github.com/patchls/patchls/lsp/page"
 )
@@ -36,7 +37,7 @@ func toolOf(c *lsp.Command, name, title, doc string, takes *jsonschema.Schema) t
 	}
 	return tool{
 		Tool:    &sdk.Tool{Name: name, Title: title, Description: doc, InputSchema: takes, Annotations: annotations(c)},
-		command: c, takes: takes.PropertyOrder, say: agent.AnswerText,
+		command: c, takes: takes.PropertyOrder, say: words.AnswerText,
 	}
 }
 

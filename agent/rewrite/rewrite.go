@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/patchls/patchls/agent"
+	"github.com/patchls/patchls/agent/words"
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/diff"
 	"github.com/patchls/patchls/edits/text"
@@ -88,7 +89,7 @@ func (c Change) MakeParts(ctx context.Context, e agent.Editor) error {
 		return ErrLater
 	case err == nil:
 		return nil
-	case !agent.IsKind(err, edits.Stale) || len(lines) == 1 || c.endsOtherwise():
+	case !words.IsKind(err, edits.Stale) || len(lines) == 1 || c.endsOtherwise():
 		return c.Refusal(err, nil)
 	}
 	numbers := map[int]bool{}
@@ -116,7 +117,7 @@ func (c Change) send(ctx context.Context, e agent.Editor, hunks []commands.LineE
 		call = agent.Call{Command: "apply_patch", Arguments: transaction.PatchArgs{Path: c.uri, Patch: "@@" + body, Match: commands.MatchExact}}
 	}
 	_, err := e.Execute(ctx, call)
-	if agent.IsKind(err, edits.NoChange) {
+	if words.IsKind(err, edits.NoChange) {
 		return nil // the user has made the same change
 	}
 	return err
@@ -149,6 +150,6 @@ func (c Change) Refusal(why error, numbers map[int]bool) *RefusedError {
 
 // Error is one line for the user.
 func (r *RefusedError) Error() string {
-	message, _ := agent.ErrorData(r.why)
+	message, _ := words.ErrorData(r.why)
 	return fmt.Sprintf("%d of %s of the agent not made: %s", r.hunks, edits.Count(r.of, "change"), paths.OneLine(message, paths.MaxShownMessage))
 }

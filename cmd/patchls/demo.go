@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"go.lsp.dev/jsonrpc2"
 
-	"github.com/patchls/patchls/agent"
+	"github.com/patchls/patchls/agent/words"
 	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/edits/diff"
 	"github.com/patchls/patchls/edits/text"
@@ -183,8 +183,8 @@ func (d *demo) refused() error {
 	if _, answered := errors.AsType[*jsonrpc2.Error](err); !answered {
 		return fmt.Errorf("str_replace of a text that is not there: %w", err)
 	}
-	fmt.Fprintln(d.std.out, agent.ErrorText(err))
-	_, data := agent.ErrorData(err)
+	fmt.Fprintln(d.std.out, words.ErrorText(err))
+	_, data := words.ErrorData(err)
 	if strings.Count(d.buffer.Text(), "\n") != before || data.Suggestion == nil {
 		return errors.New("an error changed the buffer, or suggested nothing")
 	}

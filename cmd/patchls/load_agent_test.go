@@ -12,6 +12,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 
 	"github.com/patchls/patchls/agent"
+	"github.com/patchls/patchls/agent/words"
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/transaction"
@@ -41,7 +42,7 @@ func loadKind(err error) edits.Kind {
 	if err == nil {
 		return ""
 	}
-	if _, data := agent.ErrorData(err); data.Kind != "" {
+	if _, data := words.ErrorData(err); data.Kind != "" {
 		return data.Kind
 	}
 	if wire, ok := errors.AsType[*jsonrpc2.Error](err); ok {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/patchls/patchls/agent"
+	"github.com/patchls/patchls/agent/words"
 	"github.com/patchls/patchls/lsp"
 	"github.com/patchls/patchls/lsp/transaction"
 )
@@ -134,7 +135,7 @@ func TestAnIDNamesOneEdit(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, id := range ids {
-			if _, err := run("undo", map[string]any{"edit_id": id}); !agent.IsKind(err, "nothing_to_undo") {
+			if _, err := run("undo", map[string]any{"edit_id": id}); !words.IsKind(err, "nothing_to_undo") {
 				t.Errorf("undo of %s, after %s: got %v, want nothing_to_undo", id, made.EditID, err)
 			}
 		}

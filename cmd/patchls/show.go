@@ -11,7 +11,7 @@ import (
 
 	"go.lsp.dev/jsonrpc2"
 
-	"github.com/patchls/patchls/agent"
+	"github.com/patchls/patchls/agent/words"
 	"github.com/patchls/patchls/lsp/transaction"
 )
 
@@ -40,7 +40,7 @@ func showRead(std streams, asJSON bool, raw json.RawMessage) error {
 		}
 		return showJSON(std.out, answer)
 	}
-	if shown := agent.AnswerText(raw); shown != "" {
+	if shown := words.AnswerText(raw); shown != "" {
 		fmt.Fprintln(std.out, shown)
 	}
 	return nil
@@ -60,7 +60,7 @@ func show(std streams, asJSON bool, err error) error {
 	if asJSON {
 		return failed{cmp.Or(showError(std.out, wire), err)}
 	}
-	fmt.Fprintln(std.err, agent.ErrorText(wire))
+	fmt.Fprintln(std.err, words.ErrorText(wire))
 	return failed{err}
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/patchls/patchls/agent"
+	"github.com/patchls/patchls/agent/words"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/transaction"
 )
@@ -84,6 +85,6 @@ func revOf(s string) string { return text.New(s).Hash() }
 
 // kindOf returns the kind of a command's error, "" if no server gave one.
 func kindOf(err error) string {
-	_, data := agent.ErrorData(err)
+	_, data := words.ErrorData(err)
 	return string(data.Kind)
 }

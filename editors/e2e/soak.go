@@ -15,7 +15,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/patchls/patchls/agent"
+	"github.com/patchls/patchls/agent/words"
 )
 
 // player is an editor in which a user works at random, before an observer who knows which
@@ -257,7 +257,7 @@ func (s *stint) send(by int, c command) *sent {
 	err := s.agents[by].execute(c.name, c.args, &done.Result)
 	done.Ended = time.Now().UnixMicro()
 	if err != nil {
-		message, data := agent.ErrorData(err)
+		message, data := words.ErrorData(err)
 		done.Kind, done.Message = string(data.Kind), message
 		if errors.Is(err, context.DeadlineExceeded) {
 			done.Kind = "timeout"

@@ -215,14 +215,14 @@ func (r stretch) draw(b *strings.Builder, row, column int) {
 	}
 	// Each word gets its position and its length, so that columns are aligned in any
 	// font.
-	for at, word := range words(r.text) {
+	for at, word := range wordsOf(r.text) {
 		fmt.Fprintf(b, `<text x="%.1f" y="%g" fill="%s" textLength="%.1f"%s>%s</text>`+"\n",
 			x+float64(at)*cellWidth, y+13, front, float64(len([]rune(word)))*cellWidth, look.String(), html.EscapeString(word))
 	}
 }
 
-// words yields the words of a text, each with the number of characters before it.
-func words(text string) iter.Seq2[int, string] {
+// wordsOf yields the words of a text, each with the number of characters before it.
+func wordsOf(text string) iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
 		at := 0
 		for part := range strings.SplitSeq(text, " ") {

@@ -1,4 +1,4 @@
-package agent_test
+package words_test
 
 import (
 	"encoding/json"
@@ -8,7 +8,7 @@ import (
 
 	"go.lsp.dev/jsonrpc2"
 
-	"github.com/patchls/patchls/agent"
+	"github.com/patchls/patchls/agent/words"
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/lsp/transaction"
 )
@@ -39,7 +39,7 @@ func TestErrorText(t *testing.T) {
 		{"of no command", errors.New("the editor is gone"), "Error: the editor is gone"},
 		{"without data", &jsonrpc2.Error{Message: "No."}, "Error: No."},
 	} {
-		if got := agent.ErrorText(tt.err); got != tt.want {
+		if got := words.ErrorText(tt.err); got != tt.want {
 			t.Errorf("%s:\n%s\nwant\n%s", tt.name, got, tt.want)
 		}
 	}
