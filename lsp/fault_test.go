@@ -61,6 +61,9 @@ func newFaultTable(t *testing.T) *faultTable {
 	if os.Getenv("PATCHLS_FAULTS") == "all" {
 		tab.stride = 1
 	}
+	if testing.Short() {
+		tab.stride *= 10
+	}
 	t.Cleanup(tab.print)
 	return tab
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/internal/testkit/chance"
 	"github.com/patchls/patchls/internal/testkit/personas"
 )
 
@@ -43,7 +44,7 @@ func caseNames(t *testing.T) []string {
 	if err != nil || len(names) == 0 {
 		t.Fatalf("no cases: %v", err)
 	}
-	return names
+	return chance.Sample(names)
 }
 
 func runCaseIn(t *testing.T, s *session, persona, name string) {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/internal/testkit/chance"
 	"github.com/patchls/patchls/internal/testkit/personas"
 	"github.com/patchls/patchls/lsp/transaction"
 )
@@ -24,6 +25,7 @@ func measuredPersonas() []personas.Persona {
 // measured, and in the hostile one. In the measured ones the outcome is the usual one,
 // but for refExceptions.
 func runRefCasesInPersonas(t *testing.T, cases []refCase) {
+	cases = chance.Sample(cases)
 	files := make([]fileCase, len(cases))
 	for n, c := range cases {
 		files[n] = newFileCase(t, c.id, c)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/internal/testkit/chance"
 	"github.com/patchls/patchls/internal/testkit/personas"
 )
 
@@ -99,7 +100,7 @@ func isToolException(test, persona string) bool {
 // TestToolsUnderEveryPersona runs them in editors as they were measured.
 func TestToolsUnderEveryPersona(t *testing.T) {
 	defer func() { toolPersona = nil }()
-	for _, p := range measuredPersonas() {
+	for _, p := range chance.Sample(measuredPersonas()) {
 		toolPersona = &p
 		t.Run(p.Name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {

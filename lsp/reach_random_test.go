@@ -307,7 +307,7 @@ func (p *prey) hunt(steps int, between bool) error {
 // TestRandomLinks: another program swaps files, folders and workspace folders for links that lead out, at random. No agent
 // sees what is there, and nothing is written there.
 func TestRandomLinks(t *testing.T) {
-	steps := int(chance.Number(t, "PATCHLS_LINK_STEPS", 2000))
+	steps := int(chance.Cases(t, "PATCHLS_LINK_STEPS", 2000))
 	seed, _ := chance.First(t)
 	for _, editor := range []string{"embedded", "", "vscode-plugin", "neovim-plugin"} {
 		t.Run(editor, func(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/internal/testkit/chance"
 	"github.com/patchls/patchls/lsp/reference"
 	"github.com/patchls/patchls/lsp/transaction"
 )
@@ -32,7 +33,7 @@ type refCase struct {
 // as they were measured.
 func runRefCases(t *testing.T, cases []refCase) {
 	runRefCasesInPersonas(t, cases)
-	for _, encoding := range []string{"utf-8", "utf-16", "utf-32"} {
+	for _, encoding := range chance.Sample([]string{"utf-8", "utf-16", "utf-32"}) {
 		s := start(t, nil, headless.Options{Encodings: []string{encoding}})
 		for _, c := range cases {
 			t.Run(c.id+" "+encoding, func(t *testing.T) {

@@ -31,7 +31,7 @@ const (
 func TestWrongEditors(t *testing.T) {
 	seed := chance.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 0))
-	runs := int(chance.Number(t, "PATCHLS_WRONG_STEPS", wrongSteps)) / wrongRun
+	runs := int(chance.Cases(t, "PATCHLS_WRONG_STEPS", wrongSteps)) / wrongRun
 	// Neovim without the plugin says yes to an edit that it drops. So a wrong deletion cannot be told from the user's.
 	kinds := slices.DeleteFunc(simPersonas(), func(p personas.Persona) bool { return p.Name == "neovim" })
 	said := map[string]int{}
@@ -55,7 +55,7 @@ func TestWrongEditors(t *testing.T) {
 func TestTypingIsNotTakenForAFault(t *testing.T) {
 	seed := chance.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 0))
-	steps := int(chance.Number(t, "PATCHLS_WRONG_STEPS", wrongSteps))
+	steps := int(chance.Cases(t, "PATCHLS_WRONG_STEPS", wrongSteps))
 	for _, p := range simPersonas() {
 		said := map[string]int{}
 		n := max(1, steps/wrongRun/20)

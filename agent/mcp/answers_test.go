@@ -15,6 +15,7 @@ import (
 
 	"github.com/patchls/patchls/agent/mcp"
 	"github.com/patchls/patchls/internal/plainjson"
+	"github.com/patchls/patchls/internal/testkit/chance"
 	"github.com/patchls/patchls/lsp/page"
 )
 
@@ -168,6 +169,7 @@ var worstCalls = map[string][]worstCall{
 // TestAnswersAreBounded: an answer has at most as many bytes as its client shows, and data at most 20,000; what is left
 // out is said in the first 500.
 func TestAnswersAreBounded(t *testing.T) {
+	chance.Long(t)
 	root := worstFolder(t)
 	for _, dialect := range mcp.Dialects() {
 		for _, asData := range []bool{false, true} {

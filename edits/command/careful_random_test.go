@@ -32,7 +32,7 @@ type carefulCase struct {
 // longer.
 func TestCarefulRandom(t *testing.T) {
 	t.Parallel()
-	seed, steps := chance.Seed(t), int(chance.Number(t, "PATCHLS_CAREFUL_STEPS", 600))
+	seed, steps := chance.Seed(t), int(chance.Cases(t, "PATCHLS_CAREFUL_STEPS", 600))
 	r := rand.New(rand.NewPCG(seed, 2))
 	seen := map[string]int{}
 	for n := range steps {

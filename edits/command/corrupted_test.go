@@ -17,6 +17,7 @@ import (
 	"github.com/patchls/patchls/edits/patch"
 	"github.com/patchls/patchls/edits/place"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/testkit/chance"
 )
 
 // trueHunk is a change that was made to a file of this repository.
@@ -231,6 +232,7 @@ const cleanWeight = 6
 // prints the shares and the refusals, which docs/matching.md explains, and checks that no edit goes wrong
 // and that enough succeed. PATCHLS_CORRUPTED names a corruption whose edits are then printed.
 func TestCorruptedEdits(t *testing.T) {
+	chance.Long(t)
 	t.Parallel()
 	hunks := trueHunks(t)
 	for _, d := range dialects {

@@ -11,6 +11,7 @@ import (
 	"github.com/patchls/patchls/edits/patch"
 	"github.com/patchls/patchls/edits/place"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/testkit/chance"
 )
 
 // planned is a command of edits/command, or a patch to one file.
@@ -35,6 +36,7 @@ func (p patched) Plan(of edits.Source) (edits.Plan, error) {
 // TestAllocationIsInProportion plans commands on texts of two sizes that have as many places for them
 // as possible. What is allocated, garbage included, is in proportion to the text.
 func TestAllocationIsInProportion(t *testing.T) {
+	chance.Long(t)
 	const (
 		refused = 64   // times the text, for a command that shows places and changes nothing
 		all     = 1000 // for one that changes them all, garbage of each place included

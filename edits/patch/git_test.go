@@ -23,6 +23,7 @@ const gitCommits = 400
 // where the result must equal that of git apply byte for byte, unless it is refused as
 // ambiguous.
 func TestAgainstGit(t *testing.T) {
+	chance.Long(t)
 	gittest.NeedGit(t)
 	rng := chance.Rand(t)
 	history := append([]gittest.Tree{{}}, gittest.History(rng, gitCommits)...)

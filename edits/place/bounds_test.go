@@ -10,6 +10,7 @@ import (
 	"github.com/patchls/patchls/edits/match"
 	"github.com/patchls/patchls/edits/patch"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/testkit/chance"
 	"github.com/patchls/patchls/internal/testkit/hunktext"
 )
 
@@ -78,6 +79,7 @@ func TestPlacingManyPlaces(t *testing.T) {
 // TestPlacingManyPlacesOfAll has hunks that together have more places than are kept, so
 // that a hunk with two places could be taken to have one.
 func TestPlacingManyPlacesOfAll(t *testing.T) {
+	chance.Long(t)
 	doc := "only\n" + strings.Repeat("x\n", match.MaxPlaces) + "only\n"
 	hunks := "-only\n+ONLY\n"
 	for k := 1; k <= match.MaxAllPlaces/match.MaxPlaces+2; k++ {

@@ -27,7 +27,7 @@ type placeCase struct {
 // PATCHLS_PLACE_CASES makes it longer.
 func TestPlacingRandom(t *testing.T) {
 	t.Parallel()
-	seed, cases := chance.Seed(t), chance.Number(t, "PATCHLS_PLACE_CASES", 3_000)
+	seed, cases := chance.Seed(t), chance.Cases(t, "PATCHLS_PLACE_CASES", 3_000)
 	r := rand.New(rand.NewPCG(seed, 1))
 	seen := map[string]int{}
 	for range cases {

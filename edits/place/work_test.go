@@ -11,6 +11,7 @@ import (
 	"github.com/patchls/patchls/edits/nearest"
 	"github.com/patchls/patchls/edits/patch"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/testkit/chance"
 	"github.com/patchls/patchls/internal/testkit/hunktext"
 )
 
@@ -73,6 +74,7 @@ func TestOneHunkIsToldOf(t *testing.T) {
 // TestNearWorkIsBounded: all files of a command share one bound on the search for near
 // places, and an error says so if nothing was searched.
 func TestNearWorkIsBounded(t *testing.T) {
+	chance.Long(t)
 	c := worstPatches(1)["blank lines"]
 	w := edits.NewWork(goesOn)
 	var told, silent int

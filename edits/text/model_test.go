@@ -15,7 +15,7 @@ import (
 // PATCHLS_SEED repeats a run, PATCHLS_TEXT_EDITS says how many edits to make.
 func TestModel(t *testing.T) {
 	t.Parallel()
-	edits := int(chance.Number(t, "PATCHLS_TEXT_EDITS", 10_000))
+	edits := int(chance.Cases(t, "PATCHLS_TEXT_EDITS", 10_000))
 	r := rand.New(rand.NewPCG(chance.Seed(t), 0))
 	const session = 500
 	for n := range edits / session {

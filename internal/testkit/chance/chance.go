@@ -39,6 +39,34 @@ func first(tb testing.TB) (seed uint64, only bool) {
 	return Number(tb, "PATCHLS_FIRST_SEED", 1), false
 }
 
+// Cases returns how many cases a random test has: as many as an environment variable says, or n, of which
+// "go test -short" runs a tenth.
+func Cases(tb testing.TB, name string, n uint64) uint64 {
+	tb.Helper()
+	if testing.Short() {
+		n = max(1, n/10)
+	}
+	return Number(tb, name, n)
+}
+
+// Sample returns the cases of a test: all of them, or with "go test -short" each tenth.
+func Sample[T any](cases []T) (some []T) {
+	for i, c := range cases {
+		if !testing.Short() || i%10 == 0 {
+			some = append(some, c)
+		}
+	}
+	return some
+}
+
+// Long leaves a test that takes seconds of processor out of "go test -short", which is run after each change.
+func Long(tb testing.TB) {
+	tb.Helper()
+	if testing.Short() {
+		tb.Skip("takes seconds of processor")
+	}
+}
+
 // Number returns the number that an environment variable says, or the other one.
 func Number(tb testing.TB, name string, otherwise uint64) uint64 {
 	tb.Helper()
