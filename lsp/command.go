@@ -25,6 +25,7 @@ const (
 	methodExecute = "patchls/execute"
 	methodSynced  = "patchls/synced"
 	methodMerged  = "patchls/merged"
+	methodNotText = "patchls/notText"
 )
 
 // Command is one command, declared once: dispatch, capabilities, the schemas,

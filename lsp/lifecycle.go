@@ -34,14 +34,15 @@ func (s *server) routeTable() map[string]rpc.Route {
 		protocol.MethodWorkspaceDidChangeWorkspaceFolders: {Notify: s.didChangeWorkspaceFolders},
 		protocol.MethodWorkspaceDidChangeConfiguration:    {Notify: s.didChangeConfiguration},
 		protocol.MethodWorkspaceDidChangeWatchedFiles:     {Notify: s.mirror.didChangeWatchedFiles},
-		protocol.MethodTextDocumentDiagnostic:             {Call: diagnostic},
-		protocol.MethodTextDocumentCodeLens:               showing(s, s.codeLens),
-		protocol.MethodTextDocumentCodeAction:             showing(s, s.codeAction),
-		protocol.MethodWorkspaceTextDocumentContent:       {Call: s.textDocumentContent},
-		protocol.MethodWorkspaceExecuteCommand:            {Call: s.self.executeCommand},
-		methodExecute:                                     {Call: s.self.executeCommand},
-		methodSynced:                                      {Call: s.mirror.synced},
-		methodMerged:                                      {Call: s.disk.merged},
+		methodNotText:                               {Notify: s.notText},
+		protocol.MethodTextDocumentDiagnostic:       {Call: diagnostic},
+		protocol.MethodTextDocumentCodeLens:         showing(s, s.codeLens),
+		protocol.MethodTextDocumentCodeAction:       showing(s, s.codeAction),
+		protocol.MethodWorkspaceTextDocumentContent: {Call: s.textDocumentContent},
+		protocol.MethodWorkspaceExecuteCommand:      {Call: s.self.executeCommand},
+		methodExecute:                               {Call: s.self.executeCommand},
+		methodSynced:                                {Call: s.mirror.synced},
+		methodMerged:                                {Call: s.disk.merged},
 	}
 }
 

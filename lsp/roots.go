@@ -69,6 +69,27 @@ func folderPath(raw string) (string, bool) {
 	return u.FsPath(), true
 }
 
+// notText records which files the editor has open as something other than text, all of them.
+func (s *server) notText(params []byte) error {
+	var p struct {
+		Files []struct {
+			URI string `json:"uri"`
+			As  string `json:"as"`
+		} `json:"files"`
+	}
+	if err := decode(params, &p); err != nil {
+		return err
+	}
+	as := map[paths.Key]string{}
+	for _, f := range p.Files {
+		if key, err := paths.KeyOf(f.URI); err == nil {
+			as[key] = f.As
+		}
+	}
+	s.openAs.Store(&as)
+	return nil
+}
+
 func (s *server) didChangeWorkspaceFolders(params []byte) error {
 	var p struct {
 		Event struct {

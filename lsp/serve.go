@@ -91,6 +91,7 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opts Options) error {
 	s.disk = newDisk(s)
 	s.callers.Store(s.self, nil)
 	s.client.Store(&editor.Editor{})
+	s.openAs.Store(&map[paths.Key]string{})
 	s.settings.Store(firstSettings(opts.Bounds))
 	s.editLog.Tag = opts.EditTag
 	in := rpc.NewStream(rwc, s.limitsNow()[bounds.MaxMessageBytes], bounds.All[bounds.MaxMessageBytes].Name)
@@ -156,6 +157,7 @@ type server struct {
 	initial  *settings                     // the settings of initialize, which later ones override
 
 	roots   roots
+	openAs  atomic.Pointer[map[paths.Key]string] // the files that the editor has open as something other than text
 	opening opening
 
 	memory    memory
@@ -200,6 +202,7 @@ func (s *server) workspace() *workspace.Workspace {
 			AllowOutside: set.AllowOutsideWorkspace,
 			Protected:    set.ProtectedPaths,
 			MaxBytes:     set.limits[bounds.MaxDocumentBytes],
+			NotText:      *s.openAs.Load(),
 		},
 	}
 }

@@ -48,7 +48,7 @@ func (k *kit) testExtension(ctx context.Context, out io.Writer) error {
 		return leaveOut(out, "VS Code", err)
 	}
 	cmd := exec.CommandContext(ctx, filepath.Join(k.vscodeDir(), "node"), "--test", "--test-concurrency=1", "--test-reporter=spec",
-		"editors/e2e/vscode/extension.test.mjs", "editors/e2e/vscode/absorb.test.mjs", "editors/e2e/vscode/trouble.test.mjs")
+		"editors/e2e/vscode/extension.test.mjs", "editors/e2e/vscode/absorb.test.mjs", "editors/e2e/vscode/trouble.test.mjs", "editors/e2e/vscode/nottext.test.mjs")
 	cmd.Env = append(os.Environ(), "E2E_TOOLS="+k.vscodeDir(), "E2E_PATCHLS="+k.Server, "E2E_EXTENSION="+k.extension())
 	return k.show(cmd, out)
 }

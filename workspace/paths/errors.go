@@ -20,7 +20,8 @@ const (
 	IsDirectory      edits.Kind = "is_directory"
 	BinaryFile       edits.Kind = "binary_file"
 	NotUTF8          edits.Kind = "not_utf8"
-	ReadOnly         edits.Kind = "read_only" // also: may not even be read
+	ReadOnly         edits.Kind = "read_only"   // also: may not even be read
+	NotText          edits.Kind = "unsupported" // the editor has it open as something other than text
 )
 
 // fail returns an *[edits.Error] about path. It appends the full stop to the

@@ -2,6 +2,7 @@ package paths
 
 import (
 	"cmp"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -215,6 +216,10 @@ func (p Policy) reach(t Target, given, dest string, err error, was *Opened, op O
 			return Target{}, fail(OutsideWorkspace, given, "%s %s", printable(given), isLost)
 		}
 	}
+	if as := p.openAs(t.Key); as != "" && op != Compare {
+		return Target{}, fail(NotText, given, "%s is open in the editor as %s, so its text there is not known, and nothing was done; "+
+			"use the editor's own tools for it, or ask the user to save and close it", printable(given), printable(as))
+	}
 	if runtime.GOOS == "windows" && isShortened(t.Abs) {
 		return Target{}, fail(edits.InvalidParams, given, "%s has a name that ends with a dot or a blank, which Windows leaves out; give the name without", printable(given))
 	}
@@ -226,6 +231,18 @@ func (t Target) Leads() string { return t.real }
 
 // IsAt reports whether two looks at a target have found that its name leads to the same place.
 func (t Target) IsAt(place Target) bool { return samePath(t.real, place.real) }
+
+// openAs returns as what the editor has a file open, "" if as text or not at all.
+func (p Policy) openAs(k Key) string {
+	if len(p.NotText) == 0 {
+		return ""
+	}
+	keys := slices.Collect(maps.Keys(p.NotText))
+	if i := Find(k, keys); i >= 0 {
+		return p.NotText[keys[i]]
+	}
+	return ""
+}
 
 // inside reports whether a place, whose links are followed, is in a root. All places are if the policy allows that.
 func (p Policy) inside(place string) bool {

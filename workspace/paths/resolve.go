@@ -45,6 +45,9 @@ type Policy struct {
 	Protected    []string // names, or slash-separated runs of names, that no command may touch, "*" being any characters; ".git" always is
 	MaxBytes     int64    // closed files above it are too_large; 0 means 64 MiB
 	Terse        bool     // errors name no near paths, which saves a search of the roots
+	// NotText are the files that the editor has open as something other than text, and as what: "a notebook". Their
+	// unsaved text is not known, so no command may touch them.
+	NotText map[Key]string
 }
 
 // Resolve finds the file that path names and checks that an agent may access it, as [Policy.Reach] does.

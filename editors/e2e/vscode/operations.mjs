@@ -44,6 +44,16 @@ export const operations = {
   // press presses keys and waits for nothing, as the rhythm of a user is.
   press: ({ browser }, { keys }) => browser.press(keys),
 
+  openWith: ({ probe }, args) => probe.ask("openWith", args),
+
+  diff: ({ probe }, args) => probe.ask("diff", args),
+
+  cells: ({ probe }, args) => probe.ask("cells", args),
+
+  bytes: ({ probe }, args) => probe.ask("bytes", args),
+
+  shut: ({ probe }, args) => probe.ask("shut", args),
+
   observe: ({ probe }, { paths }) => probe.ask("observe", { paths }),
 
   async record({ probe }) {

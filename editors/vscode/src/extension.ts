@@ -12,6 +12,7 @@ import { Gate } from "./gate";
 import { MarkBook } from "./markbook";
 import { MergedFiles } from "./merged";
 import { type EditedParams, type Listing, disk } from "./protocol";
+import { notText, onDidChangeNotText } from "./nottext";
 import { Questions } from "./questions";
 import { Reviewer } from "./reviewer";
 import { registerSides } from "./diff";
@@ -77,7 +78,12 @@ export function activate(context: vscode.ExtensionContext): Api {
       questions.closeAll();
       setFact("edited", false);
     },
-    state: (state) => status.setState(state),
+    state: (state) => {
+      status.setState(state);
+      if (state === "running") {
+        void running.openAs(notText());
+      }
+    },
     failed: (why, missing) => void explain(why, missing),
   };
   const running = new Session(context.extensionPath, windowName(context.workspaceState), log, handlers);
@@ -98,6 +104,7 @@ export function activate(context: vscode.ExtensionContext): Api {
     registerCommands({ session: running, reviewer, answers: new Answers(questions), touched, gate, log }),
     registerSides((uri) => running.content(uri)),
     ...follow(book),
+    onDidChangeNotText(() => void running.openAs(notText())),
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration(section)) {
         running.settingsChanged();

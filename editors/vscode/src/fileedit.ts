@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import type { CreateFile, DeleteFile, RenameFile, TextDocumentEdit, TextEdit } from "vscode-languageclient";
 import type { Applied, Versions } from "./attempt";
 import { findDocument, lineEnd, nameOf } from "./documents";
+import { showAsText } from "./nottext";
 import { Refusal } from "./refusal";
 import { withLineEnds } from "./splice";
 
@@ -61,6 +62,7 @@ async function create({ uri, options }: CreateFile, content?: TextDocumentEdit):
     async apply(applied) {
       await ask(name, edit);
       const made = await vscode.workspace.openTextDocument(target);
+      await showAsText(made);
       const wanted = withLineEnds(text, lineEnd(made));
       if (!made.getText().startsWith(wanted)) {
         throw new Refusal(`VS Code made ${name}, and its text is another than expected`);

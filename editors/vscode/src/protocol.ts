@@ -3,6 +3,7 @@ export const Method = {
   execute: "patchls/execute",
   save: "patchls/save",
   merged: "patchls/merged",
+  notText: "patchls/notText",
   listening: "patchls/listening",
   edited: "patchls/edited",
   confirm: "patchls/confirm",

@@ -95,6 +95,11 @@ export class Session implements vscode.Disposable {
     return (await this.running().sendRequest<{ merged: boolean }>(Method.merged, params)).merged;
   }
 
+  /** openAs tells the server which files VS Code has open as something other than text, and as what, by their URIs. */
+  async openAs(files: ReadonlyMap<string, string>): Promise<void> {
+    await this.tell(Method.notText, { files: [...files].map(([uri, as]) => ({ uri, as })) });
+  }
+
   private running(): LanguageClient {
     if (!this.client?.isRunning()) {
       throw new Error("The patchls server does not run.");

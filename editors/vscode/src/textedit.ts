@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import type { TextDocumentEdit, TextEdit } from "vscode-languageclient";
 import { findDocument, lineEnd, nameOf, readText, schemes } from "./documents";
 import type { Prepared } from "./fileedit";
+import { notText, showAsText } from "./nottext";
 import { isReadOnly, warnIfStuck } from "./readonly";
 import { Refusal, reasonOf } from "./refusal";
 import { type Applied, Attempt, type Versions } from "./attempt";
@@ -28,6 +29,7 @@ export class TextChange implements Prepared {
     if (uri.scheme === "untitled" && !findDocument(uri)) {
       throw new Refusal(`no untitled document ${nameOf(uri)} is open`);
     }
+    refuseUnlessText(uri);
     const onDisk = edit.textDocument.version === null ? await readFile(uri) : undefined;
     const doc = await open(uri);
     if (await isReadOnly(doc)) {
@@ -41,6 +43,7 @@ export class TextChange implements Prepared {
     const { doc, edit, onDisk } = this;
     const name = nameOf(doc.uri);
     const { version } = edit.textDocument;
+    refuseUnlessText(doc.uri);
     if (doc.isClosed) {
       throw new Refusal(`${name} was closed meanwhile`);
     }
@@ -69,6 +72,7 @@ export class TextChange implements Prepared {
   async apply(applied: Applied): Promise<Versions | undefined> {
     const { doc } = this;
     const name = nameOf(doc.uri);
+    await showAsText(doc);
     this.check();
     let edits = this.edit.edits.map((edit) => this.toSplice(edit as TextEdit));
     // Nothing is awaited between the check and the first try, nor before a further one: the user could type.
@@ -96,6 +100,14 @@ export class TextChange implements Prepared {
     const { start, end } = toRange(range);
     const text = withLineEnds(newText, lineEnd(this.doc));
     return { start: this.doc.offsetAt(start), end: this.doc.offsetAt(end), text };
+  }
+}
+
+/** refuseUnlessText throws if a file is open as something other than text. The server may not know it yet. */
+function refuseUnlessText(uri: vscode.Uri): void {
+  const as = notText().get(uri.toString());
+  if (as !== undefined) {
+    throw new Refusal(`${nameOf(uri)} is open as ${as}`);
   }
 }
 

@@ -7,6 +7,7 @@ const observer = require("./observer");
 
 exports.activate = function () {
   observer.watch("patchls.patchls");
+  vscode.window.registerCustomEditorProvider("probe.bytes", bytes);
   const socket = net.connect(process.env.PATCHLS_PROBE_SOCKET);
   const send = (message) => socket.write(JSON.stringify(message) + "\n");
   socket.on("error", () => {});
@@ -19,6 +20,22 @@ exports.activate = function () {
       send({ id, error: String(error?.message ?? error) });
     }
   });
+};
+
+// bytes is an editor of its own, which keeps what a file holds and what was typed.
+const changed = new vscode.EventEmitter();
+const bytes = {
+  onDidChangeCustomDocument: changed.event,
+  async openCustomDocument(uri) {
+    return { uri, text: String(await vscode.workspace.fs.readFile(uri)), dispose() {} };
+  },
+  resolveCustomEditor(document, { webview }) {
+    webview.html = document.text;
+    bytes.last = document;
+  },
+  async saveCustomDocument({ uri, text }) {
+    await vscode.workspace.fs.writeFile(uri, Buffer.from(text));
+  },
 };
 
 const uriOf = (path) => (path.startsWith("untitled:") ? vscode.Uri.parse(path) : vscode.Uri.file(path));
@@ -79,6 +96,44 @@ const ops = {
     if (!editor) return null;
     const uri = editor.document.uri;
     return { path: uri.scheme === "file" ? uri.fsPath : uri.toString(), ...place(editor.selection.active) };
+  },
+
+  // openWith shows a file in an editor of another kind, or has only a tab for it.
+  async openWith({ path, view, background = false }) {
+    await vscode.commands.executeCommand("vscode.openWith", uriOf(path), view, { background, preview: false });
+    await settle();
+  },
+
+  async diff({ path, other }) {
+    await vscode.commands.executeCommand("vscode.diff", uriOf(path), uriOf(other));
+    await settle();
+  },
+
+  // cells are the texts of the cells of a notebook that is open, after another cell is put below them if text is given.
+  async cells({ path, text }) {
+    const wanted = uriOf(path).toString();
+    const notebook = vscode.workspace.notebookDocuments.find((d) => d.uri.toString() === wanted);
+    if (!notebook) return null;
+    if (text !== undefined) {
+      const cell = new vscode.NotebookCellData(vscode.NotebookCellKind.Code, text, "python");
+      const edit = new vscode.WorkspaceEdit();
+      edit.set(notebook.uri, [vscode.NotebookEdit.insertCells(notebook.cellCount, [cell])]);
+      await vscode.workspace.applyEdit(edit);
+    }
+    return notebook.getCells().map(({ document }) => document.getText());
+  },
+
+  // bytes types into the custom editor that was shown last.
+  bytes({ text }) {
+    bytes.last.text += text;
+    changed.fire({ document: bytes.last, undo() {}, redo() {} });
+  },
+
+  // shut closes the tabs of a file.
+  async shut({ path }) {
+    const tabs = vscode.window.tabGroups.all.flatMap((g) => g.tabs);
+    await vscode.window.tabGroups.close(tabs.filter(({ input }) => input?.uri?.toString() === uriOf(path).toString()));
+    await settle();
   },
 
   // hold has the next save wait, after what the extensions do that began before.
