@@ -3,6 +3,8 @@ package workspace
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
+	"strings"
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/changeset"
@@ -35,6 +37,14 @@ func (s Snapshot) OnDisk() text.Text {
 		return s.Doc.Disk
 	}
 	return s.Text
+}
+
+// Notes returns what an agent needs to be told about the text: a notebook that is closed is read and edited as JSON.
+func (s Snapshot) Notes() []string {
+	if s.Doc == nil && strings.EqualFold(filepath.Ext(s.Path), ".ipynb") {
+		return []string{fmt.Sprintf("%s is a notebook: this is its JSON, in which each line of a cell is a string.", s.Path)}
+	}
+	return nil
 }
 
 // Between returns the changes from one snapshot of a document to another. They are taken from

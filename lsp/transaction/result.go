@@ -78,7 +78,7 @@ func (t *transaction) result(notes []string, files ...*step) (*Result, error) {
 		if t.onlyPlans() && t.work.Err() != nil {
 			break
 		}
-		changes, r.Files = append(changes, f.Change), append(r.Files, t.s.fileResult(f))
+		changes, r.Files, r.Notes = append(changes, f.Change), append(r.Files, t.s.fileResult(f)), append(r.Notes, f.Notes()...)
 	}
 	if size := changed(changes); size > maxDiff {
 		r.Notes = append(r.Notes, fmt.Sprintf("There is no diff, since %d bytes are changed and more than %d are not shown.", size, maxDiff))

@@ -66,7 +66,7 @@ func Show(_ context.Context, s *transaction.Session, args Args) (any, error) {
 	t := snap.Text
 	v := &View{
 		Path: snap.Path, URI: snap.URI, Rev: t.Hash(), Open: snap.Doc != nil,
-		EOL: t.LineEnds(), FinalNewline: t.Terminator() != "", TotalLines: t.Lines(), Notes: []string{},
+		EOL: t.LineEnds(), FinalNewline: t.Terminator() != "", TotalLines: t.Lines(), Notes: append([]string{}, snap.Notes()...),
 	}
 	if snap.Doc != nil {
 		v.Version = snap.Doc.Version
