@@ -38,8 +38,13 @@ func (t *trial) asks(ctx context.Context, command string, a args, question strin
 
 // asks sends a command with confirm.
 func (h *helper) asks(ctx context.Context, command string, a args) *asking {
-	q := &asking{done: make(chan struct{})}
 	a["confirm"] = true
+	return h.sends(ctx, command, a)
+}
+
+// sends sends a command that the user is to be asked about.
+func (h *helper) sends(ctx context.Context, command string, a args) *asking {
+	q := &asking{done: make(chan struct{})}
 	go func() {
 		defer close(q.done)
 		q.result, q.err = h.confirm(ctx, command, a)

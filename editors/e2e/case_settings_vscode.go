@@ -60,11 +60,7 @@ func wants(got, want string) error {
 func guardedFile(t *trial) {
 	t.write("a.txt", oneTwo)
 	t.open("a.txt")
-	q := &asking{done: make(chan struct{})}
-	go func() {
-		defer close(q.done)
-		q.result, q.err = t.agent.confirm(context.Background(), "create", args{"path": t.path(".vscode/settings.json"), "content": "{\"patchls.path\": \"/x\"}\n"})
-	}()
+	q := t.agent.sends(context.Background(), "create", args{"path": t.path(".vscode/settings.json"), "content": "{\"patchls.path\": \"/x\"}\n"})
 	t.must("question", until(settleTime, func() error {
 		asked, err := t.asked()
 		if err == nil && (len(asked) != 1 || !strings.Contains(asked[0], "settings.json") || !strings.Contains(asked[0], "is protected: VS Code takes settings from it")) {

@@ -21,6 +21,7 @@ type seat struct {
 
 	environment []string // of the editor, as others have made it; nil for the seat's own
 	cwd         string   // where the editor is started; "" for the workspace
+	second      string   // the second folder that VS Code opens; "" for none
 
 	settings map[string]any // of VS Code, beside those of all tests
 }

@@ -43,7 +43,7 @@ func startVSCode(s *seat) (Editor, error) {
 func (s *seat) startDriver(state string, extensions []string) (Editor, error) {
 	dir := s.vscodeDir()
 	config, err := json.Marshal(map[string]any{
-		"folder": s.workspace(), "state": state, "extensions": extensions,
+		"folder": s.workspace(), "second": s.second, "state": state, "extensions": extensions,
 		"code_server": filepath.Join(dir, "code-server"), "node": filepath.Join(dir, "node"), "chromium": filepath.Join(dir, "chromium"),
 		"env": s.variables(), "settings": s.settings, "viewport": map[string]int{"width": 960, "height": 600},
 	})

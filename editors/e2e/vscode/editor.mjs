@@ -1,4 +1,5 @@
 import fs from "node:fs";
+import path from "node:path";
 import { Browser } from "./browser.mjs";
 import { CodeServer } from "./codeserver.mjs";
 import { Probe } from "./probe.mjs";
@@ -19,7 +20,12 @@ export class Editor {
     this.server = new CodeServer(config, this.probe.address);
     const url = await this.server.start();
     // ew asks for a window without a folder.
-    const query = config.folder ? `folder=${encodeURIComponent(config.folder)}` : "ew=true";
+    let query = config.folder ? `folder=${encodeURIComponent(config.folder)}` : "ew=true";
+    if (config.second) {
+      const file = path.join(config.state, "two.code-workspace");
+      fs.writeFileSync(file, JSON.stringify({ folders: [{ path: config.folder }, { path: config.second }] }));
+      query = `workspace=${encodeURIComponent(file)}`;
+    }
     this.browser = new Browser(config);
     await this.browser.open(`${url}?${query}`);
     return this.probe.hello(60_000);
