@@ -14,7 +14,7 @@ LINT = $(GO) tool -modfile=.ci/tools.mod golangci-lint
 ACTIONLINT = $(GO) tool -modfile=.ci/actions.mod actionlint
 
 .DEFAULT_GOAL := help
-.PHONY: help build test race explore soak soak-load memory faults hostile reliability fuzz lint check vuln licences reproducible cross windows release-check bench benchmarks demo e2e agents soak-editors extension pictures conformance generate check-generated packages packages-check
+.PHONY: help build test race explore mutants soak soak-load memory faults hostile reliability fuzz lint check vuln licences reproducible cross windows release-check bench benchmarks demo e2e agents soak-editors extension pictures conformance generate check-generated packages packages-check
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -38,6 +38,11 @@ FRESH = PATCHLS_FIRST_SEED=$${PATCHLS_FIRST_SEED:-random}
 EXPLORETIME ?= 1h
 explore: ## Run the random tests with fresh seeds for EXPLORETIME (1h), and print what fails with its seed
 	GO="$(GO)" EXPLORETIME="$(EXPLORETIME)" .ci/explore
+
+MUTANTS ?= 20
+MUTANTSEED ?= $(shell date +%s)
+mutants: ## Put MUTANTS=20 faults into the product, one at a time, drawn by MUTANTSEED, below FOLDERS, and see which tests find them
+	$(GO) run ./internal/testkit/mutants -n $(MUTANTS) -seed $(MUTANTSEED) $(FOLDERS)
 
 SOAKSTEPS ?= 1000000
 soak: ## Let agents, a user and bad editors edit at random for SOAKSTEPS (1000000: some 40 minutes)

@@ -267,6 +267,7 @@ var layers = []layer{
 	{dir: "internal/testkit/hostile", not: noLSP, forTests: true},
 	{dir: "internal/testkit/gittest", forTests: true},
 	{dir: "internal/testkit/chance", forTests: true},
+	{dir: "internal/testkit/mutants", forTests: true},
 	{dir: "internal/testkit/oneline", forTests: true},
 	{dir: "internal/testkit/fakeserver", not: noLSP, forTests: true},
 	{dir: "internal/testkit/modelapi", not: noLSP, forTests: true},
