@@ -78,7 +78,7 @@ func judged(all []*pkg, m mutant, overlay string) (where, by string) {
 			return near, by
 		}
 	}
-	for _, q := range testing(all, m.pkg) {
+	for _, q := range users(all, m.pkg) {
 		if by := fails(overlay, q, 10*time.Minute); by != "" {
 			return far, q.name() + " " + by
 		}

@@ -71,23 +71,22 @@ func below(name string, folders []string) bool {
 	return slices.ContainsFunc(folders, func(f string) bool { return name == f || strings.HasPrefix(name, f+"/") })
 }
 
-// testing returns the other packages whose tests run the code of p. Those that need the fewest packages come first: what
+// users returns the other packages whose tests run the code of p. Those that need the fewest packages come first: what
 // they find, they find soon.
-func testing(all []*pkg, p *pkg) []*pkg {
+func users(all []*pkg, p *pkg) (them []*pkg) {
 	byPath := map[string]*pkg{}
 	for _, q := range all {
 		byPath[q.ImportPath] = q
 	}
-	var users []*pkg
 	for _, q := range all {
 		uses := slices.Contains(q.Deps, p.ImportPath)
 		for _, i := range slices.Concat(q.TestImports, q.XTestImports) {
 			uses = uses || i == p.ImportPath || byPath[i] != nil && slices.Contains(byPath[i].Deps, p.ImportPath)
 		}
 		if uses && q != p && q.hasTests() && !below(q.name(), []string{"bench", "editors/e2e"}) {
-			users = append(users, q)
+			them = append(them, q)
 		}
 	}
-	slices.SortStableFunc(users, func(a, b *pkg) int { return len(a.Deps) - len(b.Deps) })
-	return users
+	slices.SortStableFunc(them, func(a, b *pkg) int { return len(a.Deps) - len(b.Deps) })
+	return them
 }
