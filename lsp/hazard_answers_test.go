@@ -123,17 +123,27 @@ func TestHazardFinalRefusal(t *testing.T) {
 	type known struct {
 		reason string
 		words  []string // of which the message has one
+		open   bool     // before the command
 	}
+	swap, readOnly, version := []string{"another neovim", "other neovim", "swap file"}, []string{"read-only"}, []string{"a fault of patchls", "a bug in patchls"}
 	inBubbles(t, map[string]known{
-		"a swap file":    {"Vim:E325: ATTENTION", []string{"another neovim", "other neovim", "swap file"}},
-		"not modifiable": {"...util.lua:503: Buffer is not 'modifiable'", []string{"read-only"}},
-		"no version":     {"...util.lua:391: attempt to compare number with nil", []string{"a fault of patchls", "a bug in patchls"}},
+		"a swap file":                        {"Vim:E325: ATTENTION", swap, false},
+		"a swap file of an open document":    {"Vim:E325: ATTENTION", swap, true},
+		"not modifiable":                     {"...util.lua:503: Buffer is not 'modifiable'", readOnly, false},
+		"an open document, not modifiable":   {"...util.lua:503: Buffer is not 'modifiable'", readOnly, true},
+		"no version":                         {"...util.lua:391: attempt to compare number with nil", version, false},
+		"an open document without a version": {"...util.lua:391: attempt to compare number with nil", version, true},
 	}, func(t *testing.T, k known) {
 		d := startPlayer(t, "Neovim")
 		writeFile(t, d.root+"/a.txt", "one\n")
+		if k.open {
+			d.opened(d.file("a.txt"), 0, "one\n")
+		}
 		id := d.replace("a.txt", "one", "two")
 		m := d.applyEdit()
-		d.opened(d.file("a.txt"), 0, "one, typed\n") // it is loaded all the same
+		if !k.open {
+			d.opened(d.file("a.txt"), 0, "one, typed\n") // it is loaded all the same
+		}
 		d.say(m, fmt.Sprintf(`{"applied":false,"failureReason":%q}`, k.reason))
 		f := d.failure(id, "rejected_by_editor")
 		if !contains(f.Message, k.words...) {
