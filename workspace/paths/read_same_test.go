@@ -96,3 +96,29 @@ func TestPlainRuns(t *testing.T) {
 		}
 	}
 }
+
+// TestIsDirty: a document that has no file on this machine has nothing saved.
+func TestIsDirty(t *testing.T) {
+	dir := newFolder(t)
+	dir.add(t, "a.txt", "a\n")
+	_, same := dir.resolved(t, Policy{}, "a.txt")
+	_, gone := dir.resolved(t, Policy{}, "gone.txt")
+	for _, tt := range []struct {
+		name   string
+		target Target
+		text   string
+		dirty  bool
+	}{
+		{"the text of its file", same, "a\n", false},
+		{"another text", same, "b\n", true},
+		{"a file that is gone", gone, "", true},
+		{"untitled, empty", Policy{}.Target("untitled:a", nil), "", true},
+		{"untitled", Policy{}.Target("untitled:a", nil), "a\n", true},
+		{"on another host", Policy{}.Target("file://host/a.txt", nil), "a\n", true},
+		{"of another scheme", Policy{}.Target("vscode-remote://ssh/a.txt", nil), "a\n", true},
+	} {
+		if dirty := IsDirty(tt.target, text.New(tt.text)); dirty != tt.dirty {
+			t.Errorf("%s: %v, want %v", tt.name, dirty, tt.dirty)
+		}
+	}
+}
