@@ -360,6 +360,9 @@ func TestSentByClients(t *testing.T) {
 			all := tools(t, newWorld(t, dialect).ClientSession)
 			for _, line := range calls {
 				tool, arguments, _ := strings.Cut(line, " ")
+				if called[tool] && testing.Short() { // one call of each tool
+					continue
+				}
 				called[tool] = true
 				var given map[string]any
 				if err := json.Unmarshal([]byte(arguments), &given); err != nil {

@@ -188,7 +188,7 @@ func (e *Editor) leads(uri, want string) error {
 			now = filepath.Join(folder, filepath.Base(now))
 		}
 	}
-	if err == nil && now != want {
+	if err == nil && now != want && !(filepath.Separator == '\\' && strings.EqualFold(now, want)) { // Windows spells case in several ways
 		return fmt.Errorf("save %s: its name leads elsewhere now", path)
 	}
 	return nil
