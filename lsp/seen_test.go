@@ -214,10 +214,11 @@ func TestWholeTextOverBlanks(t *testing.T) {
 func TestWholeTextOfBefore(t *testing.T) {
 	r := seeing(t, lines(1, 5), 1, -1)
 	r.types("line 5\n", "line 5\ntyped\n")
-	f := r.stale("write", args{"path": "a.txt", "content": lines(1, 5)})
-	if !strings.Contains(f.Snippet, "     6\ttyped") {
-		t.Errorf("%q", f.Snippet)
+	f := r.fail("write", args{"path": "a.txt", "content": lines(1, 5)})
+	if f.Kind != edits.NoChange || f.Rev == "" || !strings.Contains(f.Snippet, "     6\ttyped") {
+		t.Errorf("%s, rev %q, %q", f.Kind, f.Rev, f.Snippet)
 	}
+	r.wants(lines(1, 5) + "typed\n")
 }
 
 // The answer to a whole text says whose changes are kept.

@@ -108,6 +108,7 @@ func staleText(snap workspace.Snapshot, m lines.Merged) error {
 	case len(m.Clashes) > 0:
 		e.Message = fmt.Sprintf("Others have changed %s since you saw it, in %s that you change too, so nothing was changed; put their lines into yours, and send all of it with rev %s.", edits.Printable(snap.Path), edits.Count(len(m.Clashes), "place"), rev)
 	default:
+		e.Kind = edits.NoChange
 		e.Message = fmt.Sprintf("What you sent is what you have seen of %s, and others have changed it since, so nothing was changed; to take that back, send rev %s.", edits.Printable(snap.Path), rev)
 	}
 	var b strings.Builder
