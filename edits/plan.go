@@ -69,18 +69,21 @@ func Numbered(t text.Text, from, to int) string {
 		if i > from {
 			b.WriteByte('\n')
 		}
-		l := t.Line(i - 1)
-		line := t.Slice(l.Start, min(l.End, l.Start+utf8.UTFMax*(MaxShownLine+1)))
-		chars := 0
-		for at := range line {
-			if chars++; chars > MaxShownLine {
-				line = line[:at] + "…"
-				break
-			}
-		}
-		fmt.Fprintf(&b, "%6d\t%s", i, line)
+		fmt.Fprintf(&b, "%6d\t%s", i, ShownLine(t, i))
 	}
 	return b.String()
+}
+
+// ShownLine returns a line without its end, from 1, as agents are shown it: cropped at [MaxShownLine].
+func ShownLine(t text.Text, line int) string {
+	l := t.Line(line - 1)
+	shown, chars := t.Slice(l.Start, min(l.End, l.Start+utf8.UTFMax*(MaxShownLine+1))), 0
+	for at := range shown {
+		if chars++; chars > MaxShownLine {
+			return shown[:at] + "…"
+		}
+	}
+	return shown
 }
 
 // Work bounds the planning of one command, over all its texts. Planning stops when the

@@ -205,13 +205,14 @@ func (s *caller) executeCommand(ctx context.Context, params []byte) (rpc.Work, e
 	var p struct {
 		Command   string           `json:"command"`
 		Arguments []jsontext.Value `json:"arguments"`
+		Actor     string           `json:"actor"` // who sends the command, if several use the connection
 	}
 	if err := decode(params, &p); err != nil {
 		return nil, schema.Invalid(`The parameters must be an object with "command", a string, and "arguments", a list that holds one object`)
 	}
 	way := call.New(s.called(), p.Command)
 	s.log.DebugContext(way.Under(ctx), "arrived")
-	run, err := s.start(p.Command, p.Arguments)
+	run, err := s.as(p.Actor).start(p.Command, p.Arguments)
 	if err != nil {
 		call.Answered(way.Under(ctx), s.log, err)
 		return nil, err

@@ -176,6 +176,8 @@ type visitorParams struct {
 		Changes bool   `json:"changes"` // wants patchls/changed
 		Exact   bool   `json:"exact"`   // diffs of git count from root, too
 		Root    string `json:"root"`    // an absolute path: where its relative paths are looked for first
+		Actor   string `json:"actor"`   // who sends the commands that do not say it; "" for one that no other connection knows
+		Unseen  bool   `json:"unseen"`  // whoever sends commands does not see what edits answer
 	} `json:"initializationOptions"`
 }
 
@@ -191,6 +193,10 @@ func (a *agentSession) initialize(_ context.Context, params []byte) (rpc.Work, e
 		a.folder, a.exact = filepath.Clean(root), p.InitializationOptions.Exact
 	}
 	a.name = paths.OneLine(p.ClientInfo.Name, maxAgentName)
+	a.session.Unseen = p.InitializationOptions.Unseen
+	if who := p.InitializationOptions.Actor; who != "" {
+		a.session.Ledger = a.actors.ledger(who)
+	}
 	a.requests.In.Named = bounds.All[bounds.MaxAgentMessageBytes].Name // this is the goroutine that reads
 	a.requests.In.Bound(a.settings.Load().limits[bounds.MaxAgentMessageBytes])
 	if !a.enter() {

@@ -174,6 +174,7 @@ type server struct {
 	disk      *disk
 	self      *caller  // the client as a caller
 	callers   sync.Map // keys: self, and the agents at the endpoint
+	actors    actors
 }
 
 // spawn runs f in the background; f must end when its context is done.

@@ -26,7 +26,7 @@ func imitates[A any](parse func(arguments []jsontext.Value) (*reference.Call, er
 		}
 		if call.Read != nil {
 			return s.reading(func(context.Context) (any, error) {
-				r, err := call.Read(reference.Session{Workspace: s.workspace(), Read: s.engine.Read, Ledger: &s.ledger, Room: page.Room(s.called())})
+				r, err := call.Read(reference.Session{Workspace: s.workspace(), Read: s.engine.Read, Ledger: s.session.Ledger, Room: page.Room(s.called())})
 				return r, call.Refused(err)
 			}), nil
 		}

@@ -51,10 +51,14 @@ type Meeting struct {
 	Text  text.Text
 	Disk  text.Text // what the file of the text held then
 	Shown Spans     // the lines that the agent was shown with their numbers
+	Whole bool      // each of them in full, however long it is
 }
 
 // read returns the lines that the agent was shown in full.
 func (m Meeting) read() (read Spans) {
+	if m.Whole {
+		return m.Shown.Joined()
+	}
 	for _, s := range m.Shown {
 		for i := s.From; i <= s.To; i++ {
 			l := m.Text.Line(i - 1)

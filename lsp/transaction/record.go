@@ -45,7 +45,7 @@ func (t *transaction) remember() {
 		if d := st.outcome.Doc; d != nil {
 			met.Disk = d.Disk
 		}
-		if left -= len(lines.Snippet(st.After, st.Plan.Hunks)); !t.says && left >= 0 {
+		if left -= len(lines.Snippet(st.After, st.Plan.Hunks)); !t.says && !t.s.Unseen && left >= 0 {
 			met.Shown = lines.Spans{lines.Around(st.After, st.Plan.Hunks)}
 		}
 		switch ledger := t.s.Ledger; {

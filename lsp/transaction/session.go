@@ -52,6 +52,7 @@ type Session struct {
 	Name      func() string               // the name that the client gave itself
 	Workspace func() *workspace.Workspace // the documents and files that the client may access now
 	Ledger    *lines.Ledger               // what the client knows of each text
+	Unseen    bool                        // the client's model does not see what edits answer
 	Shares    *shares.Shares              // limits how its commands compute; nil if nothing does
 	Agent     bool                        // it is not the editor's own client, which could apply an edit itself
 	Done      func(what string)           // writes what the client did to the editor's log

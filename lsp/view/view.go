@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/lines"
 	"github.com/patchls/patchls/lsp/page"
 	"github.com/patchls/patchls/lsp/review"
@@ -238,16 +239,25 @@ func markInfos(s *transaction.Session, all []*review.Edit) map[string][]MarkInfo
 
 // DocumentArgs are the arguments of the command document.
 type DocumentArgs struct {
-	URI string `json:"uri" jsonschema:"the document, by the name that list has for it"`
+	URI       string `json:"uri" jsonschema:"the document, by the name that list has for it"`
+	StartLine int    `json:"start_line,omitempty" jsonschema:"the first line, from 1"`
+	Limit     *int   `json:"limit,omitempty" jsonschema:"how many lines at most"`
+	Room      int    `json:"room,omitempty" jsonschema:"how many bytes at most, for a model: as many whole lines as have room, and lines of more than 2,000 characters are cropped"`
+	Shown     bool   `json:"shown,omitempty" jsonschema:"these lines are shown to whoever sends the command, who then knows them"`
 }
 
 // Document is the answer to the command document.
 type Document struct {
-	Path    string `json:"path"`
-	URI     string `json:"uri"`
-	Rev     string `json:"rev"`
-	Version int32  `json:"version"`
-	Text    string `json:"text"`
+	Path         string `json:"path"`
+	URI          string `json:"uri"`
+	Rev          string `json:"rev"`
+	Version      int32  `json:"version"`
+	StartLine    int    `json:"start_line"`
+	EndLine      int    `json:"end_line"`
+	TotalLines   int    `json:"total_lines"`
+	FinalNewline bool   `json:"final_newline"`
+	Text         string `json:"text"`
+	Cropped      bool   `json:"cropped,omitempty"` // some lines are
 }
 
 // Get implements the command document.
@@ -264,5 +274,40 @@ func Get(_ context.Context, s *transaction.Session, args DocumentArgs) (any, err
 	if snap.Doc == nil {
 		return nil, &edits.Error{Kind: paths.FileNotFound, Path: place.Path, Message: "No document is open as " + args.URI + "."}
 	}
-	return &Document{Path: snap.Path, URI: snap.URI, Rev: snap.Text.Hash(), Version: snap.Doc.Version, Text: snap.Text.String()}, nil
+	t := snap.Text
+	n := t.Lines()
+	d := &Document{
+		Path: snap.Path, URI: snap.URI, Rev: t.Hash(), Version: snap.Doc.Version,
+		StartLine: min(max(args.StartLine, 1), n+1), EndLine: n, TotalLines: n, FinalNewline: t.Terminator() != "",
+	}
+	if args.Limit != nil {
+		d.EndLine = d.StartLine - 1 + min(max(*args.Limit, 0), n+1-d.StartLine)
+	}
+	from := 0 // a byte order mark is a part of the first line
+	if d.StartLine > 1 {
+		from = t.LineStart(d.StartLine - 1)
+	}
+	d.Text = t.Slice(from, t.LineStart(d.EndLine))
+	if args.Room > 0 {
+		d.fit(t, args.Room)
+	}
+	if args.Shown {
+		s.Ledger.Showed(snap.Key, lines.Meeting{Text: t, Disk: snap.OnDisk(), Shown: lines.Spans{{From: d.StartLine, To: d.EndLine}}, Whole: args.Room == 0})
+	}
+	return d, nil
+}
+
+// fit leaves in the answer what has room for a model.
+func (d *Document) fit(t text.Text, room int) {
+	var b strings.Builder
+	for i := d.StartLine; i <= d.EndLine; i++ {
+		l, line := t.Line(i-1), edits.ShownLine(t, i)
+		if b.Len()+len(line) >= room {
+			d.EndLine = i - 1
+			break
+		}
+		d.Cropped = d.Cropped || line != t.Slice(l.Start, l.End)
+		b.WriteString(line + t.Slice(l.End, l.Next))
+	}
+	d.Text = b.String()
 }
