@@ -60,9 +60,10 @@ var layers = []layer{
 	},
 	{
 		// Above all else, so that only the command line imports it: it starts the program given on the command line.
-		dir:  "agent/shadow",
-		uses: []string{"golang.org/x/sys"},
-		not:  without(quiet, "os/exec"),
+		dir:      "agent/shadow",
+		uses:     []string{"golang.org/x/sys"},
+		testUses: []string{"go.lsp.dev/jsonrpc2"},
+		not:      without(quiet, "os/exec"),
 	},
 	{
 		dir: "agent/acp", // which starts the agent
@@ -84,11 +85,6 @@ var layers = []layer{
 		not:      quiet,
 		uses:     []string{"github.com/google/jsonschema-go", "github.com/modelcontextprotocol/go-sdk", "go.lsp.dev/jsonrpc2"},
 		testUses: []string{"go.uber.org/goleak"},
-	},
-	{
-		dir:      "agent/rewrite", // what agents make of whole texts
-		not:      quiet,
-		testUses: []string{"go.lsp.dev/jsonrpc2"},
 	},
 	{
 		dir: "agent",

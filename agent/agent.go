@@ -40,9 +40,9 @@ func List(ctx context.Context, e Editor) (list view.Listing, err error) {
 	return list, err
 }
 
-// Document asks an editor for the text of an open document.
-func Document(ctx context.Context, e Editor, uri string) (doc view.Document, err error) {
-	raw, err := e.Execute(ctx, Call{Command: "document", Arguments: view.DocumentArgs{URI: uri}})
+// Document asks an editor for the text of an open document. actor is as in [Call].
+func Document(ctx context.Context, e Editor, actor string, args view.DocumentArgs) (doc view.Document, err error) {
+	raw, err := e.Execute(ctx, Call{Command: "document", Arguments: args, Actor: actor})
 	if err == nil {
 		err = json.Unmarshal(raw, &doc)
 	}
@@ -53,6 +53,7 @@ func Document(ctx context.Context, e Editor, uri string) (doc view.Document, err
 type Call struct {
 	Command   string // without "patchls."
 	Arguments any    // as JSON, one object
+	Actor     string // who sends it; "" for the actor of the connection
 	// OnSend, if not nil, is called once the command has its place in the order: commands
 	// executed from then on come after it. OnSend is not called for a command that is not
 	// sent, and must not block.

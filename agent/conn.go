@@ -29,6 +29,11 @@ type ClientInfo struct {
 	Root string `json:"-"`
 	// Exact says that the names in diffs of git are counted from Root, too, and not from the top of its work tree.
 	Exact bool `json:"-"`
+	// Actor names who sees and edits texts, so that what it was shown over other connections counts, too. With ""
+	// each connection is an actor of its own.
+	Actor string `json:"-"`
+	// Unseen says that nobody reads what edits answer, so that the lines in it do not count as shown.
+	Unseen bool `json:"-"`
 }
 
 // Live is an editor that has answered.
@@ -100,7 +105,8 @@ func (c *Conn) Execute(ctx context.Context, call Call) (json.RawMessage, error) 
 	params := struct {
 		Command   string `json:"command"`
 		Arguments []any  `json:"arguments"`
-	}{Command: "patchls." + call.Command, Arguments: []any{args}}
+		Actor     string `json:"actor,omitempty"`
+	}{"patchls." + call.Command, []any{args}, call.Actor}
 	raw, err := c.link.call(ctx, "workspace/executeCommand", params, call.OnSend)
 	var made struct {
 		EditID string `json:"edit_id"`
@@ -166,12 +172,14 @@ func (c *Conn) greet(ctx context.Context, token string, info ClientInfo) error {
 		Changes bool   `json:"changes"`
 		Root    string `json:"root,omitempty"`
 		Exact   bool   `json:"exact,omitempty"`
+		Actor   string `json:"actor,omitempty"`
+		Unseen  bool   `json:"unseen,omitempty"`
 	}
 	answer, err := c.link.call(ctx, "initialize", struct {
 		ClientInfo   ClientInfo `json:"clientInfo"`
 		Options      options    `json:"initializationOptions"`
 		Capabilities struct{}   `json:"capabilities"`
-	}{ClientInfo: info, Options: options{token, true, info.Root, info.Exact}}, nil)
+	}{ClientInfo: info, Options: options{token, true, info.Root, info.Exact, info.Actor, info.Unseen}}, nil)
 	switch {
 	case ctx.Err() != nil && err != nil:
 		return ctx.Err()

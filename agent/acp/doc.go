@@ -6,7 +6,7 @@
 //   - fs/read_text_file and fs/write_text_file, by which an agent has its client read and write, are answered here if a
 //     live editor has the file open (file.go). Requests for other files go to the client.
 //
-// In this protocol an agent writes whole texts, and does not say which text it started from. That is taken to be the
-// text that its session was given last, or else the file's. The difference becomes an edit by edit_lines (package
-// rewrite). So nothing here decides where an edit goes, which paths may be touched, or what is protected.
+// In this protocol an agent writes whole texts, and does not say which text it started from. The editor's server knows what
+// each session was shown (the command document), and merges what it writes (the command write). So nothing here decides
+// where an edit goes, which paths may be touched, or what is protected.
 package acp

@@ -3,6 +3,7 @@ package acp
 import (
 	"bufio"
 	"cmp"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"io"
@@ -44,9 +45,10 @@ func (e *end) line(line []byte) error {
 // newProxy returns a proxy that has agents start patchls mcp by the command self.
 func newProxy(find *agent.Finder, self string) *proxy {
 	p := &proxy{
-		files: files{find: find, texts: map[place]sessionText{}},
+		files: files{find: find, self: rand.Text()},
 		self:  server{Name: "patchls", Command: self, Args: []string{"mcp"}, Env: []variable{}},
 	}
+	p.find.Client.Unseen = true                              // the answer to a write is empty
 	if name := os.Getenv(agent.SocketVariable); name != "" { // agents may not pass their environment on
 		p.self.Env = append(p.self.Env, variable{agent.SocketVariable, name})
 	}

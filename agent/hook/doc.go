@@ -7,7 +7,7 @@
 //   - An edit or a patch is made in the editor, by str_replace or apply_patch, and the agent's own tool is refused. The
 //     reason says that the edit is made, or what is wrong with it.
 //   - Claude Code refuses an Edit whose text is not on disk before it runs a hook. The hook after it makes the edit.
-//   - The write of a whole text is refused, since nothing says what it is based on. The reason says how to write it.
+//   - A whole text is sent to the editor's server, which knows what this session was shown, and merges it (write).
 //   - A shell command runs, and a note says that it does not see that text.
 //
 // In all other cases the agent goes on as without a hook: if there is no editor, only the search for one was done. So

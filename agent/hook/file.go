@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/patchls/patchls/agent"
 	"github.com/patchls/patchls/edits"
@@ -79,26 +78,24 @@ const (
 	mostRead  = 30_000
 )
 
-// readResult returns a text as the result of Claude Code's Read. If the result ends before the text, cut says how to go
-// on. Lines count from 1. An offset or a limit of 0 means that none was given.
-func readResult(path, text string, offset, limit int) (result any, cut string) {
-	lines := strings.Split(diff.UnixLines(text), "\n")
-	total := len(lines)
-	from := min(max(offset, 1), total+1)
-	lines = lines[from-1:]
-	lines = lines[:min(cmp.Or(max(limit, 0), mostLines), len(lines))]
-	left := mostRead
-	for i, line := range lines {
-		if len(line) > edits.MaxShownLine && utf8.RuneCountInString(line) > edits.MaxShownLine {
-			lines[i] = string([]rune(line)[:edits.MaxShownLine]) + "…"
-			cut = fmt.Sprintf(" Lines are cropped at %d characters.", edits.MaxShownLine)
-		}
-		if left -= len(lines[i]) + 1; left < 0 {
-			lines = lines[:i]
-			break
-		}
+// readResult returns lines of a text as the result of Claude Code's Read, which counts one more line after a final line
+// end. If the result ends before the text, cut says how to go on. limit is how many lines were asked for.
+func readResult(path string, doc view.Document, limit int) (result any, cut string) {
+	var lines []string
+	if doc.EndLine >= doc.StartLine {
+		lines = strings.Split(strings.TrimSuffix(diff.UnixLines(doc.Text), "\n"), "\n")
 	}
-	if next := from + len(lines); next <= total {
+	total := doc.TotalLines
+	if doc.FinalNewline {
+		total++
+	}
+	if doc.EndLine < total && doc.EndLine == doc.TotalLines && len(lines) < limit {
+		lines = append(lines, "")
+	}
+	if doc.Cropped {
+		cut = fmt.Sprintf(" Lines are cropped at %d characters.", edits.MaxShownLine)
+	}
+	if next := doc.StartLine + len(lines); next <= total {
 		cut += fmt.Sprintf(" It has %d lines; an offset of %d goes on.", total, next)
 	}
 	type part struct {
@@ -111,5 +108,5 @@ func readResult(path, text string, offset, limit int) (result any, cut string) {
 	return struct {
 		Type string `json:"type"`
 		File part   `json:"file"`
-	}{"text", part{path, strings.Join(lines, "\n"), len(lines), from, total}}, cut
+	}{"text", part{path, strings.Join(lines, "\n"), len(lines), doc.StartLine, total}}, cut
 }

@@ -1,6 +1,7 @@
 package hook
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -18,6 +19,7 @@ import (
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/page"
 	"github.com/patchls/patchls/lsp/transaction"
+	"github.com/patchls/patchls/lsp/view"
 	"github.com/patchls/patchls/workspace/paths"
 )
 
@@ -40,15 +42,17 @@ type Agent struct {
 
 // Agents are the known agents.
 var Agents = []Agent{
-	{"claude", "claude-code", "Read shows that text, and Edit edits it."},
+	{"claude", "claude-code", "Read shows that text, and Edit and Write edit it."},
 	{"codex", "codex", "mcp__patchls__view shows that text, and apply_patch edits it."},
 }
 
 // question is what an agent asks about a call of one of its tools, or about several.
 type question struct {
-	Event string `json:"hook_event_name"`
-	Mode  string `json:"permission_mode"`
-	Dir   string `json:"cwd"`
+	Event   string `json:"hook_event_name"`
+	Mode    string `json:"permission_mode"`
+	Dir     string `json:"cwd"`
+	Session string `json:"session_id"`
+	Agent   string `json:"agent_id"` // of a sub-agent
 	call
 	Calls []json.RawMessage `json:"tool_calls"` // of PostToolBatch
 }
@@ -61,6 +65,7 @@ type call struct {
 		Notebook   string `json:"notebook_path"`
 		Old        string `json:"old_string"`
 		New        string `json:"new_string"`
+		Content    string `json:"content"`
 		ReplaceAll bool   `json:"replace_all"`
 		Offset     int    `json:"offset"`
 		Limit      int    `json:"limit"`
@@ -92,6 +97,7 @@ func (a Agent) Answer(ctx context.Context, asked []byte, find *agent.Finder) []b
 	if json.Unmarshal(asked, &h.question) != nil {
 		return nil
 	}
+	find.Client.Actor = strings.TrimSpace(h.Session + " " + h.question.Agent)
 	find.Client.Root, find.Timeout = h.Dir, lookTime/2 // the other half is for asking what they have open
 	var s answer
 	switch h.Event {
@@ -119,9 +125,17 @@ func (h hook) before(ctx context.Context) answer {
 	switch {
 	case h.Tool == "Edit" && h.Input.Old != "":
 		reason = h.edit(ctx, h.call).said
-	case slices.Contains([]string{"Edit", "Write", "NotebookEdit"}, h.Tool):
-		if f, is := h.open(ctx, h.Input.Path+h.Input.Notebook); is {
-			reason = fmt.Sprintf("Nothing was written: %s. %s mcp__patchls__write, with the rev of mcp__patchls__view, writes a whole text.", f.unsaved(), h.means)
+	case h.Tool == "Edit":
+		if f, is := h.open(ctx, h.Input.Path); is {
+			reason = fmt.Sprintf("Nothing was written, since old_string is empty: %s. %s", f.unsaved(), h.means)
+		}
+	case h.Tool == "Write":
+		if f, is := h.open(ctx, h.Input.Path); is {
+			reason = h.make(ctx, f, "write", commands.Write{Path: f.URI, Content: h.Input.Content}).said
+		}
+	case h.Tool == "NotebookEdit":
+		if f, is := h.open(ctx, h.Input.Notebook); is {
+			reason = fmt.Sprintf("Nothing was written: %s, and NotebookEdit edits the cells of the file on disk. mcp__patchls__view and mcp__patchls__str_replace show and edit that text; or ask the user to save it.", f.unsaved())
 		}
 	case h.Tool == "apply_patch":
 		reason = h.patch(ctx, h.Input.Command).said
@@ -177,12 +191,13 @@ func (h hook) after(ctx context.Context) answer {
 	}
 	ctx, cancel := context.WithTimeout(ctx, lookTime)
 	defer cancel()
-	doc, err := agent.Document(ctx, f.editor, f.URI)
+	limit := cmp.Or(max(h.Input.Limit, 0), mostLines)
+	doc, err := agent.Document(ctx, f.editor, "", view.DocumentArgs{URI: f.URI, StartLine: h.Input.Offset, Limit: &limit, Room: mostRead, Shown: true})
 	if err != nil {
 		return answer{}
 	}
-	result, cut := readResult(h.Input.Path, doc.Text, h.Input.Offset, h.Input.Limit)
-	return answer{Output: result, Context: fmt.Sprintf("%s, and this is it (rev %s).%s Edit edits it there.", f.unsaved(), doc.Rev, cut)}
+	result, cut := readResult(h.Input.Path, doc, limit)
+	return answer{Output: result, Context: fmt.Sprintf("%s, and this is it (rev %s).%s Edit and Write edit it there.", f.unsaved(), doc.Rev, cut)}
 }
 
 // notOnDisk begins Claude Code's refusal of an Edit whose text is not on disk. It refuses before any hook runs.
@@ -276,7 +291,11 @@ func (h hook) make(ctx context.Context, f file, command string, args any) outcom
 	case err != nil:
 		message, data := words.ErrorData(err)
 		data.Suggestion = nil // it names a tool that the agent did not use
-		return outcome{fmt.Sprintf("failed: %s: %s", f.Path, message), fmt.Sprintf("%s. There: %s%s", f.unsaved(), message, words.Advice(data))}
+		why := message + words.Advice(data)
+		if command == "write" {
+			why = words.ErrorOfWhole(err)
+		}
+		return outcome{fmt.Sprintf("failed: %s: %s", f.Path, message), fmt.Sprintf("%s. There: %s", f.unsaved(), why)}
 	}
 	var result transaction.Result
 	if err := json.Unmarshal(raw, &result); err != nil || !result.Applied {

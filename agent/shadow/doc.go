@@ -10,9 +10,9 @@
 //	    the agent          without capabilities, so that it cannot unmount
 //
 // To the editors the keeper is an agent. It asks which documents are unsaved (list), and writes their text (document)
-// into the shadows whenever an editor reports changes. What the agent writes into a shadow becomes an edit of the text
-// that the shadow had (package rewrite). So nothing here decides where an edit goes, which paths may be touched, or
-// what is protected.
+// into the shadows whenever an editor reports changes. What the agent writes into a shadow is sent (write) with the rev of
+// the text that the agent has read there, and the server merges it with what has changed since. So nothing here decides where
+// an edit goes, which paths may be touched, or what is protected.
 //
 // While the keeper reads or writes a shadow, no other process has it open: the keeper takes a write lease on it
 // (fcntl, F_SETLEASE), and a program that opens the file waits until the lease ends. So an agent never reads a mixture

@@ -18,7 +18,6 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/patchls/patchls/agent"
-	"github.com/patchls/patchls/agent/rewrite"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/view"
 	"github.com/patchls/patchls/workspace"
@@ -206,7 +205,7 @@ func (k *keeper) cover(editor agent.Editor, pid int, uri, path string) *shadow {
 	s := &shadow{path: path, uri: uri, events: k.files, editor: editor, pid: pid}
 	ctx, cancel := context.WithTimeout(k.ctx, askTime)
 	defer cancel()
-	doc, err := agent.Document(ctx, editor, uri) // before the file is read: the server says whether it may be
+	doc, err := agent.Document(ctx, editor, "", view.DocumentArgs{URI: uri}) // before the file is read: the server says whether it may be
 	if err != nil {
 		return nil
 	}
@@ -218,15 +217,15 @@ func (k *keeper) cover(editor agent.Editor, pid int, uri, path string) *shadow {
 	var disk []byte
 	if old == nil {
 		unmount(path, k.folder) // a shadow mounted under another name may be left there
-		if disk, err = os.ReadFile(path); err != nil || !rewrite.IsText(string(disk)) {
+		if disk, err = os.ReadFile(path); err != nil || !isText(string(disk)) {
 			return nil
 		}
 	}
-	s.form = rewrite.FormOf(string(disk), doc.Text)
-	file := s.form.Text(string(disk))
-	before := rewrite.Version{Text: file, Rev: text.New(file).Hash()}
+	s.form = formOf(string(disk), doc.Text)
+	file := s.form.text(string(disk))
+	before := version{file, text.New(file).Hash()}
 	if old != nil {
-		s.form, before = old.form, old.Version
+		s.form, before = old.form, old.version
 	}
 	k.serial++
 	s.file = filepath.Join(k.folder, strconv.Itoa(k.serial))
@@ -234,7 +233,7 @@ func (k *keeper) cover(editor agent.Editor, pid int, uri, path string) *shadow {
 		_ = os.Remove(s.file) // it covers nothing
 		return nil
 	}
-	s.shownRev = s.Rev
+	s.shownRev = s.rev
 	k.over[path], k.all[s.file] = s, s
 	return s
 }
@@ -264,7 +263,7 @@ func (k *keeper) start(s *shadow) {
 func (k *keeper) synced(o outcome) {
 	s, now := o.shadow, time.Now()
 	s.busy = false
-	var refused *rewrite.RefusedError
+	var refused *refusedError
 	switch {
 	case errors.As(o.err, &refused):
 		k.tell(s, refused)
@@ -286,11 +285,11 @@ func (k *keeper) synced(o outcome) {
 	case o.err != nil: // its editor is gone for good
 		k.collectLast(s)
 	}
-	s.blockedSince, s.shownRev = time.Time{}, s.Rev
+	s.blockedSince, s.shownRev = time.Time{}, s.rev
 	switch {
 	case o.retired && !s.again:
 		k.forget(s)
-	case s.again, s.retired, s.Rev == "":
+	case s.again, s.retired, s.rev == "":
 		s.due = now.Add(quiet)
 	}
 }
@@ -382,10 +381,10 @@ func (k *keeper) collectLast(s *shadow) {
 	if err = errHeld; !held {
 		err = s.collect(k.ctx, got)
 	}
-	var refused *rewrite.RefusedError
+	var refused *refusedError
 	if err != nil && !errors.As(err, &refused) {
-		if c := s.change(got); c.Size() > 0 {
-			refused = c.Refusal(err, nil)
+		if base, now := s.base(got), s.form.text(got); size(base.text, now) > 0 {
+			refused = s.refused(base, now, err)
 		}
 		s.wrote(got)
 	}
@@ -395,7 +394,7 @@ func (k *keeper) collectLast(s *shadow) {
 }
 
 // tell reports a refused change to the user, in one line.
-func (k *keeper) tell(s *shadow, r *rewrite.RefusedError) {
+func (k *keeper) tell(s *shadow, r *refusedError) {
 	where, err := keep(r, s.path)
 	if err != nil {
 		where = "no file: " + err.Error()
@@ -404,7 +403,7 @@ func (k *keeper) tell(s *shadow, r *rewrite.RefusedError) {
 }
 
 // keep writes the refused part of a change to a new file, and returns the file's name.
-func keep(r *rewrite.RefusedError, path string) (string, error) {
+func keep(r *refusedError, path string) (string, error) {
 	home, err := os.UserHomeDir()
 	if err != nil {
 		return "", err
@@ -419,6 +418,6 @@ func keep(r *rewrite.RefusedError, path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	_, err = f.WriteString(r.Diff)
+	_, err = f.WriteString(r.diff)
 	return f.Name(), errors.Join(err, f.Close())
 }

@@ -16,25 +16,29 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/patchls/patchls/agent"
-	"github.com/patchls/patchls/agent/rewrite"
-	"github.com/patchls/patchls/edits/merge"
+	"github.com/patchls/patchls/agent/words"
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/diff"
+	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/view"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 // shadow is a file with a document's text, mounted over the document's file.
 type shadow struct {
 	path string // of the document's file, links resolved
 	file string // its own, in the keeper's folder
-	form rewrite.Form
+	form form
 	*events
 
 	// These fields belong to the goroutine that syncs the shadow, and to the keeper while none does.
-	editor          agent.Editor
-	uri             string
-	rewrite.Version                 // the document's text in the shadow; Rev is "" if the agent wrote it
-	has             string          // the bytes of that text in the file
-	own             bool            // the agent wrote has
-	before          rewrite.Version // the earlier text that a process has read last
+	editor  agent.Editor
+	uri     string
+	version         // the document's text in the shadow
+	has     string  // the bytes of that text in the file
+	own     bool    // the agent wrote has
+	before  version // the earlier text that a process has read last
 
 	// These fields belong to the keeper.
 	pid          int       // of the editor's server
@@ -47,6 +51,15 @@ type shadow struct {
 	blockedSince time.Time // since when a process that has it open prevents the sync; zero if none does
 	retired      bool      // it no longer covers its file, but a process may have it open
 }
+
+// version is a text of a document.
+type version struct {
+	text string // as the editor reports it
+	rev  string // "" if the agent wrote it
+}
+
+// errLater says that nothing was sent, since the editor cannot be reached at the moment.
+var errLater = errors.New("the editor is not there")
 
 // errHeld says that another process has the shadow open.
 var errHeld = errors.New("another process has the file open")
@@ -86,7 +99,7 @@ func release(f *os.File) {
 }
 
 // sync makes what the agent has written an edit of the buffer, and updates the shadow from the buffer if it is stale.
-// It returns [errHeld], [rewrite.ErrLater], a *rewrite.RefusedError, or another error, after which the shadow is as it was.
+// It returns [errHeld], [errLater], a *refusedError, or another error, after which the shadow is as it was.
 func (s *shadow) sync(ctx context.Context, stale, retired bool) error {
 	f, err := s.take()
 	if err != nil {
@@ -100,10 +113,10 @@ func (s *shadow) sync(ctx context.Context, stale, retired bool) error {
 		return err
 	}
 	refused := s.collect(ctx, got)
-	if _, is := errors.AsType[*rewrite.RefusedError](refused); retired || refused != nil && !is || refused == nil && !stale && s.Rev != "" {
+	if _, is := errors.AsType[*refusedError](refused); retired || refused != nil && !is || refused == nil && !stale && s.rev != "" {
 		return refused
 	}
-	doc, err := agent.Document(ctx, s.editor, s.uri)
+	doc, err := agent.Document(ctx, s.editor, "", view.DocumentArgs{URI: s.uri})
 	if err != nil {
 		return cmp.Or(refused, err)
 	}
@@ -130,23 +143,24 @@ func contents(f *os.File) (string, error) {
 	return got, unix.Munmap(mapped)
 }
 
-// collect has the editor make an edit of what the agent has written. The edit is never made twice: it is tried again
-// only if nothing was sent.
+// collect has the editor make what the agent has written the text of the document. It is never sent twice, unless it
+// was not sent.
 func (s *shadow) collect(ctx context.Context, got string) error {
 	if got == s.has {
 		return nil
 	}
 	var err error
-	c := s.change(got)
+	base, now := s.base(got), s.form.text(got)
 	switch {
-	case !rewrite.IsText(got):
-		err = c.Refusal(errors.New("it is no text in UTF-8"), nil)
-	case c.Size() > 0 && s.isFull():
-		err = c.Refusal(errors.New("no memory is left, so it may be cut"), nil)
-	case c.Size() > 0:
-		err = c.MakeParts(ctx, s.editor)
+	case !isText(got):
+		err = s.refused(base, now, errors.New("it is no text in UTF-8"))
+	case size(base.text, now) == 0:
+	case s.isFull():
+		err = s.refused(base, now, errors.New("no memory is left, so it may be cut"))
+	default:
+		err = s.write(ctx, base, now)
 	}
-	if !errors.Is(err, rewrite.ErrLater) {
+	if !errors.Is(err, errLater) {
 		s.wrote(got)
 	}
 	return err
@@ -158,46 +172,80 @@ func (s *shadow) isFull() bool {
 	return unix.Statfs(filepath.Dir(s.file), &of) == nil && of.Bavail == 0
 }
 
-// wrote remembers what the agent has written, so that it is not collected again.
-func (s *shadow) wrote(got string) {
-	s.Version, s.has, s.own = rewrite.Version{Text: s.form.Text(got)}, got, true
+// write sends a text that the agent has made from base. The server merges it with what has changed since. Where base is
+// the agent's own text, the server knows it.
+func (s *shadow) write(ctx context.Context, base version, now string) error {
+	_, err := s.editor.Execute(ctx, agent.Call{Command: "write", Arguments: commands.Write{Path: s.uri, Content: now, Based: commands.Based{Rev: base.rev}}})
+	switch {
+	case err == nil, words.IsKind(err, edits.NoChange):
+		return nil
+	case errors.Is(err, agent.ErrNotSent):
+		return errLater
+	case words.IsKind(err, edits.Stale):
+		err = errors.New("the same lines have changed since")
+	}
+	return s.refused(base, now, err)
 }
 
-// change returns the change by which the agent has come to these bytes. If no process has read the shadow's text, the
+// refusedError is a change that was not made.
+type refusedError struct {
+	hunks int
+	why   error
+	diff  string // the change as a patch
+}
+
+// refused returns the error for the change from base to now.
+func (s *shadow) refused(base version, now string, why error) *refusedError {
+	was := text.New(base.text)
+	es := diff.Rewrite(was, 0, was.Len(), now)
+	return &refusedError{len(diff.PlanOf(was, es).Hunks), why, diff.Unified(s.path, s.path, was, es.Apply(was), es)}
+}
+
+// Error is one line for the user.
+func (r *refusedError) Error() string {
+	message, _ := words.ErrorData(r.why)
+	return fmt.Sprintf("%s of the agent not made: %s", edits.Count(r.hunks, "change"), paths.OneLine(message, paths.MaxShownMessage))
+}
+
+// wrote remembers what the agent has written, so that it is not collected again.
+func (s *shadow) wrote(got string) {
+	s.version, s.has, s.own = version{text: s.form.text(got)}, got, true
+}
+
+// base returns the text from which the agent has made these bytes. If no process has read the shadow's text, the
 // agent may have started from the text that was read before: then what the user has typed since must not be removed. A
 // read through a file open for writing does not count: Claude Code does that to restore the text if writing fails.
-func (s *shadow) change(got string) rewrite.Change {
-	now := s.form.Text(got)
-	c := rewrite.Of(s.uri, s.Version, now)
-	if s.own || s.of(s.file).read {
-		return c
+func (s *shadow) base(got string) version {
+	now := s.form.text(got)
+	if s.own || s.of(s.file).read || size(s.before.text, now) >= size(s.text, now) {
+		return s.version
 	}
-	old := rewrite.Of(s.uri, s.before, now)
-	if old.Size() >= c.Size() {
-		return c
+	return s.before
+}
+
+// size is how many bytes the change from a text to another one takes out and puts in. It ignores the kind of line ends.
+func size(was, now string) (n int) {
+	t := text.New(was)
+	for _, e := range diff.Rewrite(t, 0, t.Len(), now) {
+		n += e.End - e.Start + len(e.New)
 	}
-	if s.before.Rev == "" && s.Rev != "" { // before is the agent's own text, which the editor never had, since the user has typed
-		if m := merge.Texts(s.before.Text, s.Text, now); len(m.Conflicts) == 0 {
-			return rewrite.Of(s.uri, s.Version, m.Text)
-		}
-	}
-	return old
+	return n
 }
 
 // put writes a document's text into the shadow, in place, if it differs. After an error the shadow is as it was.
 func (s *shadow) put(f *os.File, doc view.Document) error {
-	if saved := s.form.Saved(doc.Text); saved != s.has {
+	if saved := s.form.saved(doc.Text); saved != s.has {
 		seen := s.own || s.of(s.file).some
 		if err := overwrite(f, saved); err != nil {
 			return err
 		}
 		if seen {
-			s.before = s.Version
+			s.before = s.version
 		}
 		s.has, s.own = saved, false
 		s.reset(s.file)
 	}
-	s.Version = rewrite.Version{Text: doc.Text, Rev: doc.Rev}
+	s.version = version{doc.Text, doc.Rev}
 	return nil
 }
 
@@ -215,7 +263,7 @@ func overwrite(f *os.File, now string) error {
 }
 
 // create makes the shadow's file with a document's text. before is the version that a process may have read before it.
-func (s *shadow) create(doc view.Document, before rewrite.Version, mode os.FileMode) error {
+func (s *shadow) create(doc view.Document, before version, mode os.FileMode) error {
 	f, err := os.OpenFile(s.file, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
 	if err != nil {
 		return err

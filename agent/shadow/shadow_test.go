@@ -18,11 +18,13 @@ import (
 	"testing"
 	"time"
 
+	"go.lsp.dev/jsonrpc2"
 	"golang.org/x/sys/unix"
 
 	"github.com/patchls/patchls/agent"
-	"github.com/patchls/patchls/agent/rewrite"
+	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/lsp/commands"
+	"github.com/patchls/patchls/lsp/transaction"
 	"github.com/patchls/patchls/lsp/view"
 )
 
@@ -62,27 +64,27 @@ func inFolder(t *testing.T) *shadow {
 	return &shadow{file: filepath.Join(folder, "1"), uri: "file:///menu.txt", events: e}
 }
 
-// TestChangeIsOfWhatWasRead: a program that writes a whole text has made it from the text it read, so what the user has
+// TestATextIsOfWhatWasRead: a program that writes a whole text has made it from the text it read, so what the user has
 // typed since stays.
-func TestChangeIsOfWhatWasRead(t *testing.T) {
+func TestATextIsOfWhatWasRead(t *testing.T) {
 	const was, is = "soup\nbread\ntea\n", "typed\nsoup\nbread\ntea\n"
 	for _, tt := range []struct {
-		name, now  string
-		before     string // its rev
-		read       bool   // before it is opened to be written
-		rev, lines string
+		name, now string
+		before    string // its rev
+		read      bool   // before it is opened to be written
+		rev       string // with which it is sent; "-" if nothing is
 	}{
-		{"of what was read before the user typed", "soup\nbread\ngreen tea\n", "r1", false, "r1", "3"},
-		{"an append", is + "cake\n", "r1", false, "r2", "5"},
-		{"an append to what was read", was + "and much more\n", "r1", false, "r1", "4"},
-		{"written as it was read", was, "r1", false, "r1", ""},
-		{"of what is there", "typed\nsoup\nbread\ngreen tea\n", "r1", false, "r2", "4"},
-		{"of what is there, and was read", "soup\nbread\ngreen tea\n", "r1", true, "r2", "1 4"},
-		{"of the agent's own text", "soup\nbread\ngreen tea\n", "", false, "r2", "4"},
+		{"of what was read before the user typed", "soup\nbread\ngreen tea\n", "r1", false, "r1"},
+		{"an append", is + "cake\n", "r1", false, "r2"},
+		{"an append to what was read", was + "and much more\n", "r1", false, "r1"},
+		{"written as it was read", was, "r1", false, "-"},
+		{"of what is there", "typed\nsoup\nbread\ngreen tea\n", "r1", false, "r2"},
+		{"of what is there, and was read", "soup\nbread\ngreen tea\n", "r1", true, "r2"},
+		{"of the agent's own text, which the server knows", "soup\nbread\ngreen tea\n", "", false, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := inFolder(t)
-			if err := s.create(view.Document{Text: is, Rev: "r2"}, rewrite.Version{Text: was, Rev: tt.before}, 0o600); err != nil {
+			if err := s.create(view.Document{Text: is, Rev: "r2"}, version{was, tt.before}, 0o600); err != nil {
 				t.Fatal(err)
 			}
 			f, err := s.take()
@@ -113,16 +115,62 @@ func TestChangeIsOfWhatWasRead(t *testing.T) {
 				t.Fatal(err)
 			}
 			e := &standIn{}
-			if err := s.change(tt.now).Make(t.Context(), e); err != nil {
+			s.editor = e
+			if err := s.collect(t.Context(), tt.now); err != nil {
 				t.Fatal(err)
 			}
-			asked, _ := e.calls[0].Arguments.(commands.EditLines)
-			var lines []string
-			for _, l := range asked.Edits {
-				lines = append(lines, fmt.Sprint(l.From))
+			rev := "-"
+			for _, c := range e.calls {
+				if w, is := c.Arguments.(commands.Write); is && w.Content == tt.now && w.Path == s.uri {
+					rev = w.Rev
+				}
 			}
-			if asked.Rev != tt.rev || strings.Join(lines, " ") != tt.lines {
-				t.Errorf("it is of %s, lines %v, want %s, %s", asked.Rev, lines, tt.rev, tt.lines)
+			if rev != tt.rev {
+				t.Errorf("it is sent with rev %q, want %q", rev, tt.rev)
+			}
+		})
+	}
+}
+
+func answered(kind edits.Kind, message string) error {
+	data, err := json.Marshal(transaction.ErrorData{Kind: kind})
+	if err != nil {
+		panic(err)
+	}
+	return &jsonrpc2.Error{Message: message, Data: jsonrpc2.RawMessage(data)}
+}
+
+// A text is sent once. What was not made of it is told to the user in one line, and kept as a patch.
+func TestWhatBecomesOfAText(t *testing.T) {
+	for _, tt := range []struct {
+		name, now string
+		err       error
+		want      string // the error; "" for none
+		diff      string // a part of the patch
+	}{
+		{"it is made", "one\n2\nthree\n", nil, "", ""},
+		{"the user has made the same change", "one\n2\nthree\n", answered(edits.NoChange, ""), "", ""},
+		{"the lines have changed", "one\n2\nthree\n", answered(edits.Stale, "send rev x"), "2 changes of the agent not made: the same lines have changed since", "-1\n+one\n"},
+		{"refused", "one\n2\n3\n4\n5\n6\n7\n8\nnine\n", answered("protected", "the file is\nprotected"), "2 changes of the agent not made: the file is protected", "-9\n+nine\n"},
+		{"not known", "1\n", fmt.Errorf("gone: %w", agent.ErrLost), "1 change of the agent not made: gone: " + agent.ErrLost.Error(), "-2\n-3\n"},
+		{"not sent", "1\n", fmt.Errorf("%w: x", agent.ErrNotSent), errLater.Error(), ""},
+		{"no text", "\xff", nil, "1 change of the agent not made: it is no text in UTF-8", "+\xff"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := inFolder(t)
+			if err := s.create(view.Document{Text: "1\n2\n3\n4\n5\n6\n7\n8\n9\n", Rev: "r1"}, version{text: strings.Repeat("another text\n", 9)}, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			s.path, s.editor = "/menu.txt", &standIn{errs: []error{tt.err}}
+			err := s.collect(t.Context(), tt.now)
+			if (err == nil) != (tt.want == "") || err != nil && err.Error() != tt.want {
+				t.Errorf("error %v, want %q", err, tt.want)
+			}
+			if r, is := errors.AsType[*refusedError](err); is && !strings.Contains(r.diff, tt.diff) {
+				t.Errorf("it keeps %s", r.diff)
+			}
+			if again := tt.err != nil && errors.Is(tt.err, agent.ErrNotSent); (s.has != tt.now) != again {
+				t.Errorf("it is sent again: %v", s.has != tt.now)
 			}
 		})
 	}
@@ -131,7 +179,7 @@ func TestChangeIsOfWhatWasRead(t *testing.T) {
 // A change that was not made is kept as a patch in a file that only the user can read.
 func TestRefusalIsKept(t *testing.T) {
 	t.Setenv("HOME", t.TempDir())
-	name, err := keep(rewrite.Of("file:///menu.txt", rewrite.Version{Text: "one\n"}, "two\n").Refusal(errors.New("x"), nil), "/menu.txt")
+	name, err := keep((&shadow{path: "/menu.txt"}).refused(version{text: "one\n"}, "two\n", errors.New("x")), "/menu.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,7 +220,7 @@ func TestLinksInTheFolder(t *testing.T) {
 // The name of a file may be as long as the system lets one be.
 func TestRefusalWithALongName(t *testing.T) {
 	t.Setenv("HOME", t.TempDir())
-	name, err := keep(&rewrite.RefusedError{}, "/a"+strings.Repeat("é", 127))
+	name, err := keep(&refusedError{}, "/a"+strings.Repeat("é", 127))
 	if err != nil || !strings.HasSuffix(name, "-a"+strings.Repeat("é", 49)+".patch") {
 		t.Errorf("%s (%v)", name, err)
 	}
@@ -185,12 +233,12 @@ func TestHalfATextIsNotMade(t *testing.T) {
 		flags      int
 	}{
 		{"a writer", "", os.O_WRONLY | os.O_TRUNC},
-		{"a reader", "edit_lines", os.O_RDONLY},
+		{"a reader", "write", os.O_RDONLY},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Setenv("HOME", t.TempDir())
 			s := inFolder(t)
-			if err := s.create(view.Document{Text: "soup\n", Rev: "r1"}, rewrite.Version{Text: "broth\n", Rev: "r0"}, 0o600); err != nil {
+			if err := s.create(view.Document{Text: "soup\n", Rev: "r1"}, version{"broth\n", "r0"}, 0o600); err != nil {
 				t.Fatal(err)
 			}
 			if err := os.WriteFile(s.file, []byte("soup\ntea\n"), 0o600); err != nil {
@@ -221,7 +269,7 @@ func TestHalfATextIsNotMade(t *testing.T) {
 	}
 	// Once the text is finished, it is taken over.
 	s := inFolder(t)
-	if err := s.create(view.Document{Text: "soup\n", Rev: "r1"}, rewrite.Version{Text: "broth\n", Rev: "r0"}, 0o600); err != nil {
+	if err := s.create(view.Document{Text: "soup\n", Rev: "r1"}, version{"broth\n", "r0"}, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	f, err := os.OpenFile(s.file, os.O_WRONLY|os.O_TRUNC, 0)
@@ -266,7 +314,7 @@ func TestHalfATextIsNotMade(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-collected
-	if got := e.commands(); got != "edit_lines" || s.has != "soup\ntea\n" {
+	if got := e.commands(); got != "write" || s.has != "soup\ntea\n" {
 		t.Errorf("it asks for %q, of %q", got, s.has)
 	}
 }
@@ -284,7 +332,7 @@ func TestNoMemoryIsLeft(t *testing.T) {
 		return
 	}
 	s := inFolder(t)
-	if err := s.create(view.Document{Text: "soup\ntea\n", Rev: "r1"}, rewrite.Version{}, 0o600); err != nil {
+	if err := s.create(view.Document{Text: "soup\ntea\n", Rev: "r1"}, version{}, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.ReadFile(s.file); err != nil {
@@ -326,7 +374,7 @@ func TestNoMemoryIsLeft(t *testing.T) {
 	if err := s.sync(t.Context(), false, false); err != nil {
 		t.Error(err)
 	}
-	if got := e.commands(); got != "edit_lines document" {
+	if got := e.commands(); got != "write document" {
 		t.Errorf("it asks for %q", got)
 	}
 }
@@ -358,7 +406,7 @@ func (e sleeper) Execute(context.Context, agent.Call) (json.RawMessage, error) {
 // What the agent has written after the system took the lease away is not written over.
 func TestALeaseIsLost(t *testing.T) {
 	s := inFolder(t)
-	if err := s.create(view.Document{Text: "soup\n", Rev: "r1"}, rewrite.Version{}, 0o600); err != nil {
+	if err := s.create(view.Document{Text: "soup\n", Rev: "r1"}, version{}, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	s.editor = sleeper{s.file, "tea\n"}
@@ -385,7 +433,7 @@ func TestNothingWrittenIsForgotten(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := inFolder(t)
-			if err := s.create(view.Document{Text: made, Rev: "r1"}, rewrite.Version{}, 0o600); err != nil {
+			if err := s.create(view.Document{Text: made, Rev: "r1"}, version{}, 0o600); err != nil {
 				t.Fatal(err)
 			}
 			k := &keeper{files: s.events, all: map[string]*shadow{s.file: s}}
@@ -415,7 +463,7 @@ func TestNothingWrittenIsForgotten(t *testing.T) {
 // An edit that was made is not made again, even if the connection is lost before the editor returns its new text.
 func TestAnEditIsMadeOnce(t *testing.T) {
 	s := inFolder(t)
-	if err := s.create(view.Document{Text: "soup\n", Rev: "r1"}, rewrite.Version{}, 0o600); err != nil {
+	if err := s.create(view.Document{Text: "soup\n", Rev: "r1"}, version{}, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(s.file, []byte("soup\ntea\n"), 0o600); err != nil {
@@ -429,7 +477,7 @@ func TestAnEditIsMadeOnce(t *testing.T) {
 	if err := s.sync(t.Context(), true, false); err != nil {
 		t.Errorf("error %v", err)
 	}
-	if got := e.commands(); got != "edit_lines document document" {
+	if got := e.commands(); got != "write document document" {
 		t.Errorf("it asked for %s", got)
 	}
 }

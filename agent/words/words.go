@@ -43,6 +43,16 @@ func IsKind(err error, kind edits.Kind) bool {
 	return data.Kind == kind
 }
 
+// ErrorOfWhole renders the error of a call that was to write a whole text, for an agent whose tool takes no rev.
+func ErrorOfWhole(err error) string {
+	message, data := ErrorData(err)
+	if data.Kind == edits.Stale {
+		message = "Nothing was written: the user or others have changed lines since you read them that this text changes or lacks. Read the whole file again, and write it with their lines."
+	}
+	data.Suggestion = nil // it names a tool that the agent did not use
+	return message + Advice(data)
+}
+
 // Advice renders what helps a model to correct its call: the lines that were addressed,
 // similar places, and the call that would succeed. It returns "", or text that begins
 // with a line break and ends without one.

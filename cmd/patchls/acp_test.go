@@ -193,7 +193,7 @@ func TestACP(t *testing.T) {
 		{"on\n", "typed\nsoup\ndark bread\ngreen tea\n", "on\ntyped\nsoup\ndark bread\ngreen tea\n", ""},
 		{"", "typed\nsoup\ndark bread\ngreen tea\ncake", "on\ntyped\nsoup\ndark bread\ngreen tea\ncake", ""},
 		// What the user has changed as well is refused.
-		{"too ", "written\nsoup\ndark bread\ngreen tea\ncake", "too on\ntyped\nsoup\ndark bread\ngreen tea\ncake", "the user has changed the same lines"},
+		{"too ", "written\nsoup\ndark bread\ngreen tea\ncake", "too on\ntyped\nsoup\ndark bread\ngreen tea\ncake", "have changed lines since you read them"},
 	} {
 		if err := b.Insert(0, s.typed); err != nil {
 			t.Fatal(err)
@@ -208,7 +208,7 @@ func TestACP(t *testing.T) {
 		t.Fatal(err)
 	}
 	said := c.write(t, path, strings.Replace(whole, "too on", "too late", 1))
-	if !strings.Contains(said, "the user has changed the same lines since") || strings.Contains(said, "rev") || !strings.HasPrefix(b.Text(), "gone\ntyped\n") {
+	if !strings.Contains(said, "have changed lines since you read them") || strings.Contains(said, "rev") || !strings.HasPrefix(b.Text(), "gone\ntyped\n") {
 		t.Errorf("the buffer has %q, it is told %q", b.Text(), said)
 	}
 	if disk := onDisk(t, path); disk != menu || !b.Dirty() {

@@ -80,11 +80,11 @@ func TestHook(t *testing.T) {
 		text                     string   // of the buffer afterwards, "" for the same
 	}{
 		{"reading", "claude", "PostToolUse", "Read", read(object{}, "text"), []string{
-			`"content":"cake\nsoup\nbread\ntea\n","numLines":5,"startLine":1,"totalLines":5`, "menu.txt has unsaved text in patchls-headless, and this is it (rev ", "). Edit edits it there.",
+			`"content":"cake\nsoup\nbread\ntea\n","numLines":5,"startLine":1,"totalLines":5`, "menu.txt has unsaved text in patchls-headless, and this is it (rev ", "). Edit and Write edit it there.",
 		}, ""},
 		{"reading lines", "claude", "PostToolUse", "Read", read(object{"offset": 2, "limit": 2}, "text"), []string{`"content":"soup\nbread","numLines":2,"startLine":2,"totalLines":5`, "It has 5 lines; an offset of 4 goes on."}, ""},
 		{"reading a long file", "claude", "PostToolUse", "Read", readOther("long.txt"), []string{`"content":"typed\nsoup`, `"numLines":2000,"startLine":1,"totalLines":3002`, "It has 3002 lines; an offset of 2001 goes on."}, ""},
-		{"reading below the end", "claude", "PostToolUse", "Read", read(object{"offset": 9}, "text"), []string{`"content":"","numLines":0,"startLine":6,"totalLines":5`}, ""},
+		{"reading below the end", "claude", "PostToolUse", "Read", read(object{"offset": 9}, "text"), []string{`"content":"","numLines":1,"startLine":5,"totalLines":5`}, ""},
 		{"reading again", "claude", "PostToolUse", "Read", read(object{}, "file_unchanged"), []string{`"content":"cake\n`}, ""},
 		{"a picture", "claude", "PostToolUse", "Read", read(object{}, "image"), nil, ""},
 		{"reading a saved file", "claude", "PostToolUse", "Read", readOther("saved.txt"), nil, ""},
@@ -97,8 +97,8 @@ func TestHook(t *testing.T) {
 		{"an edit that Claude may not make", "claude", "PreToolUse", "Edit", unasked, nil, ""},
 		{"an edit of a saved file", "claude", "PreToolUse", "Edit", input(object{"file_path": filepath.Join(root, "saved.txt"), "old_string": "soup", "new_string": "tea"}), nil, ""},
 		{"an edit that was not found on disk", "claude", "PostToolBatch", "", failed, []string{"These Edits were refused", `\nmade: menu.txt line 1, e2\n`, "the edit is made"}, "pie\nsoup\nbread\ngreen tea\n"},
-		{"a whole text", "claude", "PreToolUse", "Write", input(object{"file_path": path, "content": "x"}), []string{`"permissionDecision":"deny"`, "Nothing was written", "mcp__patchls__write"}, ""},
-		{"a notebook", "claude", "PreToolUse", "NotebookEdit", input(object{"notebook_path": path}), []string{"Nothing was written"}, ""},
+		{"a whole text", "claude", "PreToolUse", "Write", input(object{"file_path": path, "content": "x"}), []string{`"permissionDecision":"deny"`, "There: Nothing was written", "Read the whole file again"}, ""},
+		{"a notebook", "claude", "PreToolUse", "NotebookEdit", input(object{"notebook_path": path}), []string{"Nothing was written", "NotebookEdit edits the cells of the file on disk", "ask the user to save it"}, ""},
 		{"a shell", "claude", "PreToolUse", "Bash", input(object{"command": "wc menu.txt"}), []string{`"additionalContext":"menu.txt has unsaved text in patchls-headless, which a shell does not see. Read shows`}, ""},
 		{"another command", "codex", "PreToolUse", "Bash", input(object{"command": "ls"}), nil, ""},
 		{"a command of a patch and more", "codex", "PreToolUse", "Bash", input(object{"command": "apply_patch <<'E'\n" + patch + "\nE\nmake menu.txt"}), []string{`"additionalContext":"menu.txt has`, "mcp__patchls__view shows"}, ""},
@@ -138,6 +138,59 @@ func TestHook(t *testing.T) {
 	}
 	if raw, err := os.ReadFile(path); err != nil || string(raw) != menu {
 		t.Errorf("on disk is %q, %v", raw, err)
+	}
+}
+
+// TestHookOfAWholeText: a Write is merged with what was typed since the Read of the same session, or sub-agent.
+func TestHookOfAWholeText(t *testing.T) {
+	runtimeDir(t)
+	root := folder(t, map[string]string{"menu.txt": menu})
+	buffer := goLive(t, root, headless.Options{}).open("menu.txt", "cake\n")
+	type object = map[string]any
+	path := filepath.Join(root, "menu.txt")
+	asks := func(session, agent, event, tool string, input object) string {
+		input["file_path"] = path
+		_, out, _ := commandLine(t, question(t, root, event, tool, object{
+			"session_id": session, "agent_id": agent, "tool_input": input, "tool_response": object{"type": "text"},
+		}), "hook", "claude")
+		return out
+	}
+	read := func(session, agent string, input object) {
+		t.Helper()
+		asks(session, agent, "PostToolUse", "Read", input)
+	}
+	types := func(at int, typed string) {
+		t.Helper()
+		if err := buffer.Insert(at, typed); err != nil {
+			t.Fatal(err)
+		}
+	}
+	writes := func(session, agent, content, says, want string) {
+		t.Helper()
+		if said := asks(session, agent, "PreToolUse", "Write", object{"content": content}); !strings.Contains(said, `"permissionDecision":"deny"`) || !strings.Contains(said, says) {
+			t.Errorf("it is told %s, without %q", said, says)
+		}
+		if got := buffer.Text(); got != want {
+			t.Errorf("the buffer is %q, want %q", got, want)
+		}
+	}
+	read("s1", "", object{})
+	types(0, "typed\n")
+	read("s1", "helper", object{})
+	read("s2", "", object{})
+	writes("s1", "", "cake\nsoup\nbread\ngreen tea\n", "This is no error: the edit is made", "typed\ncake\nsoup\nbread\ngreen tea\n")
+	writes("s1", "helper", "cake\nsoup\nbread\ntea\n", "This is no error: the edit is made", "cake\nsoup\nbread\ngreen tea\n") // it has seen what was typed
+	// What was there before is in the answer.
+	writes("s2", "", "typed\npie\nsoup\nbread\ntea\n", "This is no error: the edit is made", "pie\nsoup\nbread\ngreen tea\n")
+	types(0, "apple ")
+	writes("s2", "", "typed\ncherry pie\nsoup\nbread\ntea\n", "Nothing was written: the user or others have changed lines", "apple pie\nsoup\nbread\ngreen tea\n")
+	// Lines that were left out are not known to be there.
+	read("s3", "", object{"limit": 2})
+	writes("s3", "", "apple pie\nstew\n", "Nothing was written: the user or others", "apple pie\nsoup\nbread\ngreen tea\n")
+	read("s3", "", object{"offset": 3})
+	writes("s3", "", "apple pie\nstew\n", "This is no error", "apple pie\nstew\n")
+	if got := onDisk(t, path); got != menu {
+		t.Errorf("on disk is %q", got)
 	}
 }
 

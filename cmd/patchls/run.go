@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -32,7 +33,7 @@ func runCommand(std streams) *cobra.Command {
 			return shadow.Start(ctx, args)
 		}
 		return shadow.Keep(ctx, keeper, args, &agent.Finder{
-			Client: agent.ClientInfo{Name: filepath.Base(args[0]), Version: version()},
+			Client: agent.ClientInfo{Name: filepath.Base(args[0]), Version: version(), Actor: rand.Text(), Unseen: true},
 		})
 	})
 	cmd.Flags().StringVar(&keeper, shadow.KeeperFlag, "", "the folder of the keeper")
