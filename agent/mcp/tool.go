@@ -75,7 +75,7 @@ func (s *Server) handler(t tool) sdk.ToolHandler {
 			return t.failure(explain(ctx, t.command, Session{}, err), Session{}, most), nil
 		}
 		session, answer, err := s.execute(ctx, agent.AboutOf(t.command.Name, given), agent.Call{
-			Command: t.command.Name, Arguments: given, OnSend: turn.Done,
+			Command: t.command.Name, Arguments: given, Actor: actorOf(req.Params.Meta), OnSend: turn.Done,
 		})
 		session.note(notes)
 		if err != nil {
@@ -83,6 +83,12 @@ func (s *Server) handler(t tool) sdk.ToolHandler {
 		}
 		return t.success(answer, session, most), nil
 	}
+}
+
+// actorOf returns who makes a call, as far as its client says (docs/agents.md). "" is the process.
+func actorOf(meta sdk.Meta) string {
+	thread, _ := meta["threadId"].(string)
+	return thread
 }
 
 // progressTime is how often a client hears of a call that is not done. Some give a call up after a minute without that.

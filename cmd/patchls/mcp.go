@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
 	"io"
 	"strings"
@@ -32,6 +33,7 @@ func mcpCommand(std streams) *cobra.Command {
 				return err
 			}
 			defer to.close()
+			to.find.Client.Actor = rand.Text() // what was shown stays shown when it has to connect again
 			opts.Log, opts.Connect = to.find.Log, to.session
 			opts.Named = func(client agent.ClientInfo) { // before the first connection to a live editor
 				to.find.Client.Name, to.find.Client.Version = client.Name, client.Version

@@ -121,6 +121,47 @@ func (c *mcpClient) call(tool string, arguments map[string]any) (a toolAnswer) {
 	return a
 }
 
+// What an agent was shown is the base of what it writes, also after its connection had to give way to others. Where its program
+// names its threads, each has seen what it was shown itself.
+func TestMCPRemembersWhatWasShown(t *testing.T) {
+	runtimeDir(t)
+	root := folder(t, map[string]string{"menu.txt": menu})
+	buffer := goLive(t, root, headless.Options{}).open("menu.txt", "cake\n")
+	c := startMCP(t, "--root", root)
+	in := func(thread, tool string, arguments map[string]any) string {
+		raw := c.request("tools/call", map[string]any{"name": tool, "arguments": arguments, "_meta": map[string]any{"threadId": thread}})
+		return string(raw)
+	}
+	types := func(typed string) {
+		t.Helper()
+		if err := buffer.Insert(0, typed); err != nil {
+			t.Fatal(err)
+		}
+	}
+	wants := func(said any, want string) {
+		t.Helper()
+		if got := buffer.Text(); got != want {
+			t.Errorf("the buffer is %q, want %q; it is told %v", got, want, said)
+		}
+	}
+	view := map[string]any{"path": "menu.txt"}
+	c.call("view", view)
+	for range 32 {
+		other := finder(streams{err: t.Output()}, root)
+		other.Client.Name = "another"
+		defer other.Close()
+		if len(other.All(t.Context())) != 1 {
+			t.Fatal("no editor")
+		}
+	}
+	wants(c.call("write", map[string]any{"path": "menu.txt", "content": "pie\nsoup\nbread\ntea\n"}), "pie\nsoup\nbread\ntea\n")
+	in("a", "view", view)
+	types("typed\n")
+	in("b", "view", view)
+	wants(in("a", "write", map[string]any{"path": "menu.txt", "content": "pie\nsoup\nbread\ngreen tea\n"}), "typed\npie\nsoup\nbread\ngreen tea\n")
+	wants(in("b", "write", map[string]any{"path": "menu.txt", "content": "pie\nstew\nbread\ntea\n"}), "pie\nstew\nbread\ngreen tea\n") // it has seen what was typed
+}
+
 // An agent's server starts before the editor, and stays when the editor ends and comes
 // again.
 func TestMCPFollowsTheEditor(t *testing.T) {
