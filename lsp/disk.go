@@ -9,10 +9,11 @@ import (
 	"strings"
 	"sync"
 
+	"go.lsp.dev/protocol"
+
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/call"
-	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/rpc"
 	"github.com/patchls/patchls/lsp/transaction"
 	"github.com/patchls/patchls/lsp/watch"
@@ -42,6 +43,9 @@ func newDisk(s *server) *disk {
 		Asks: func() bool { return s.client.Load().Plugin.Confirm }, Exact: func() bool { return s.client.Load().Quirks.Exact },
 		Late: func() bool { return !s.client.Load().Quirks.SavesAtOnce },
 		Edit: d.merge, Reloaded: d.session.Reloaded, EditIDs: d.own, After: s.opts.After, Go: s.spawn, Log: s.log,
+		Show: func(message string) {
+			s.outbox.add(protocol.MethodWindowShowMessage, protocol.MessageTypeWarning, message)
+		},
 	}
 	d.watcher.Begin()
 	d.folders = watch.Folders{Start: d.notifier, Poll: d.poll, After: s.opts.After, Go: s.spawn, Log: s.log}
@@ -84,7 +88,7 @@ func (d *disk) poll(folders []string) {
 		d.polled[doc.Key] = now
 		before := was[doc.Key]
 		if before == nil || now == nil || !os.SameFile(before, now) || before.Size() != now.Size() || !before.ModTime().Equal(now.ModTime()) {
-			d.watcher.Look(doc.Key)
+			d.watcher.Look(doc.Key, false)
 		}
 	}
 }
@@ -113,7 +117,7 @@ func (d *disk) merged(_ context.Context, params []byte) (rpc.Work, error) {
 			doc = d.docs.Get(doc.Key)
 		}
 		same := false
-		if doc != nil && doc.Drift == "" && doc.DiskSeen && !d.isUndone(doc) {
+		if doc != nil && doc.Drift == "" && doc.DiskSeen() && !d.isUndone(doc) {
 			_, file, err := d.read(doc)
 			was, now := doc.Disk.String(), file.String()
 			same = err == nil && text.Plain(was) == text.Plain(now) && !otherLineEnds(was, now)
@@ -171,8 +175,6 @@ func (d *disk) merge(ctx context.Context, e *watch.Edit) error {
 		return nil
 	case err != nil:
 		return err
-	case answer.EditID == "":
-		return &edits.Error{Kind: editor.Unsupported, Message: "the editor cannot apply edits"}
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -128,7 +128,7 @@ func tryAbsorb(t *testing.T, name string) {
 	d := start(t, absorb)
 	writeFile(t, filepath.Join(d.root, "a.txt"), file("file", file("opened", "")))
 	d.buffer = d.opened(d.file("a.txt"), 1, file("opened", ""))
-	d.poll() // it has looked at the file
+	d.wait(time.Second) // it has looked at the file, twice if the buffer has unsaved text
 	d.changed(d.buffer, 2, file("typed", ""))
 	if saved := file("saved", deleted); saved != deleted {
 		d.send(`{"jsonrpc":"2.0","method":"textDocument/didSave","params":{"textDocument":{"uri":%q},"text":%s}}`, d.buffer.uri, quote(saved))

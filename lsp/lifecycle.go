@@ -166,7 +166,7 @@ func (m *mirror) synced(_ context.Context, params []byte) (rpc.Work, error) {
 			return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%s: %v", methodSynced, err)
 		}
 		m.docs.Put(doc.WithText(d.Version, text.New(*d.Text)))
-		m.disk.watcher.Look(doc.Key) // the file may have been written meanwhile
+		m.disk.watcher.Look(doc.Key, false) // the file may have been written meanwhile
 	}
 	return func(context.Context) (any, error) { return nil, nil }, nil
 }

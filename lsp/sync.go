@@ -151,11 +151,11 @@ func (m *mirror) didOpen(params []byte) error {
 		opened = m.closed.Opened
 	}
 	m.docs.Put(&workspace.Document{Key: key, URI: d.URI, Opened: opened, Version: d.Version, Text: t, Disk: t})
-	m.disk.folders.Open(key, func() { m.disk.watcher.Look(key) }) // again: the file may be written before it is watched
+	m.disk.folders.Open(key, func() { m.disk.watcher.Look(key, true) }) // again: the file may be written before it is watched
 	if doc := m.docs.Get(key); doc.Text.Equal(doc.Disk) {
 		m.disk.forget(key)
 	}
-	m.disk.watcher.Look(key)
+	m.disk.watcher.Look(key, true)
 	m.patches.Open(key, d.URI, d.Language)
 	return nil
 }
@@ -246,7 +246,7 @@ func (m *mirror) didSave(params []byte) error {
 	doc.Opened.Saved(doc.Key)
 	m.docs.Put(doc.Saved(saved))
 	m.disk.forget(doc.Key)
-	m.disk.watcher.Look(doc.Key)
+	m.disk.watcher.Look(doc.Key, false)
 	m.patches.Recheck()
 	return nil
 }

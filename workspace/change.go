@@ -126,7 +126,9 @@ func (d *Document) Saved(saved text.Text) *Document {
 		next.sameSeq-- // the newer text seen in the file may be this save's, reported together with what was typed since
 	}
 	next.diskSeq, next.Behind = d.Seq, false
-	next.DiskSeen = d.DiskSeen && d.Disk.Equal(saved) // the file was seen to hold this text before
+	if next.InFile == nil {
+		next.InFile = &text.Text{} // as if the file were new: nothing else is known of it
+	}
 	return next
 }
 

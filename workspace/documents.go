@@ -38,9 +38,10 @@ type Document struct {
 	Disk    text.Text
 	diskSeq int // how much of History Disk includes
 	sameSeq int // how much of History the text had when the file was last seen to hold Disk; SeqOf looks after it
-	// DiskSeen: the file was seen to hold Disk. An editor may open a document with text that was
-	// never saved, and Neovim also reports a save if it has written another file.
-	DiskSeen bool
+	// InFile is the text that the file was seen to hold last, nil if that is not known. It is not Disk if
+	// the editor has opened the document with text that was never saved, or if another program has written
+	// the file right after a save. Neovim also reports a save if it has written another file.
+	InFile *text.Text
 	// Behind: the editor has neither read Disk from the file nor saved it, so it considers the buffer
 	// unsaved even if the buffer has the same text.
 	Behind bool
@@ -50,6 +51,9 @@ type Document struct {
 
 // Unsaved reports whether the editor considers the document unsaved, as far as Disk is believed.
 func (d *Document) Unsaved() bool { return d.Behind || !d.Text.Equal(d.Disk) }
+
+// DiskSeen reports whether the file was seen to hold Disk.
+func (d *Document) DiskSeen() bool { return d.InFile != nil && d.InFile.Equal(d.Disk) }
 
 // maxClosed bounds the closed documents that are remembered, and maxClosedBytes their total
 // size: a document that exceeds it alone is forgotten when it is closed.
@@ -133,7 +137,7 @@ func (ds *Documents) put(doc *Document) {
 	}
 	if was := ds.unsaved[doc.Key]; was != nil && isFile && was.Text.Equal(doc.Text) {
 		// The document was closed and opened again with its unsaved text.
-		doc.Disk, doc.DiskSeen, doc.Behind, doc.DiskChanged = was.Disk, was.DiskSeen, was.Behind, was.DiskChanged
+		doc.Disk, doc.InFile, doc.Behind, doc.DiskChanged = was.Disk, was.InFile, was.Behind, was.DiskChanged
 		doc.diskSeq, doc.sameSeq = was.diskSeq, was.sameSeq
 	}
 	delete(ds.unsaved, doc.Key)
@@ -208,39 +212,60 @@ func (ds *Documents) hold(doc *Document) {
 // held then is among the texts of the document up to seq. behind is the Behind of the document from then
 // on. SetDisk does nothing if the document was saved or closed meanwhile.
 func (ds *Documents) SetDisk(key paths.Key, shown, disk text.Text, seq int, behind bool) {
-	ds.mu.Lock()
-	defer ds.mu.Unlock()
-	doc := ds.look(key)
-	if doc == nil || !doc.Disk.Equal(shown) || doc.DiskSeen && doc.Behind == behind && doc.Disk.Equal(disk) {
-		return
-	}
-	next := doc.OnDisk(disk, doc.DiskChanged)
-	next.DiskSeen, next.Behind, next.sameSeq = true, behind, seq
-	ds.hold(next)
+	ds.onDisk(key, func(doc *Document) *Document {
+		if !doc.Disk.Equal(shown) || doc.DiskSeen() && doc.Behind == behind && doc.Disk.Equal(disk) {
+			return nil
+		}
+		next := doc.OnDisk(disk, doc.DiskChanged)
+		next.InFile, next.Behind, next.sameSeq = &disk, behind, seq
+		return next
+	})
 }
 
-// DoubtDisk says that the text that the buffer of a document and its file have in common is not
-// known any more.
-func (ds *Documents) DoubtDisk(key paths.Key) {
-	ds.mu.Lock()
-	defer ds.mu.Unlock()
-	if doc := ds.look(key); doc != nil {
+// SetInFile says that the file of a document, shown in the state was, was seen to hold a text that the editor has neither
+// read nor saved, so that the document has unsaved text. It does nothing if the document was saved or closed meanwhile.
+func (ds *Documents) SetInFile(was *Document, file text.Text) {
+	ds.onDisk(was.Key, func(doc *Document) *Document {
+		if !doc.Disk.Equal(was.Disk) || doc.InFile != was.InFile || doc.Behind != was.Behind {
+			return nil
+		}
 		next := doc.OnDisk(doc.Disk, doc.DiskChanged)
-		next.DiskSeen = false
-		ds.hold(next)
-	}
+		next.InFile, next.Behind = &file, true
+		return next
+	})
+}
+
+// DoubtDisk says that it is not known any more what the file of a document and its buffer have in common.
+func (ds *Documents) DoubtDisk(key paths.Key) {
+	ds.onDisk(key, func(doc *Document) *Document {
+		next := doc.OnDisk(doc.Disk, doc.DiskChanged)
+		next.InFile = nil
+		return next
+	})
 }
 
 // FileChanged says that the file of a document was written or deleted by another program, or may
 // have been. It reports whether the document is open.
-func (ds *Documents) FileChanged(key paths.Key) bool {
+func (ds *Documents) FileChanged(key paths.Key) (open bool) {
+	ds.onDisk(key, func(doc *Document) *Document {
+		if open = true; doc.DiskChanged {
+			return nil
+		}
+		return doc.OnDisk(doc.Disk, true)
+	})
+	return open
+}
+
+// onDisk makes what next returns the newest state of a document, unless it is nil. It does nothing if the document is
+// not open.
+func (ds *Documents) onDisk(key paths.Key, next func(doc *Document) *Document) {
 	ds.mu.Lock()
 	defer ds.mu.Unlock()
-	doc := ds.look(key)
-	if doc != nil && !doc.DiskChanged {
-		ds.hold(doc.OnDisk(doc.Disk, true))
+	if doc := ds.look(key); doc != nil {
+		if now := next(doc); now != nil {
+			ds.hold(now)
+		}
 	}
-	return doc != nil
 }
 
 // show reports the new state of a document to its watchers.

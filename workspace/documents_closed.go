@@ -16,7 +16,7 @@ import (
 func (ds *Documents) Close(key paths.Key) {
 	ds.mu.Lock()
 	defer ds.mu.Unlock()
-	if doc := ds.look(key); doc != nil && !doc.Text.Equal(doc.Disk) {
+	if doc := ds.look(key); doc != nil && doc.Unsaved() {
 		ds.unsaved[key] = doc
 	}
 	if h := ds.histories[key]; h != nil {

@@ -163,6 +163,9 @@ func (l Outcome) DiskNotes(t paths.Target) []string {
 	if l.OpenedToEdit() {
 		same, exists = paths.SameOnDisk(t, l.Change.Text)
 	}
+	if !same && l.Doc.InFile != nil { // the editor has opened it with unsaved text, and nothing else has written it
+		same, _ = paths.SameOnDisk(t, *l.Doc.InFile)
+	}
 	switch {
 	case same || !exists && !l.Doc.DiskChanged:
 		return nil

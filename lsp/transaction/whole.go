@@ -63,7 +63,7 @@ func (s *Session) bases(rev string, snap workspace.Snapshot) ([]lines.Base, erro
 		return nil, nil
 	}
 	bases := []lines.Base{lines.All(disk)}
-	if !snap.Doc.DiskSeen { // the editor may have opened the file with text that was never saved
+	if !snap.Doc.DiskSeen() { // the editor may have opened the file with text that was never saved
 		if f, err := s.Workspace().Policy.ReadClosed(snap.Target); err == nil {
 			bases = append(bases, lines.All(f.Text))
 		}

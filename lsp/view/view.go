@@ -204,7 +204,7 @@ func List(_ context.Context, s *transaction.Session, _ ListArgs) (any, error) {
 // isUnsaved reports whether a document, whose file has another text, has text that was never saved. The file may differ
 // for another reason: another program wrote it and the editor is about to read it, or it has another encoding.
 func isUnsaved(w *workspace.Workspace, place paths.Target, doc *workspace.Document) bool {
-	if doc.DiskSeen || doc.Unsaved() {
+	if doc.DiskSeen() || doc.Unsaved() {
 		return doc.Unsaved()
 	}
 	// The document is as it was opened. Terse: the error is not shown, so no similar names are looked for.

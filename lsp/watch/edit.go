@@ -7,7 +7,6 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/diff"
-	"github.com/patchls/patchls/edits/merge"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/workspace"
@@ -17,18 +16,19 @@ import (
 // Edit brings what another program has written into a document. [commands.Edit.Plan] plans it on
 // the text at the time of planning, so what the user types meanwhile is not part of it.
 type Edit struct {
-	place      paths.Target
-	base, file text.Text
-	confirm    bool
-	holds      func() bool // the document is open, and still has base in common with its file
-	plans      int         // how many were made: if the user is asked, the first one is for the question; the editor may have been sent the others
+	place   paths.Target
+	base    base
+	file    text.Text
+	confirm bool
+	holds   func() bool // the document is open, and still has base in common with its file
+	plans   int         // how many were made: if the user is asked, the first one is for the question; the editor may have been sent the others
 }
 
 // errClosed means that a document was closed or saved, or its file written, before the edit was made.
 var errClosed = errors.New("it was closed or saved meanwhile, or its file written")
 
-// errConflict means that the user and the other program have changed the same lines.
-var errConflict = errors.New("the user and another program have changed the same lines")
+// errConflict means that the user must be asked: both have changed the same lines, or the base is not sure.
+var errConflict = errors.New("the user must be asked")
 
 // Document returns the key of the document that is edited.
 func (e *Edit) Document() paths.Key { return e.place.Key }
@@ -49,8 +49,8 @@ func (e *Edit) Plan(src edits.Source) (edits.Plan, error) {
 	if !e.holds() {
 		return edits.Plan{}, errClosed
 	}
-	m := merge.Texts(e.base.String(), src.Text.String(), e.file.String())
-	if len(m.Conflicts) > 0 && !e.confirm {
+	m, sure := e.base.merge(src.Text, e.file)
+	if (len(m.Conflicts) > 0 || !sure) && !e.confirm {
 		return edits.Plan{}, errConflict
 	}
 	es := diff.Rewrite(src.Text, 0, src.Text.Len(), m.Text)
@@ -73,14 +73,6 @@ const maxFiles = 4
 // user is asked about such a file. (An empty file conflicts with all unsaved text.)
 func (w *Watcher) unlike(r *reading) bool { return r.atOnce > maxFiles || w.bringsBack(r.doc, r.file) }
 
-// mayBeCut reports whether a program may still be writing a file: the file does not end as it did
-// before, or the user would be asked about it.
-func (w *Watcher) mayBeCut(r *reading) bool {
-	was, now := r.doc.Disk.String(), r.file.String()
-	end := was[strings.LastIndexByte(strings.TrimSuffix(was, "\n"), '\n')+1:]
-	return !strings.HasSuffix(now, end) || w.unlike(r) || len(merge.Texts(was, r.doc.Text.String(), now).Conflicts) > 0
-}
-
 // maxLooked bounds the lines of a file that are looked up in the history of its document.
 const maxLooked = 200
 
@@ -88,7 +80,7 @@ const maxLooked = 200
 // opened. Removals by other programs do not count: an agent may take back what it wrote.
 func (w *Watcher) bringsBack(doc *workspace.Document, file text.Text) bool {
 	was, fresh := map[string]bool{}, map[string]bool{}
-	for line := range strings.Lines(doc.Disk.String()) {
+	for line := range strings.Lines(baseOf(doc).text.String()) {
 		was[line] = true
 	}
 	for line := range strings.Lines(file.String()) {

@@ -40,6 +40,7 @@ type Folders struct {
 	asking    sync.Mutex // one goroutine asks the system at a time
 	from      Notifier   // nil before the first document, and if no notifier can be had
 	over      bool       // no folder is watched any more
+	told      bool       // the log says that folders cannot be watched
 	unwatched map[string]bool
 }
 
@@ -112,11 +113,10 @@ func (f *Folders) add(folder string) (err error) {
 
 // poll polls a folder from now on. It needs the lock.
 func (f *Folders) poll(folder string, err error) {
-	level := slog.LevelWarn
-	if errors.Is(err, fs.ErrNotExist) {
-		level = slog.LevelDebug // a new file may be in a new folder
+	if !f.told && !errors.Is(err, fs.ErrNotExist) { // a new file may be in a new folder
+		f.told = true
+		f.Log.Warn("a folder cannot be watched; the files of unsaved documents in it, and in others like it, are looked at every few seconds", "folder", folder, "error", err)
 	}
-	f.Log.Log(context.Background(), level, "a folder cannot be watched; the files of unsaved documents in it are looked at every few seconds", "folder", folder, "error", err)
 	if f.unwatched == nil {
 		f.unwatched = map[string]bool{}
 		f.Go(f.pollAll)

@@ -2,15 +2,12 @@ package watch
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"slices"
 	"sync"
 	"time"
 
-	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
-	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
 )
@@ -49,9 +46,11 @@ type Watcher struct {
 	After    func(d time.Duration) <-chan time.Time
 	Go       func(f func(ctx context.Context))
 	Log      *slog.Logger
+	Show     func(message string) // shows the user a message
 
 	mu    sync.Mutex
 	files map[paths.Key]*file
+	told  map[paths.Key]bool // the documents of whose files the user was told that they are not merged
 	busy  int                // how many of files are waited for to be quiet
 	round map[paths.Key]bool // the files that were written since busy was last 0
 }
@@ -79,7 +78,7 @@ type file struct {
 }
 
 // Begin makes the watcher ready. Its exported fields must be set.
-func (w *Watcher) Begin() { w.files = map[paths.Key]*file{} }
+func (w *Watcher) Begin() { w.files, w.told = map[paths.Key]*file{}, map[paths.Key]bool{} }
 
 // quiet is how long a file must stay unchanged at first; the time doubles whenever the file has
 // changed. A file that may not be written to its end must stay unchanged for longer.
@@ -89,15 +88,15 @@ const (
 	maxQuiet  = 2 * time.Second
 )
 
-// Look finds out which text of a document that was opened or saved its file holds: the editor may
-// report a save together with what was typed since.
-func (w *Watcher) Look(key paths.Key) {
+// Look finds out which text of a document its file holds: the editor may have opened it with unsaved text, or report a
+// save together with what was typed since. opened: the editor has just opened it.
+func (w *Watcher) Look(key paths.Key, opened bool) {
 	_, isFile := key.FilePath()
 	doc := w.Documents.Get(key)
 	if !isFile || doc == nil {
 		return
 	}
-	w.Go(func(context.Context) {
+	w.Go(func(ctx context.Context) {
 		at, err := w.Reach(doc, paths.Compare)
 		if err != nil {
 			return
@@ -105,13 +104,11 @@ func (w *Watcher) Look(key paths.Key) {
 		switch same, _ := doc.SameOnDisk(at); {
 		case same:
 			doc.Opened.Seen(at, doc.Text.Equal(doc.Disk))
-			w.Documents.SetDisk(key, doc.Disk, doc.Disk, doc.Seq, doc.DiskSeen && doc.Behind)
-		case doc.DiskSeen:
+			w.Documents.SetDisk(key, doc.Disk, doc.Disk, doc.Seq, doc.DiskSeen() && doc.Behind)
+		case doc.DiskSeen():
 			w.NoteWrite(key)
 		default:
-			if at, raw, err := w.Read(doc); err == nil {
-				w.isSaved(doc, at, inLineEnds(doc.Disk, raw))
-			}
+			w.compare(ctx, doc, opened)
 		}
 	})
 }
@@ -171,6 +168,7 @@ func (w *Watcher) askAnew(f *file) {
 func (w *Watcher) Forget(key paths.Key) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	delete(w.told, key)
 	if f := w.files[key]; f != nil {
 		f.base = ""
 		if !w.Late() {
@@ -197,8 +195,7 @@ func (w *Watcher) wake(f *file) {
 // or is closed. Only one bring runs at a time for a file, so each merge starts from the text that
 // the previous one has left. before is the document as it was when the file was written.
 func (w *Watcher) bring(ctx context.Context, f *file, before *workspace.Document) {
-	var last text.Text
-	lastTimes := 0 // f.times when last was read
+	var last reading
 	for wait := quiet; ; wait = min(2*wait, maxQuiet) {
 		select {
 		case <-w.After(wait):
@@ -207,37 +204,68 @@ func (w *Watcher) bring(ctx context.Context, f *file, before *workspace.Document
 		}
 		r := w.read(f, before)
 		before = r.doc
-		over := r.doc == nil || r.doc.Drift != ""
-		if !over {
-			if lastTimes > 0 && !r.raw.Equal(last) {
-				w.inStep(ctx, &r, last) // the editor may have reloaded last before the file was written again
+		is := w.stateOf(ctx, &r, &last, wait)
+		switch is {
+		case changing:
+			continue
+		case unclear:
+			wait = longQuiet / 2
+			continue
+		case ripe:
+			if w.bringIn(ctx, &r) {
+				is = inStep
 			}
-			over = r.err == nil && w.inStep(ctx, &r, r.raw)
-			if r.err == nil && (r.times != lastTimes || !r.raw.Equal(last)) {
-				last, lastTimes = r.raw, r.times
-				if !over {
-					continue
-				}
-			}
-			if _, had := r.doc.SeqOf(r.file); r.err == nil && !over && had {
-				if r.doc.DiskSeen && wait < maxQuiet/2 { // the editor may have saved it, and report that soon
-					continue
-				}
-				if over = w.isSaved(r.doc, r.place, r.file); over {
-					w.refresh(&r)
-				}
-			}
-			if r.err == nil && !over && wait < longQuiet && r.doc.Unsaved() && w.mayBeCut(&r) {
-				wait = longQuiet / 2
-				continue
-			}
-			over = over || w.bringIn(ctx, &r)
 		}
-		if !w.wait(ctx, r, over) {
+		if !w.wait(ctx, r, is == inStep) {
 			return
 		}
 		wait = quiet / 2
 	}
+}
+
+// state is the state of a file that was written, at a reading of it.
+//
+//	changing -> unclear -> ripe -> inStep, or ripe until the document changes
+//	    |          |                 ^
+//	    +----------+-----------------+
+type state int
+
+const (
+	changing state = iota // it has another text than at the last reading
+	unclear               // a program may be writing it, or the editor may be about to report a save
+	ripe                  // it is to be merged, as far as that can be done
+	inStep                // it has a text in common with its document, or the document is not open or not known
+)
+
+// stateOf returns the state of a file that was read after a while in which nothing was read, and sets last.
+func (w *Watcher) stateOf(ctx context.Context, r, last *reading, wait time.Duration) state {
+	if r.doc == nil || r.doc.Drift != "" {
+		return inStep
+	}
+	if last.of != nil && !r.raw.Equal(last.raw) {
+		w.isInStep(ctx, r, last.raw) // the editor may have reloaded that before the file was written again
+	}
+	if r.err != nil {
+		return ripe
+	}
+	is := w.isInStep(ctx, r, r.raw)
+	changed := r.times != last.times || !r.raw.Equal(last.raw)
+	*last = reading{of: r.of, raw: r.raw, times: r.times}
+	_, had := r.doc.SeqOf(r.file)
+	switch {
+	case is:
+		return inStep
+	case changed:
+		return changing
+	case had && r.doc.DiskSeen() && wait < maxQuiet/2: // the editor may have saved it, and report that soon
+		return changing
+	case had && w.isSaved(r.doc, r.place, r.file):
+		w.refresh(r)
+		return inStep
+	case wait < longQuiet && r.doc.Unsaved() && w.mayBeCut(r):
+		return unclear
+	}
+	return ripe
 }
 
 // observe records a state of a document: before the watcher reads the file again, the editor may
@@ -282,254 +310,3 @@ func (w *Watcher) wait(ctx context.Context, r reading, over bool) bool {
 		return false
 	}
 }
-
-// reading is the result of reading a file, with the state of its document at that time.
-type reading struct {
-	of      *file
-	before  *workspace.Document   // at the previous reading, or when the file was written
-	had     []*workspace.Document // the states since then
-	doc     *workspace.Document   // at this reading
-	place   paths.Target
-	err     error
-	raw     text.Text
-	file    text.Text // raw in the line ends of the document
-	times   int       // times of the file at this reading
-	retries bool      // the edit is planned again on the next text of the document
-
-	atOnce  int    // see file
-	refused string // see file
-}
-
-// read reads a file.
-func (w *Watcher) read(f *file, before *workspace.Document) reading {
-	r := reading{of: f, before: before}
-	w.mu.Lock()
-	r.times = f.times
-	w.mu.Unlock()
-	if r.doc = w.Documents.Get(f.key); r.doc == nil {
-		return r
-	}
-	r.place, r.raw, r.err = w.Read(r.doc)
-	r.file = inLineEnds(r.doc.Disk, r.raw)
-	w.mu.Lock()
-	r.had, f.had = f.had, slices.Clone(f.had[max(0, len(f.had)-1):])
-	w.mu.Unlock()
-	w.recall(&r)
-	return r
-}
-
-// recall copies what is known of a file into r. It resets that if the text in common with the document has changed.
-func (w *Watcher) recall(r *reading) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	f := r.of
-	if base := r.doc.Disk.Hash(); f.base != base {
-		f.base, f.atOnce, f.refused = base, 0, ""
-	}
-	f.atOnce = max(f.atOnce, len(f.round))
-	r.atOnce, r.refused = f.atOnce, f.refused
-}
-
-// matters reports whether a file must be checked again because of a later state of its document:
-// the state has the file's text, or has unsaved text where there was none, or its text in common
-// with the file is known now, or the editor may now accept the edit, or has made it.
-func (r *reading) matters(doc *workspace.Document) bool {
-	return r.err == nil && doc.Text.Len() == r.file.Len() && doc.Text.Equal(r.file) || r.retries && !doc.Text.Equal(r.doc.Text) ||
-		!r.doc.Unsaved() && doc.Unsaved() || doc.DiskSeen && !r.doc.DiskSeen
-}
-
-// unread logs that a file cannot be merged. The buffer keeps its text.
-func (w *Watcher) unread(ctx context.Context, doc *workspace.Document, err error) {
-	if edits.IsKind(err, paths.FileNotFound) {
-		w.Log.WarnContext(ctx, "the file of a document with unsaved text was deleted or renamed; the buffer keeps its text", "uri", doc.URI)
-		return
-	}
-	w.Log.WarnContext(ctx, "another program has written the file of a document with unsaved text, and it cannot be merged", "uri", doc.URI, "error", err)
-}
-
-// inStep reports whether the buffer has the text raw of its file, or had it before the user typed on:
-// the editor has saved or reloaded the file without reporting it, or the program wrote the text that
-// was there. That text is then what the two have in common. No editor reloads a file over unsaved text
-// by itself; if the user makes it do so, merging the next text of the file does no harm.
-func (w *Watcher) inStep(ctx context.Context, r *reading, raw text.Text) bool {
-	r.file = inLineEnds(r.doc.Disk, raw)
-	isHere := r.err == nil && raw.Equal(r.raw) // otherwise raw was read where the name may have led before
-	if workspace.SameSaved(r.doc.Disk, r.file) {
-		return !isHere || r.doc.Opened.Seen(r.place, workspace.SameSaved(r.doc.Text, r.file))
-	}
-	now, later := r.doc, []*workspace.Document(nil)
-	if !workspace.SameSaved(now.Text, r.file) {
-		at := slices.IndexFunc(r.had, func(d *workspace.Document) bool { return d.Text.Len() == r.file.Len() && d.Text.Equal(r.file) })
-		if at < 0 {
-			return false
-		}
-		now, later = r.had[at], r.had[at+1:]
-	}
-	if isHere && !r.doc.Opened.Seen(r.place, now == r.doc) {
-		return false
-	}
-	was := r.before
-	behind := was != nil && (was.Unsaved() || workspace.SameSaved(was.Text, r.file))
-	w.Documents.SetDisk(r.doc.Key, r.doc.Disk, now.Text, now.Seq, behind)
-	if was != nil && !behind {
-		record := was.DiskSeen && was.Disk.Equal(r.doc.Disk) && r.atOnce <= maxFiles && w.How() != Off
-		if w.Reloaded(ctx, r.place, was, now, record) { // an editor does not reload a file over an agent's edit either
-			w.Documents.SetDisk(r.doc.Key, now.Text, now.Text, now.Seq, true)
-		}
-	}
-	r.before, r.had = now, later
-	w.refresh(r)
-	return true
-}
-
-// isSaved reports whether the text of a file is one that the editor has saved, and reported
-// together with what the user had typed since: the buffer had that text, and the file was not
-// seen to hold the text reported. That text is then what the two have in common.
-func (w *Watcher) isSaved(doc *workspace.Document, at paths.Target, file text.Text) bool {
-	seq, had := doc.SeqOf(file)
-	if !had || doc.DiskSeen || !w.Late() {
-		return false
-	}
-	doc.Opened.Seen(at, false)
-	w.Documents.SetDisk(doc.Key, doc.Disk, file, seq, false)
-	return true
-}
-
-// refresh updates the document of a reading to its present state.
-func (w *Watcher) refresh(r *reading) {
-	if doc := w.Documents.Get(r.doc.Key); doc != nil {
-		r.doc = doc
-		w.recall(r)
-	}
-}
-
-// bringIn has the editor make the edit that merges a file into the buffer, and reports whether
-// the file is merged then.
-func (w *Watcher) bringIn(ctx context.Context, r *reading) bool {
-	doc, file := r.doc, r.file
-	switch {
-	case !doc.Unsaved():
-		return false
-	case r.err != nil:
-		w.unread(ctx, doc, r.err)
-		return false
-	case w.How() == Off, r.refused == file.Hash():
-		return false
-	}
-	defer w.makes(r.of)()
-	sent, err := w.merge(ctx, r)
-	switch {
-	case err == nil:
-		w.Documents.SetDisk(doc.Key, doc.Disk, file, doc.Seq, true)
-		return true
-	case errors.Is(err, errClosed):
-		return false
-	case errors.Is(err, errUnknown):
-	case !sent, errors.Is(err, ErrRefused):
-		w.mu.Lock()
-		r.of.refused = file.Hash()
-		w.mu.Unlock()
-	case edits.IsKind(err, editor.Rejected), w.Exact() && (edits.IsKind(err, editor.TimedOut) || edits.IsKind(err, editor.NotSettled)):
-		r.retries = true // the next text has the late edit, or makes the edit's version stale
-	default: // the edit may have been made all the same
-		w.Documents.DoubtDisk(doc.Key)
-	}
-	w.Log.WarnContext(ctx, "another program has written the file of a document with unsaved text, and it was not merged", "uri", doc.URI, "error", err)
-	return false
-}
-
-// makes records that the editor is making the edit that merges a file. The caller calls made when
-// the edit is done. A file has one such edit at a time.
-func (w *Watcher) makes(f *file) (made func()) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	f.making = make(chan struct{})
-	return func() {
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		close(f.making)
-		f.making = nil
-	}
-}
-
-// awaited is the longest that [Watcher.Await] waits: the user waits too.
-const awaited = 300 * time.Millisecond
-
-// Await waits while the editor makes the edit that merges the file of a document, for 300 ms at most. Once the edit
-// is made, the text that file and buffer have in common is known. Await does not wait while the user is asked.
-func (w *Watcher) Await(ctx context.Context, key paths.Key) {
-	w.mu.Lock()
-	var made chan struct{}
-	if f := w.files[key]; f != nil && f.withdraw == nil {
-		made = f.making
-	}
-	w.mu.Unlock()
-	if made == nil {
-		return
-	}
-	select {
-	case <-made:
-	case <-w.After(awaited):
-	case <-ctx.Done():
-	}
-}
-
-// merge has the editor make the edit that merges a file, after the user has agreed if they are to be
-// asked. A refused text is not offered again, and the user is asked about each later text of the file,
-// which may hold the same change. sent reports whether the edit may have been sent to the editor.
-func (w *Watcher) merge(ctx context.Context, r *reading) (sent bool, err error) {
-	if !r.doc.DiskSeen {
-		return false, errUnknown
-	}
-	if _, err := w.Reach(r.doc, paths.Merge); err != nil {
-		return false, err
-	}
-	e := &Edit{place: r.place, base: r.doc.Disk, file: r.file, confirm: w.How() == Ask || w.unlike(r) || r.refused != ""}
-	e.holds = func() bool {
-		now := w.Documents.Get(r.doc.Key)
-		return now != nil && now.Disk.Equal(r.doc.Disk)
-	}
-	if !e.confirm {
-		if err = w.Edit(ctx, e); !errors.Is(err, errConflict) {
-			return e.plans > 0, err
-		}
-		e.confirm, e.plans = true, 0
-	}
-	err = w.ask(ctx, r, e)
-	return e.plans > 1, err
-}
-
-// ask has the editor make an edit after the user has agreed, while the document is neither saved
-// nor closed and the file is unchanged. If the user cannot be asked, the edit is not made.
-func (w *Watcher) ask(ctx context.Context, r *reading, e *Edit) error {
-	if !w.Asks() {
-		return errUnasked
-	}
-	asked, withdraw := context.WithCancel(ctx)
-	defer withdraw()
-	w.setQuestion(r, withdraw, -1) // a file written while the user thinks is not written at the same time
-	defer w.setQuestion(r, nil, 1)
-	err := w.Edit(asked, e)
-	if e.plans < 2 && asked.Err() != nil && ctx.Err() == nil {
-		return errClosed
-	}
-	return err
-}
-
-// setQuestion records how the question about a file is withdrawn; withdraw is nil once the
-// question is over. It adds n to w.busy.
-func (w *Watcher) setQuestion(r *reading, withdraw func(), n int) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	r.of.question, r.of.withdraw = r.raw, withdraw
-	w.busy += n
-}
-
-// ErrRefused means that the user has refused an edit.
-var ErrRefused = errors.New("the user said no")
-
-// errUnasked and errUnknown are reported to the user in the log.
-var (
-	errUnasked = errors.New("the user would have to be asked, which takes a plugin; compare the two before you save")
-	errUnknown = errors.New("it is not known which text the editor has read from the file or saved there last; compare the two before you save")
-)

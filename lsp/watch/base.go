@@ -1,0 +1,95 @@
+package watch
+
+import (
+	"context"
+	"strings"
+
+	"github.com/patchls/patchls/edits/merge"
+	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/workspace"
+)
+
+// base is the text on which the buffer of a document and its file are merged.
+type base struct {
+	origin
+	text text.Text
+	// earlier is what the file held before the save, if origin is saved.
+	earlier *text.Text
+}
+
+// origin says how it is known that a buffer and its file have a text in common.
+type origin int
+
+// The origins of a base.
+const (
+	unknown  origin = iota // nothing can be merged
+	seen                   // the file was seen to hold the text that the editor opened or saved last
+	restored               // the editor opened the document with unsaved text, as after a crash: the file as it was then
+	saved                  // the editor has reported a save and the file was not seen to hold it: another program wrote it at once, or the save went elsewhere
+)
+
+// baseOf returns the base of a document. A restored buffer may lack what was written before it was opened, and is never
+// said to be merged. That a file has held what was saved is only assumed, so the user is asked unless earlier leads to
+// the same text.
+func baseOf(doc *workspace.Document) base {
+	switch {
+	case doc.DiskSeen():
+		return base{origin: seen, text: doc.Disk}
+	case doc.InFile == nil:
+		return base{origin: unknown, text: doc.Disk}
+	case doc.Behind:
+		return base{origin: restored, text: *doc.InFile}
+	}
+	return base{origin: saved, text: doc.Disk, earlier: doc.InFile}
+}
+
+// merge merges a file into a text. The merge is sure unless another base, which may be the right one, leads elsewhere.
+func (b base) merge(now, file text.Text) (m merge.Merged, sure bool) {
+	m = merge.Texts(b.text.String(), now.String(), file.String())
+	if b.earlier == nil {
+		return m, true
+	}
+	other := merge.Texts(b.earlier.String(), now.String(), file.String())
+	return m, len(other.Conflicts) == 0 && other.Text == m.Text
+}
+
+// compare finds out what the file of a document holds that was not seen to hold Disk. What it holds while a document is
+// opened is a base, once it has not changed for a while, in which an editor may read it.
+func (w *Watcher) compare(ctx context.Context, doc *workspace.Document, opened bool) {
+	at, raw, err := w.Read(doc)
+	file := inLineEnds(doc.Disk, raw)
+	switch {
+	case err != nil, w.isSaved(doc, at, file):
+		return
+	case doc.InFile != nil:
+		if !workspace.SameSaved(*doc.InFile, file) {
+			w.NoteWrite(doc.Key)
+		}
+		return
+	case !opened:
+		return
+	}
+	select {
+	case <-w.After(longQuiet):
+	case <-ctx.Done():
+		return
+	}
+	at, again, err := w.Read(doc)
+	now := w.Documents.Get(doc.Key)
+	switch {
+	case err != nil, now == nil, !again.Equal(raw):
+	case !workspace.SameSaved(now.Text, file):
+		w.Documents.SetInFile(doc, file)
+	case doc.Opened.Seen(at, true): // the editor has read the file anew
+		w.Documents.SetDisk(doc.Key, doc.Disk, now.Text, now.Seq, false)
+	}
+}
+
+// mayBeCut reports whether a program may still be writing a file: the file does not end as it did
+// before, or the user would be asked about it.
+func (w *Watcher) mayBeCut(r *reading) bool {
+	was, now := baseOf(r.doc).text.String(), r.file.String()
+	end := was[strings.LastIndexByte(strings.TrimSuffix(was, "\n"), '\n')+1:]
+	m, sure := baseOf(r.doc).merge(r.doc.Text, r.file)
+	return !strings.HasSuffix(now, end) || w.unlike(r) || len(m.Conflicts) > 0 || !sure
+}
