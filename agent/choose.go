@@ -203,14 +203,13 @@ func stand(c *Conn, list view.Listing, dir string, about About) standing {
 	_, s.depth = c.Live().rootOf(dir)
 	s.made = about.Edit != "" && slices.ContainsFunc(list.Edits, func(e view.EditInfo) bool { return e.EditID == about.Edit })
 	for _, file := range about.Files {
-		want := fileAt(dir, file)
-		open, unsaved := opened(list, want)
-		abs, _ := want.FilePath()
+		open, unsaved := opened(list, dir, file)
+		abs, _ := fileAt(dir, file).FilePath()
 		roots := c.Live().Roots
 		exists := func() bool { _, err := os.Lstat(abs); return err == nil }
 		if !open && !paths.OnOtherMachine(abs, roots) && (about.Git || !exists()) { // the server looks in its folders next
 			for _, root := range roots {
-				if open, unsaved = opened(list, fileAt(root, file)); open {
+				if open, unsaved = opened(list, root, file); open {
 					break
 				}
 			}

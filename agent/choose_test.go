@@ -15,9 +15,14 @@ import (
 // TestTheEditorWithUnsavedTextIsMeant: whichever editor was active last, has the deeper folder or is named in the
 // environment.
 func TestTheEditorWithUnsavedTextIsMeant(t *testing.T) {
-	dir := tree(t, "a.go", "b.go", "c.go", "sub/d.go")
+	dir := tree(t, "a.go", "b.go", "c.go", "sub/d.go", "x:y.txt", "note:a.md")
 	symlink(t, "a.go", filepath.Join(dir, "alias.go"))
-	uri := func(name string) string { return fileURI(filepath.Join(dir, name)) }
+	uri := func(name string) string {
+		if strings.HasPrefix(name, "untitled:") {
+			return name
+		}
+		return fileURI(filepath.Join(dir, name))
+	}
 	for _, tt := range []struct {
 		name            string
 		about           agent.About
@@ -35,6 +40,11 @@ func TestTheEditorWithUnsavedTextIsMeant(t *testing.T) {
 		{name: "the second file of a patch", about: agent.About{Files: []string{"b.go", "a.go"}}, second: []string{"a.go"}, want: "second"},
 		{name: "where the environment names the first", about: agent.About{Files: []string{"a.go"}}, second: []string{"a.go"}, named: "1.sock", want: "second"},
 		{name: "named, and none is unsaved", about: agent.About{Files: []string{"a.go"}}, named: "2.sock", want: "second"},
+		{name: "a name with a colon", about: agent.About{Files: []string{"x:y.txt"}}, second: []string{"x:y.txt"}, want: "second"},
+		{name: "a name that looks like a URI", about: agent.About{Files: []string{"note:a.md"}}, second: []string{"note:a.md"}, want: "second"},
+		{name: "such a name in another folder", about: agent.About{Files: []string{"../" + filepath.Base(dir) + "/note:a.md"}}, second: []string{"note:a.md"}, want: "second"},
+		{name: "such a name, of a file that is only open", about: agent.About{Files: []string{"note:b.md"}}, second: []string{"note:b.md"}, want: "second"},
+		{name: "a document that is no file", about: agent.About{Files: []string{"untitled:a"}}, second: []string{"untitled:a"}, want: "second"},
 		{name: "in both", about: agent.About{Files: []string{"a.go"}}, first: []string{"a.go"}, second: []string{"a.go"}, errorSays: "a.go has unsaved text in first (pid 1) and in second (pid 2)"},
 		{name: "a patch of two", about: agent.About{Files: []string{"a.go", "b.go"}}, first: []string{"b.go"}, second: []string{"a.go"}, errorSays: "b.go has unsaved text in first (pid 1), and a.go in second (pid 2)"},
 		{name: "the edit of an id", about: agent.About{Edit: "e7"}, want: "second"},

@@ -295,21 +295,22 @@ func Lists(ctx context.Context, conns []*Conn) ([]view.Listing, []error) {
 	return lists, errs
 }
 
-// opened reports whether a document of a list is the one that want names, and whether it has unsaved text. Several may be
+// opened reports whether a document of a list is the one that path names, and whether it has unsaved text. Several may be
 // the same file under several names.
-func opened(list view.Listing, want paths.Key) (open, unsaved bool) {
+func opened(list view.Listing, dir, path string) (open, unsaved bool) {
 	for _, doc := range list.Documents {
-		if key, err := paths.KeyOf(doc.URI); err == nil && paths.Find(want, []paths.Key{key}) >= 0 { // its path may be relative to a root
+		key, err := paths.KeyOf(doc.URI) // its path may be relative to a root
+		if err == nil && (doc.URI == path || paths.Find(fileAt(dir, path), []paths.Key{key}) >= 0) {
 			open, unsaved = true, unsaved || doc.Unsaved
 		}
 	}
 	return open, unsaved
 }
 
-// fileAt returns the document that path names, a URI or a path relative to dir.
+// fileAt returns the document that path names, a URI or a path relative to dir. A name with a colon is a path.
 func fileAt(dir, path string) paths.Key {
 	key, err := paths.KeyOf(path)
-	if err != nil { // no URI, and not absolute
+	if _, is := key.FilePath(); err != nil || !is && !strings.Contains(path, "://") {
 		key = paths.FileKey(filepath.Join(dir, path))
 	}
 	return key

@@ -82,7 +82,8 @@ func (p Policy) Resolve(path string, open func(Key) *Opened) (Target, error) {
 		return p.checkOpaque(key)
 	}
 	// A name with a colon in it can be a file's as well.
-	if !strings.Contains(path, "://") && isTaken(path, p.Roots, nil) {
+	isOpen := func(k Key) bool { return open(k) != nil }
+	if !strings.Contains(path, "://") && (isTaken(path, p.Roots, isOpen) || p.Base != "" && present(filepath.Join(p.Base, path), isOpen)) {
 		return p.resolveFile(path, open)
 	}
 	return Target{}, notOpen(path)

@@ -110,9 +110,12 @@ func (s scene) resolve(t *testing.T) (folder, Target, error) {
 	for _, r := range s.roots {
 		s.policy.Roots = append(s.policy.Roots, Pin(dir.path(r))...)
 	}
+	if s.policy.Base != "" {
+		s.policy.Base = dir.path(s.policy.Base)
+	}
 	var open []Key
 	for _, o := range s.open {
-		if strings.Contains(o, ":") {
+		if strings.Contains(o, ":") && !strings.HasPrefix(o, "work/") {
 			open = append(open, Key(dir.expand(o)))
 		} else {
 			open = append(open, FileKey(dir.path(o)))
@@ -160,6 +163,9 @@ func TestResolvePaths(t *testing.T) {
 		{name: "the root itself", path: ".", want: "work", shown: "."},
 		{name: "a trailing slash", files: []string{"work/src/"}, path: "src/", want: "work/src", shown: "src"},
 		{name: "a name with a colon that exists", files: []string{"work/note:a.md"}, path: "note:a.md", want: "work/note:a.md", shown: "note:a.md", notAsWin: true},
+		{name: "a name with a colon that is only open", open: []string{"work/note:a.md"}, path: "note:a.md", want: "work/note:a.md", shown: "note:a.md", notAsWin: true},
+		{name: "a name with a colon in the base", files: []string{"work/sub/note:a.md"}, policy: Policy{Base: "work/sub"}, path: "note:a.md", want: "work/sub/note:a.md", shown: "sub/note:a.md", notAsWin: true},
+		{name: "a name with a colon that is only open in the base", open: []string{"work/sub/note:a.md"}, files: []string{"work/sub/"}, policy: Policy{Base: "work/sub"}, path: "note:a.md", want: "work/sub/note:a.md", shown: "sub/note:a.md", notAsWin: true},
 		{name: "a name with a colon to be created", path: "./note:a.md", want: "work/note:a.md", shown: "note:a.md", notAsWin: true},
 		{name: "a backslash is a character", files: []string{`work/a\b.go`}, path: `a\b.go`, want: `work/a\b.go`, shown: `a\b.go`, notAsWin: true},
 	} {
