@@ -3,7 +3,9 @@ package lsp_test
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/lsp/view"
@@ -166,5 +168,45 @@ func TestLinesOfADocument(t *testing.T) {
 		if got.Text != tt.text || got.StartLine != tt.start || got.EndLine != tt.end || got.TotalLines != tt.total || got.FinalNewline != tt.final || got.Cropped != tt.short {
 			t.Errorf("%s: %+v", tt.args, got)
 		}
+	}
+}
+
+// A program that writes the whole text to disk that its agent has just sent has not written anything new.
+func TestATextThatWasSentComesToBeOnDisk(t *testing.T) {
+	const was, sent = "one\ntwo\n", "typ\none\nTWO\n"
+	for _, tt := range []struct {
+		name, disk string
+		later      time.Duration
+		asks       bool
+		want       string
+	}{
+		{"at once", sent, 0, false, "typed\none\nTWO\n"},
+		{"with other line ends", strings.ReplaceAll(sent, "\n", "\r\n"), 0, false, "typed\none\nTWO\n"},
+		{"another text", "type\none\nTWO\n", 0, true, "typed\none\nTWO\n"},
+		{"later", sent, time.Minute, true, "typed\none\nTWO\n"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				d, b := opens(t, was)
+				d.buffer = b
+				d.changed(b, 2, "typ\n"+was)
+				d.reply(d.ask("view", args{"path": "a.txt"}))
+				d.changed(b, 3, "typed\n"+was)
+				id := d.ask("write", args{"path": "a.txt", "content": sent})
+				if r := d.result(id); !r.Applied {
+					t.Fatal(r.Message)
+				}
+				d.wait(tt.later)
+				d.wrote("a.txt", tt.disk)
+				d.wait(3 * time.Second)
+				if asked := d.answered("reject"); (len(asked) > 0) != tt.asks {
+					t.Errorf("asked %q", asked)
+				}
+				d.wantSheet(b, tt.want)
+				if merged := d.isMerged(b); merged != (tt.name == "at once") { // saving would bring back the line ends
+					t.Errorf("the file is known: %v", merged)
+				}
+			})
+		})
 	}
 }

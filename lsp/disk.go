@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"go.lsp.dev/protocol"
 
@@ -33,13 +34,18 @@ type disk struct {
 
 	mu       sync.Mutex
 	mergeIDs map[paths.Key][]string // the ids of the merges into each document since it was saved
+	sent     map[paths.Key]string   // the whole texts that agents have just sent
 }
 
+// sentTime is how long a text that an agent has sent is taken for its own if it comes to be on disk: some programs write the
+// file, too, even if they are told that the edit is made.
+const sentTime = 10 * time.Second
+
 func newDisk(s *server) *disk {
-	d := &disk{caller: s.newCaller(s.allShares), mergeIDs: map[paths.Key][]string{}}
+	d := &disk{caller: s.newCaller(s.allShares), mergeIDs: map[paths.Key][]string{}, sent: map[paths.Key]string{}}
 	d.name = watch.Name
 	d.watcher = watch.Watcher{
-		Documents: s.docs, How: func() string { return s.settings.Load().Absorb }, Reach: d.reach, Read: d.read,
+		Documents: s.docs, How: func() string { return s.settings.Load().Absorb }, Reach: d.reach, Read: d.read, Sent: d.isSent,
 		Asks: func() bool { return s.client.Load().Plugin.Confirm }, Exact: func() bool { return s.client.Load().Quirks.Exact },
 		Late: func() bool { return !s.client.Load().Quirks.SavesAtOnce },
 		Edit: d.merge, Reloaded: d.session.Reloaded, EditIDs: d.own, After: s.opts.After, Go: s.spawn, Log: s.log,
@@ -103,6 +109,32 @@ func (d *disk) read(doc *workspace.Document) (paths.Target, text.Text, error) {
 	policy.Terse = true // the error's near names are not shown
 	file, err := policy.ReadClosed(place)
 	return place, file.Text, err
+}
+
+// noteSent records a whole text that an agent has sent.
+func (d *disk) noteSent(key paths.Key, content string) {
+	d.mu.Lock()
+	d.sent[key] = content
+	d.mu.Unlock()
+	d.spawn(func(ctx context.Context) {
+		select {
+		case <-d.opts.After(sentTime):
+		case <-ctx.Done():
+		}
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		if d.sent[key] == content {
+			delete(d.sent, key)
+		}
+	})
+}
+
+// isSent reports whether an agent has just sent that text.
+func (d *disk) isSent(key paths.Key, file text.Text) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	content, is := d.sent[key]
+	return is && text.Plain(content) == text.Plain(file.String())
 }
 
 // merged is patchls/merged. It answers whether the file of a document holds the text that was

@@ -57,6 +57,7 @@ func (t *transaction) remember() {
 			ledger.Wrote(st.Key, st.After.String(), met)
 		case t.content != nil:
 			ledger.Wrote(st.Key, *t.content, met)
+			t.s.Sent(st.Key, *t.content)
 		default:
 			ledger.Edited(st.Key, st.Text, st.Plan, met)
 		}

@@ -40,6 +40,8 @@ type Server struct {
 	SavesClean func() bool
 	// ReviewChanged is called when an agent has changed a text, or the user has reviewed such a change.
 	ReviewChanged func()
+	// Sent is called when an agent has sent a whole text, and the edit is made.
+	Sent func(key paths.Key, content string)
 
 	Arrivals workspace.Queue  // the commands that edit, in order of arrival
 	queues   workspace.Queues // the same commands, by the texts that they edit

@@ -23,6 +23,9 @@ func (w *Watcher) bringIn(ctx context.Context, r *reading) bool {
 		return false
 	case w.How() == Off, r.refused == file.Hash():
 		return false
+	case doc.DiskSeen() && w.Sent(doc.Key, file): // and its program has written it to the file all the same
+		w.Documents.SetDisk(doc.Key, doc.Disk, file, doc.Seq, true)
+		return true
 	}
 	defer w.makes(r.of)()
 	sent, err := w.merge(ctx, r)

@@ -31,6 +31,8 @@ type Watcher struct {
 	Reach func(doc *workspace.Document, op paths.Operation) (paths.Target, error)
 	// Read reads the file of a document, not its buffer.
 	Read func(doc *workspace.Document) (paths.Target, text.Text, error)
+	// Sent reports whether an agent has just sent that text as the whole text of a document.
+	Sent func(key paths.Key, file text.Text) bool
 	// Asks reports whether the user can be asked without interrupting their work, as a plugin does.
 	Asks func() bool
 	// Exact reports whether the editor makes an edit only in the version that the edit is for.
