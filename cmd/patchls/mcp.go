@@ -1,10 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -37,6 +39,9 @@ func mcpCommand(std streams) *cobra.Command {
 			opts.Log, opts.Connect = to.find.Log, to.session
 			opts.Named = func(client agent.ClientInfo) { // before the first connection to a live editor
 				to.find.Client.Name, to.find.Client.Version = client.Name, client.Version
+				if client.Name == "claude-code" { // other programs may inherit the variable
+					to.find.Client.Actor = cmp.Or(os.Getenv("CLAUDE_CODE_SESSION_ID"), to.find.Client.Actor) // as the hooks of the session
+				}
 			}
 			server, err := mcp.New(opts)
 			if err != nil {

@@ -29,6 +29,12 @@ type mcpClient struct {
 
 func startMCP(t *testing.T, args ...string) *mcpClient {
 	t.Helper()
+	return startMCPAs(t, "test", args...)
+}
+
+// startMCPAs is startMCP for a client of that name.
+func startMCPAs(t *testing.T, name string, args ...string) *mcpClient {
+	t.Helper()
 	inR, inW := io.Pipe()
 	outR, outW := io.Pipe()
 	done := make(chan int, 1)
@@ -39,7 +45,7 @@ func startMCP(t *testing.T, args ...string) *mcpClient {
 		done <- run(streams{in: inR, out: outW, err: t.Output()}, append([]string{"mcp", "--editor", "auto"}, args...))
 		_, _ = inR.Close(), outW.Close()
 	}()
-	c := greetMCP(t, outR, inW)
+	c := greetMCP(t, name, outR, inW)
 	c.leave = sync.OnceFunc(func() {
 		_ = inW.Close()
 		go func() { _, _ = io.Copy(io.Discard, outR) }()
@@ -57,16 +63,16 @@ func startMCPProcess(t *testing.T, errs io.Writer, args ...string) (*mcpClient, 
 	cmd := exec.Command(patchls(t), append([]string{"mcp", "--structured"}, args...)...)
 	cmd.Stderr = errs
 	ends := startProcess(t, cmd)
-	return greetMCP(t, ends, ends), cmd
+	return greetMCP(t, "test", ends, ends), cmd
 }
 
 // greetMCP is the handshake.
-func greetMCP(t *testing.T, out io.Reader, in io.Writer) *mcpClient {
+func greetMCP(t *testing.T, name string, out io.Reader, in io.Writer) *mcpClient {
 	t.Helper()
 	c := &mcpClient{t: t, in: in, answers: bufio.NewScanner(out)}
 	c.answers.Buffer(nil, 1<<20)
 	c.request("initialize", map[string]any{
-		"protocolVersion": "2025-06-18", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "test", "version": "1"},
+		"protocolVersion": "2025-06-18", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": name, "version": "1"},
 	})
 	c.send(map[string]any{"jsonrpc": "2.0", "method": "notifications/initialized"})
 	return c
@@ -160,6 +166,30 @@ func TestMCPRemembersWhatWasShown(t *testing.T) {
 	in("b", "view", view)
 	wants(in("a", "write", map[string]any{"path": "menu.txt", "content": "pie\nsoup\nbread\ngreen tea\n"}), "typed\npie\nsoup\nbread\ngreen tea\n")
 	wants(in("b", "write", map[string]any{"path": "menu.txt", "content": "pie\nstew\nbread\ntea\n"}), "pie\nstew\nbread\ngreen tea\n") // it has seen what was typed
+}
+
+// What Claude Code's Read shows is the base of what the same session writes with a tool of patchls.
+func TestMCPIsOfTheSessionOfTheHook(t *testing.T) {
+	for name, want := range map[string]string{"claude-code": "pie\nsoup\nbread\ntea\n", "another": "cake\n" + menu} {
+		runtimeDir(t)
+		t.Setenv("CLAUDE_CODE_SESSION_ID", "s1")
+		root := folder(t, map[string]string{"menu.txt": menu})
+		l := goLive(t, root, headless.Options{})
+		buffer := l.open("menu.txt", "cake\n")
+		read := question(t, root, "PostToolUse", "Read", map[string]any{
+			"session_id": "s1", "tool_input": map[string]any{"file_path": filepath.Join(root, "menu.txt")}, "tool_response": map[string]any{"type": "text"},
+		})
+		if _, out, _ := commandLine(t, read, "hook", "claude"); !strings.Contains(out, "cake") {
+			t.Errorf("it reads %s", out)
+		}
+		c := startMCPAs(t, name, "--root", root)
+		said := c.call("write", map[string]any{"path": "menu.txt", "content": "pie\nsoup\nbread\ntea\n"})
+		if got := buffer.Text(); got != want {
+			t.Errorf("of %s the buffer is %q, want %q; it is told %v", name, got, want, said.Content)
+		}
+		c.leave()
+		l.stop()
+	}
 }
 
 // An agent's server starts before the editor, and stays when the editor ends and comes
