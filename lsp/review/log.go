@@ -50,46 +50,36 @@ type Step struct {
 	Hunks, Before int
 }
 
-// Add adds an edit with the given number of steps, and returns its id. record enters a step, counted
-// from 0, into the history of its document. The log is locked while record runs, so an edit that is
-// in a history is also in the log. If the log drops its oldest edit, Add calls forget with it.
-func (m *Log) Add(command, agent string, steps int, record func(id string, step int) Step, forget func(*Edit)) string {
+// NewID returns the id of a new edit, which the histories of its documents have before the log has the edit.
+func (m *Log) NewID() string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.count++
-	e := &Edit{ID: fmt.Sprintf("e%d%s", m.count, m.Tag), Command: command, Agent: agent, At: time.Now()}
-	for i := range steps {
-		st := record(e.ID, i)
-		st.Number = i
-		e.Steps = append(e.Steps, st)
-		if st.Change == editor.Rename {
-			m.renamed(st.Was.Key, st.Target)
-			e = e.renamed(st.Was.Key, st.Target)
-		}
-	}
+	return fmt.Sprintf("e%d%s", m.count, m.Tag)
+}
+
+// Add adds an edit, and takes ownership of it. If the log drops its oldest edit, Add calls forget with that.
+func (m *Log) Add(e *Edit, forget func(*Edit)) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	e.At = time.Now()
 	if m.all = append(m.all, e); len(m.all) > MaxRemembered {
 		forget(m.all[0])
 		m.all = slices.Delete(m.all, 0, 1)
 	}
-	return e.ID
 }
 
 // Rename records that a document has a new name.
 func (m *Log) Rename(from paths.Key, to paths.Target) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.renamed(from, to)
-}
-
-// renamed is [Log.Rename] with the lock held.
-func (m *Log) renamed(from paths.Key, to paths.Target) {
 	for i, e := range m.all {
-		m.all[i] = e.renamed(from, to)
+		m.all[i] = e.Renamed(from, to)
 	}
 }
 
-// renamed returns a copy of e with a new name for a document. Other goroutines may be reading e.
-func (e *Edit) renamed(from paths.Key, to paths.Target) *Edit {
+// Renamed returns a copy of e with a new name for a document. Other goroutines may be reading e.
+func (e *Edit) Renamed(from paths.Key, to paths.Target) *Edit {
 	now := *e
 	now.Steps = slices.Clone(e.Steps)
 	for i, st := range now.Steps {

@@ -34,7 +34,7 @@ func (s *Session) makeEdit(r *Run, name string, args commands.Edit, a *approval)
 		return nil, err
 	}
 	t := r.begin(name, args.Options())
-	err := t.run(&step{name: args.Target().Path, plan: func() (*apply.Change, error) {
+	err := t.run(&step{name: args.Target().Path, replan: func(l apply.Outcome) { s.replan(l, a.last.args, r.work) }, plan: func() (*apply.Change, error) {
 		j, err := s.prepare(s.Workspace(), args, a.last, r.work)
 		if err != nil {
 			return nil, err
@@ -56,7 +56,6 @@ func (s *Session) makeEdit(r *Run, name string, args commands.Edit, a *approval)
 	file := &step{Change: a.last.Change}
 	if t.planned = []*apply.Change{a.last.Change}; len(t.done) > 0 {
 		file = t.done[0]
-		s.replan(*file.outcome, a.last.args, r.work)
 	}
 	message, notes := file.Plan.Message, file.Plan.Notes
 	moved := ""
@@ -80,7 +79,7 @@ func (s *Session) makeEdit(r *Run, name string, args commands.Edit, a *approval)
 		return nil, err
 	}
 	answer.Message = t.prefix() + message
-	t.record(answer)
+	t.finish(answer)
 	t.saveClean(answer)
 	return answer, nil
 }

@@ -138,7 +138,7 @@ func (s *Session) makePatch(r *Run, name string, sent patch.Patch, how place.Opt
 	if err != nil {
 		return nil, err
 	}
-	p.record(answer)
+	p.finish(answer)
 	p.saveClean(answer)
 	return answer, nil
 }

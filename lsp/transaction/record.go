@@ -16,19 +16,57 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// record adds the edit to the log of edits and to the histories of its documents, sets its id in
-// the answer, and notifies the editor's plugin.
-func (t *transaction) record(r *Result) {
+// record records a change that was made in the history of its document. From then on it can be taken back as a part
+// of the transaction's edit.
+func (t *transaction) record(st *step) {
+	s, l, err := t.s, *st.outcome, error(nil)
+	if st.replan != nil {
+		st.replan(l)
+	}
+	made := stepOf(st.Change)
+	made.Number, made.Unseen = len(t.done), st.Kind == editor.Update && l.Doc == nil
+	t.done, t.edit.Steps = append(t.done, st), append(t.edit.Steps, made)
+	t.nameEdit()
+	switch st.Kind {
+	case editor.Create:
+		t.attributeFile(l)
+	case editor.Rename:
+		s.Documents.Renamed(st.Key, st.To.Key)
+		s.EditLog.Rename(st.Key, st.To)
+		t.edit = t.edit.Renamed(st.Key, st.To)
+	case editor.Update:
+		if l.OpenedToEdit() {
+			s.Documents.SetDisk(st.Key, l.Landing.Text, st.Text, l.Doc.Seq, false)
+		}
+		if st.history, st.landing, err = placeOf(s.Documents, l); err == nil {
+			err = t.attribute(st.history, st.landing, l)
+		}
+	}
+	if err != nil {
+		s.Log.WarnContext(t.Bounded, "an edit cannot be undone", "command", t.command, "error", err)
+	}
+}
+
+// nameEdit gives the edit its id.
+func (t *transaction) nameEdit() {
+	if t.edit.ID == "" {
+		t.edit.ID = t.s.EditLog.NewID()
+	}
+}
+
+// finish adds the edit to the log of edits, sets its id in the answer, and notifies the editor's plugin.
+func (t *transaction) finish(r *Result) {
 	if t.onlyPlans() {
 		return
 	}
-	s, ctx := t.s, t.Bounded
-	r.EditID = s.EditLog.Add(t.command, s.Name(), len(t.done), func(id string, i int) review.Step {
-		t.call.SetEdit(id)
-		st := s.recorded(ctx, id, *t.done[i].outcome)
-		st.Before = t.done[i].hunksBefore
-		return st
-	}, s.forget)
+	s := t.s
+	t.nameEdit()
+	for i, st := range t.done {
+		t.edit.Steps[i].Before = st.hunksBefore
+	}
+	s.EditLog.Add(t.edit, s.forget)
+	r.EditID = t.edit.ID
+	t.call.SetEdit(r.EditID)
 	t.tellEdited(editedParams{EditID: r.EditID}, t.done...)
 	for _, st := range t.done {
 		st.outcome.RecordRev()
@@ -67,7 +105,7 @@ func (t *transaction) remember() {
 // maxSnippets is how many bytes of snippets an agent is sure to be shown of an answer.
 const maxSnippets = 5 << 10
 
-// forget has the histories treat an edit that has left the log like any other change: it is no
+// forget has the histories treat an edit that is not in the log any more like any other change: it is no
 // longer marked and takes up no room of its own.
 func (s *Server) forget(e *review.Edit) {
 	for _, st := range e.Steps {
@@ -75,26 +113,6 @@ func (s *Server) forget(e *review.Edit) {
 			h.End(e.ID, false)
 		}
 	}
-}
-
-// recorded enters an outcome into the history of its document, and returns its step for the log.
-func (s *Server) recorded(ctx context.Context, id string, l apply.Outcome) review.Step {
-	j, st := l.Change, stepOf(l.Change)
-	switch j.Kind {
-	case editor.Create:
-		attributeFile(s.Documents, id, l)
-	case editor.Rename:
-		s.Documents.Renamed(j.Key, j.To.Key)
-	case editor.Update:
-		st.Unseen = l.Doc == nil
-		if l.OpenedToEdit() {
-			s.Documents.SetDisk(j.Key, l.Landing.Text, j.Text, l.Doc.Seq, false)
-		}
-		if err := attribute(s.Documents, id, l); err != nil {
-			s.Log.WarnContext(ctx, "an edit cannot be undone", "edit", id, "error", err)
-		}
-	}
-	return st
 }
 
 // stepOf returns a change as a step of the log of edits.
@@ -111,13 +129,18 @@ func stepOf(j *apply.Change) review.Step {
 	return st
 }
 
-// attributeFile records in the history of a document that an edit created its file. Only the
+// attributeFile records in the history of a document that the edit created its file. Only the
 // mark needs this record: undoing such an edit deletes the file.
-func attributeFile(docs *workspace.Documents, id string, l apply.Outcome) {
-	if l.Doc == nil || l.Doc.History != nil && attribute(docs, id, l) == nil {
+func (t *transaction) attributeFile(l apply.Outcome) {
+	if l.Doc == nil {
 		return
 	}
-	j := l.Change
+	docs, id, j := t.s.Documents, t.edit.ID, l.Change
+	if l.Doc.History != nil {
+		if h, at, err := placeOf(docs, l); err == nil && t.attribute(h, at, l) == nil {
+			return
+		}
+	}
 	h := docs.CatchUp(j.Key, j.After) // the editor may open the document later
 	if h == nil {
 		h = docs.History(j.Key)
@@ -133,21 +156,17 @@ func attributeFile(docs *workspace.Documents, id string, l apply.Outcome) {
 	}
 }
 
-// attribute records in the history of a document that an edit was made by an agent.
-func attribute(docs *workspace.Documents, id string, l apply.Outcome) error {
+// attribute records at a place in a history that a change is of the transaction's edit.
+func (t *transaction) attribute(h *history.History, at apply.Landing, l apply.Outcome) error {
 	if l.Landing != nil && l.Landing.From >= 0 {
-		l.Doc.History.Mark(l.Landing.From, l.Landing.Was.Hash()) // the rev may have been shown while the file was closed
+		h.Mark(at.From, at.Was.Hash()) // the rev may have been shown while the file was closed
 	}
 	numbers := diff.HunkNumbers(l.Change.Plan, l.Change.Text)
-	h, at, err := placeOf(docs, l)
-	switch {
-	case err != nil:
-		return err
-	case at.From < 0:
-		h.AttributeBase(id, at.Own, numbers...)
+	if at.From < 0 {
+		h.AttributeBase(t.edit.ID, at.Own, numbers...)
 		return nil
 	}
-	return h.Attribute(at.From, at.Seq, id, at.Before, at.Own, nil, numbers...)
+	return h.Attribute(at.From, at.Seq, t.edit.ID, at.Before, at.Own, nil, numbers...)
 }
 
 // placeOf returns the history of an edit's document, and the edit's place in it. If the text was
@@ -192,16 +211,11 @@ func (s *Session) Reloaded(ctx context.Context, place paths.Target, was, now *wo
 	}
 	c := &apply.Change{Kind: editor.Update, Plan: diff.PlanOf(was.Text, es), After: now.Text}
 	c.Target, c.Text = place, was.Text
-	var err error
-	id := s.EditLog.Add("reload", s.Name(), 1, func(id string, _ int) review.Step {
-		err = now.History.Attribute(was.Seq, now.Seq, id, nil, own, nil, diff.HunkNumbers(c.Plan, was.Text)...)
-		return stepOf(c)
-	}, s.forget)
-	if err != nil { // the history has changed meanwhile
-		s.EditLog.Remove(id, 0)
-		return false
+	e := &review.Edit{ID: s.EditLog.NewID(), Command: "reload", Agent: s.Name(), Steps: []review.Step{stepOf(c)}}
+	if now.History.Attribute(was.Seq, now.Seq, e.ID, nil, own, nil, diff.HunkNumbers(c.Plan, was.Text)...) == nil { // else it has changed meanwhile
+		s.EditLog.Add(e, s.forget)
+		s.ReviewChanged()
 	}
-	s.ReviewChanged()
 	return false
 }
 

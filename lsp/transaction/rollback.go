@@ -31,6 +31,7 @@ func (t *transaction) rollback(failed *step, err error) error {
 		undone = append(slices.Clip(undone), t.inDoubt)
 	}
 	defer t.tellEdited(editedParams{Undone: true}, undone...)
+	defer func() { t.s.forget(t.edit) }() // of what could not be taken back
 	if !t.several {
 		return err // err itself says whether the change may still land
 	}
@@ -41,10 +42,11 @@ func (t *transaction) rollback(failed *step, err error) error {
 	ctx, cancel := t.s.Within(t.call.Under(t.s.Base), t.s.timeout()-t.s.forwardTime())
 	defer cancel()
 	var report rollbackReport
+	made := t.done
 	t.takeBackInDoubt(ctx, &report)
 	unclear := t.inDoubt != nil && !isAsBefore(t.s.Workspace(), t.inDoubt.Change)
-	for _, st := range slices.Backward(t.done) {
-		t.takeBack(ctx, st, &report)
+	for i := range slices.Backward(made) {
+		t.takeBack(ctx, i, &report)
 	}
 	// The change in doubt may land late: the editor got it before the requests that took the others back.
 	if t.inDoubt != nil {
@@ -54,7 +56,7 @@ func (t *transaction) rollback(failed *step, err error) error {
 		t.takeBackInDoubt(ctx, &report)
 	}
 	if unclear && t.inDoubt != nil {
-		report.unclear = t.inDoubt.name
+		report.left = append(report.left, t.inDoubt.name+" has another text than before.")
 	}
 	full.Message += " " + report.String()
 	return full
@@ -73,32 +75,45 @@ func (t *transaction) failure(err error, part int) *edits.Error {
 // takeBackInDoubt takes back the failed change if the editor has made it all the same.
 func (t *transaction) takeBackInDoubt(ctx context.Context, report *rollbackReport) {
 	st := t.inDoubt
-	if st == nil || !isDone(t.s.Workspace(), t.s.Editor(), st.Change) {
+	if st == nil {
+		return
+	}
+	doc, done := isDone(t.s.Workspace(), t.s.Editor(), st.Change)
+	if !done {
 		return
 	}
 	t.inDoubt = nil
-	st.outcome = &apply.Outcome{Doc: &workspace.Document{Key: st.Key, URI: st.URI, Text: st.After}}
-	t.takeBack(ctx, st, report)
+	l := &apply.Outcome{Change: st.Change, Doc: cmp.Or(doc, &workspace.Document{Key: st.Key, URI: st.URI, Text: st.After})}
+	if doc != nil {
+		l.Landing = &apply.Landing{Own: changeset.Of(st.Plan.Edits, st.Text), Text: st.After, Was: st.Text, From: -1, Seq: doc.Seq}
+		if st.Doc != nil {
+			l.Landing.From = st.Doc.Seq
+		}
+	}
+	st.outcome = l
+	t.record(st)
+	t.takeBack(ctx, len(t.done)-1, report)
 }
 
-// isDone reports whether a change with an unclear outcome has been made. If the change only
-// deletes text from an open document, isDone returns false: the user may have deleted that text.
-func isDone(w *workspace.Workspace, c *editor.Editor, j *apply.Change) bool {
+// isDone reports whether a change with an unclear outcome has been made, and returns the document that shows it, if any.
+// If the change only deletes text from an open document, done is false: the user may have deleted that text.
+func isDone(w *workspace.Workspace, c *editor.Editor, j *apply.Change) (doc *workspace.Document, done bool) {
 	switch j.Kind {
 	case editor.Delete:
 		if c.Quirks.Announces {
-			return j.Doc != nil && !w.IsOpen(j.Key)
+			return nil, j.Doc != nil && !w.IsOpen(j.Key)
 		}
-		return !paths.Listed(j.Abs)
+		return nil, !paths.Listed(j.Abs)
 	case editor.Rename:
-		return w.IsOpen(j.To.Key) || paths.Listed(j.To.Abs) && !paths.Listed(j.Abs)
+		doc = w.Documents.Get(j.To.Key)
+		return doc, doc != nil || paths.Listed(j.To.Abs) && !paths.Listed(j.Abs)
 	}
 	inserts := func(ch changeset.Change) bool { return ch.New != "" }
 	if j.Kind == editor.Update && j.Doc != nil && !slices.ContainsFunc(changeset.Of(j.Plan.Edits, j.Text), inserts) {
-		return false
+		return nil, false
 	}
 	snap, err := w.Read(j.Target)
-	return err == nil && text.Same(snap.Text, j.After, j.Doc == nil) && (j.Kind == editor.Create || !snap.Text.Equal(j.Text))
+	return snap.Doc, err == nil && text.Same(snap.Text, j.After, j.Doc == nil) && (j.Kind == editor.Create || !snap.Text.Equal(j.Text))
 }
 
 // isAsBefore reports whether the file of a change is as it was before the change.
@@ -110,15 +125,19 @@ func isAsBefore(w *workspace.Workspace, j *apply.Change) bool {
 	return err == nil && snap.Text.Equal(j.Text)
 }
 
-// takeBack takes back one change and adds the result to the report.
-func (t *transaction) takeBack(ctx context.Context, st *step, report *rollbackReport) {
-	switch err := t.applyBack(ctx, st, st.reverse); {
+// takeBack takes back change i and adds the result to the report.
+func (t *transaction) takeBack(ctx context.Context, i int, report *rollbackReport) {
+	st := t.done[i]
+	switch err := t.applyBack(ctx, i, t.reverse); {
 	case err == nil:
-	case st.Kind == editor.Create && st.outcome.Doc != nil && t.applyBack(ctx, st, st.inverse) == nil:
-		report.emptied = append(report.emptied, st.Path)
+	case st.Kind == editor.Create && st.outcome.Doc != nil && t.applyBack(ctx, i, t.inverse) == nil:
+		report.left = append(report.left, st.Path+" could not be deleted again and is left empty.")
+		return
+	case errors.Is(err, errUnseen):
+		report.fail(st.name, "%s may still hold its part of the patch (%v).", err)
 		return
 	default:
-		report.failures = append(report.failures, restoreFailure{st.name, err})
+		report.fail(st.name, "%s could not be put back (%s) and still holds its part of the patch.", err)
 		return
 	}
 	if !slices.Contains(report.back, st.name) {
@@ -131,28 +150,55 @@ func (t *transaction) takeBack(ctx context.Context, st *step, report *rollbackRe
 	}
 }
 
-// errUnseen reports that the editor accepted an edit without opening the file.
-var errUnseen = errors.New("the editor said that it made the edit, and shows the text to nobody")
-
-// applyBack has the editor make a change that takes back a step.
-func (t *transaction) applyBack(ctx context.Context, st *step, plan func(*workspace.Workspace, *editor.Editor) (*apply.Change, error)) error {
+// applyBack has the editor make a change that takes back change i.
+func (t *transaction) applyBack(ctx context.Context, i int, plan func(st *step, pt review.Part) (*apply.Change, error)) error {
 	if ctx.Err() != nil {
 		return errors.New("there was no time left for it")
 	}
-	back := &transaction{Run: &Run{s: t.s, Ctx: ctx, Bounded: ctx}, label: t.label, several: true}
+	st, pt := t.done[i], review.Part{Edit: t.edit, Step: t.edit.Steps[i]}
+	pt.Step.Unseen = st.outcome.Doc == nil
+	back := &transaction{Run: &Run{s: t.s, Ctx: ctx, Bounded: ctx}, label: t.label, several: true, edit: &review.Edit{ID: "rollback"}}
 	defer back.pins.Release()
-	return back.apply(&step{name: st.name, plan: func() (*apply.Change, error) { return plan(t.s.Workspace(), t.s.Editor()) }}, 1)
+	err := back.apply(&step{name: st.name, plan: func() (*apply.Change, error) { return plan(st, pt) }}, 1)
+	back.forgetParts([]review.Part{pt})
+	return err
 }
 
 // reverse plans the change that takes back a step, on the current text. It returns
 // nil if there is nothing to take back.
-func (st *step) reverse(w *workspace.Workspace, c *editor.Editor) (*apply.Change, error) {
+func (t *transaction) reverse(st *step, pt review.Part) (*apply.Change, error) {
 	if st.Kind == editor.Update {
-		return st.inverse(w, c)
+		return t.inverse(st, pt)
 	}
-	done := stepOf(st.Change)
-	done.Unseen = st.outcome.Doc == nil
-	return reverseFile(w, c, done)
+	return reverseFile(t.s.Workspace(), t.s.Editor(), pt.Step)
+}
+
+var (
+	// errUnseen reports that the editor accepted an edit without opening the file.
+	errUnseen = errors.New("the editor said that it made the edit, and shows the text to nobody")
+	// errTyped reports that the user has typed where an edit is to be taken back.
+	errTyped = errors.New("its text has changed there since")
+)
+
+// inverse plans the change that takes an edit out of a text and keeps what the user has
+// typed since. It returns nil if the user has taken the edit back themselves.
+func (t *transaction) inverse(st *step, pt review.Part) (*apply.Change, error) {
+	w := t.s.Workspace()
+	if pt.Step.Unseen && !w.IsOpen(pt.Step.Target.Key) { // it may never have been made, and then its inverse would do damage
+		if snap, err := w.Read(pt.Step.Target); err != nil || !snap.Text.Equal(st.After) {
+			return nil, cmp.Or(err, errUnseen)
+		}
+	}
+	undone := false
+	j, err := t.s.undoJob(func(_ review.Part, in workspace.Snapshot, err error) error {
+		met, conflict := errors.AsType[*history.UndoConflict](err)
+		undone = conflict && met.AlreadyUndone && !st.isLeft(in.Text)
+		return errTyped
+	}, pt)
+	if undone {
+		return nil, nil //nolint:nilnil // nothing to do is no failure
+	}
+	return j, err
 }
 
 // reverseFile plans the change that takes back the creation, deletion or renaming of a file.
@@ -227,55 +273,10 @@ func isWritten(snap workspace.Snapshot, made text.Text) bool {
 	return true
 }
 
-// inverse plans the change that takes an edit out of a text and keeps what the user has
-// typed since. It returns nil if the user has taken the edit back themselves.
-func (st *step) inverse(w *workspace.Workspace, _ *editor.Editor) (*apply.Change, error) {
-	snap, err := w.ReadToEdit(st.Target)
-	if err != nil {
-		return nil, err
-	}
-	if st.outcome.Doc == nil && snap.Doc == nil && !snap.Text.Equal(st.After) {
-		return nil, errUnseen // the edit may never have been made, and then its inverse would do damage
-	}
-	back, err := st.takenBack(historyOf(w.Documents, snap), snap)
-	if err != nil || len(back) == 0 {
-		return nil, err
-	}
-	return edited(snap, back), nil
-}
-
-// errTyped reports that the user has typed where an edit is to be taken back.
-var errTyped = errors.New("its text has changed there since")
-
-// takenBack returns the changes that take the edit out of the text of a snapshot with history h.
-// It returns none if the edit is taken back already.
-func (st *step) takenBack(h *history.History, snap workspace.Snapshot) (changeset.Changeset, error) {
-	if h != nil && st.outcome.Landing != nil && st.outcome.Doc != nil && h == st.outcome.Doc.History {
-		c, seq, err := h.UndoChange(st.outcome.Landing.Seq, st.outcome.Landing.Own)
-		met, conflict := errors.AsType[*history.UndoConflict](err)
-		switch {
-		case conflict && met.AlreadyUndone && !st.isLeft(snap.Text):
-			return nil, nil
-		case conflict:
-			return nil, errTyped
-		case err == nil && (snap.Doc == nil || seq == snap.Doc.Seq):
-			return c, nil
-		}
-	}
-	if snap.Text.Equal(st.Text) {
-		return nil, nil
-	}
-	_, c, meet := changeset.Transform(changeset.Difference(st.After, snap.Text), changeset.Of(st.Plan.Edits, st.Text).Invert())
-	if meet != nil {
-		return nil, errTyped
-	}
-	return c, nil
-}
-
 // isLeft reports whether t has something that only the edit has put in. If the history counts the
 // edit as undone all the same, the user has moved that text.
 func (st *step) isLeft(t text.Text) bool {
-	return slices.ContainsFunc(st.outcome.Landing.Own, func(ch changeset.Change) bool {
+	return slices.ContainsFunc(st.landing.Own, func(ch changeset.Change) bool {
 		put := strings.TrimSpace(ch.New)
 		return len(put) >= apply.MinProof && !st.Text.Contains(put) && t.Contains(put)
 	})
@@ -294,49 +295,31 @@ func historyOf(docs *workspace.Documents, snap workspace.Snapshot) *history.Hist
 
 // rollbackReport is the result of a rollback. It names files as the command's errors do.
 type rollbackReport struct {
-	back     []string
-	emptied  []string
-	failures []restoreFailure
-	unclear  string // the name of a file that is neither as it was nor as the patch wants it
+	back   []string // files of which a change was taken back
+	failed []string // files of which one was not
+	left   []string // sentences on what is not as it was
 }
 
-type restoreFailure struct {
-	path string
-	why  error
+// fail reports that a change of a file could not be taken back. format takes the file and err.
+func (r *rollbackReport) fail(file, format string, err error) {
+	r.failed = append(r.failed, file)
+	r.left = append(r.left, fmt.Sprintf(format, file, strings.TrimSuffix(err.Error(), ".")))
 }
 
 // String returns the report in one or more sentences.
-func (r rollbackReport) String() string {
-	r.back = slices.DeleteFunc(r.back, func(path string) bool {
-		return slices.ContainsFunc(r.failures, func(h restoreFailure) bool { return h.path == path })
-	})
-	clean := len(r.emptied)+len(r.failures) == 0 && r.unclear == ""
-	if clean && len(r.back) == 0 {
+func (r *rollbackReport) String() string {
+	back := slices.DeleteFunc(slices.Clone(r.back), func(file string) bool { return slices.Contains(r.failed, file) })
+	put := edits.Listed(back) + " was put back."
+	if len(back) > 1 {
+		put = edits.Listed(back) + " were put back."
+	}
+	switch {
+	case len(back)+len(r.left) == 0:
 		return "No file was changed."
+	case len(r.left) == 0:
+		return "Nothing is changed: " + put
+	case len(back) == 0:
+		put = ""
 	}
-	var b strings.Builder
-	verb := "was"
-	if len(r.back) > 1 {
-		verb = "were"
-	}
-	switch put := edits.Listed(r.back) + " " + verb + " put back"; {
-	case clean:
-		return "Nothing is changed: " + put + "."
-	case len(r.back) > 0:
-		b.WriteString(put + ". ")
-	}
-	for _, path := range r.emptied {
-		fmt.Fprintf(&b, "%s could not be deleted again and is left empty. ", path)
-	}
-	for _, h := range r.failures {
-		if errors.Is(h.why, errUnseen) {
-			fmt.Fprintf(&b, "%s may still hold its part of the patch (%v). ", h.path, h.why)
-			continue
-		}
-		fmt.Fprintf(&b, "%s could not be put back (%s) and still holds its part of the patch. ", h.path, strings.TrimSuffix(h.why.Error(), "."))
-	}
-	if r.unclear != "" {
-		fmt.Fprintf(&b, "%s has another text than before. ", r.unclear)
-	}
-	return strings.TrimSuffix(b.String(), " ")
+	return strings.TrimPrefix(put+" "+strings.Join(r.left, " "), " ")
 }

@@ -83,6 +83,7 @@ func (s *Session) makeTakeBack(r *Run, b TakingBack, a *approval) (*Result, erro
 		return nil, err
 	}
 	t := r.begin(b.Command, b.EditOptions)
+	t.edit.ID = "undo of " + parts[0].Edit.ID
 	texts := byText(parts)
 	var steps []*step
 	for _, of := range texts {
@@ -101,9 +102,7 @@ func (s *Session) makeTakeBack(r *Run, b TakingBack, a *approval) (*Result, erro
 		if err := t.run(steps...); err != nil {
 			return nil, err
 		}
-		for i, st := range t.done {
-			s.forgetParts(r.Ctx, texts[i], *st.outcome)
-		}
+		t.forgetParts(texts...)
 		t.tellTakenBack(texts)
 		s.ReviewChanged()
 	}
@@ -185,32 +184,27 @@ func (s *Session) partsInTurn(r *Run, b TakingBack) ([]review.Part, error) {
 	}
 }
 
-// forgetParts removes parts of edits that were taken back in one document from its history and
-// from the log of edits.
-func (s *Server) forgetParts(ctx context.Context, parts []review.Part, l apply.Outcome) {
-	j := l.Change
-	switch j.Kind {
-	case editor.Rename:
-		s.Documents.Renamed(j.Key, j.To.Key)
-		s.EditLog.Rename(j.Key, j.To)
-	case editor.Update:
-		h, at, err := placeOf(s.Documents, l)
-		if err == nil {
-			err = h.RecordUndo(at.From, at.Seq, at.Before, at.Own, nil, inHistory(parts)...)
+// forgetParts removes parts of edits, each group of which a change of the transaction has taken back, from the histories
+// and from the log of edits. What took them back is no edit there either.
+func (t *transaction) forgetParts(texts ...[]review.Part) {
+	s := t.s
+	s.forget(t.edit)
+	for i, st := range t.done {
+		h, at, parts := st.history, st.landing, texts[i]
+		if h == nil {
+			h = s.Documents.History(parts[0].Step.Target.Key)
+		} else if err := h.RecordUndo(at.From, at.Seq, at.Before, at.Own, nil, inHistory(parts)...); err != nil {
+			s.Log.WarnContext(t.Ctx, "undo is not in the history", "edit", parts[0].Edit.ID, "error", err)
 		}
-		if err != nil {
-			s.Log.WarnContext(ctx, "undo is not in the history", "edit", parts[0].Edit.ID, "error", err)
+		for _, pt := range parts {
+			if st.Kind == editor.Delete && h != nil {
+				h.End(pt.Edit.ID, true)
+			}
+			if st.Kind == editor.Update && h != nil && len(pt.Hunks) > 0 && slices.Contains(h.Edits(), pt.Edit.ID) {
+				continue // other hunks are left
+			}
+			s.EditLog.Remove(pt.Edit.ID, pt.Step.Number)
 		}
-	}
-	h := s.Documents.History(parts[0].Step.Target.Key)
-	for _, pt := range parts {
-		if j.Kind == editor.Delete && h != nil {
-			h.End(pt.Edit.ID, true)
-		}
-		if j.Kind == editor.Update && h != nil && len(pt.Hunks) > 0 && slices.Contains(h.Edits(), pt.Edit.ID) {
-			continue // other hunks are left
-		}
-		s.EditLog.Remove(pt.Edit.ID, pt.Step.Number)
 	}
 }
 
@@ -229,7 +223,7 @@ func (s *Session) takeBackJob(parts []review.Part) (*apply.Change, error) {
 	last := parts[len(parts)-1]
 	e, st := last.Edit, last.Step
 	if st.Change == editor.Update {
-		j, err := s.undoJob(parts)
+		j, err := s.undoJob(s.conflict, parts...)
 		if err != nil {
 			return nil, err
 		}
@@ -239,7 +233,7 @@ func (s *Session) takeBackJob(parts []review.Part) (*apply.Change, error) {
 	var err error
 	if len(parts) == 1 {
 		j, err = reverseFile(s.Workspace(), s.Editor(), st)
-	} else if j, err = s.undoJob(parts[:len(parts)-1]); err == nil {
+	} else if j, err = s.undoJob(s.conflict, parts[:len(parts)-1]...); err == nil {
 		j, err = unmake(s.Editor(), st, j.Snapshot, j.After)
 	} else {
 		return nil, err
@@ -251,8 +245,11 @@ func (s *Session) takeBackJob(parts []review.Part) (*apply.Change, error) {
 	return j, err
 }
 
+// undoFailure returns the error for a part of which a history says that it cannot be taken back in a text.
+type undoFailure func(pt review.Part, in workspace.Snapshot, err error) error
+
 // undoJob plans the change that takes back edits of one text, the newest first.
-func (s *Session) undoJob(parts []review.Part) (*apply.Change, error) {
+func (s *Session) undoJob(failure undoFailure, parts ...review.Part) (*apply.Change, error) {
 	st := parts[0].Step
 	for range apply.MaxTries { // the user may type between the two reads
 		snap, h, err := undoable(s.Workspace(), st)
@@ -260,9 +257,9 @@ func (s *Session) undoJob(parts []review.Part) (*apply.Change, error) {
 			return nil, err
 		}
 		if h == nil {
-			return nil, forgotten(parts[0].Edit, st, s.Limits())
+			return nil, failure(parts[0], snap, history.ErrForgotten)
 		}
-		c, seq, err := s.undoEach(parts, snap, h)
+		c, seq, err := undoEach(failure, parts, snap, h)
 		if err != nil {
 			return nil, err
 		}
@@ -281,14 +278,14 @@ func edited(snap workspace.Snapshot, c changeset.Changeset) *apply.Change {
 
 // undoEach returns the changes that take the parts out of the text as of seq. A part may have
 // changed what another wrote, so each is planned on the text that the earlier ones leave.
-func (s *Session) undoEach(parts []review.Part, snap workspace.Snapshot, h *history.History) (all changeset.Changeset, seq int, err error) {
+func undoEach(failure undoFailure, parts []review.Part, snap workspace.Snapshot, h *history.History) (all changeset.Changeset, seq int, err error) {
 	if len(parts) > 1 {
 		h = h.Clone()
 	}
 	for i, pt := range inHistory(parts) {
 		c, now, err := h.Undo(pt.ID, pt.Hunks...)
 		if err != nil {
-			return nil, 0, conflict(parts[i], snap, err, s.Limits())
+			return nil, 0, failure(parts[i], snap, err)
 		}
 		if all = all.Then(c); i == 0 {
 			seq = now
@@ -298,7 +295,7 @@ func (s *Session) undoEach(parts []review.Part, snap workspace.Snapshot, h *hist
 		}
 		snap.Text = c.Edits().Apply(h.Text())
 		if err := h.RecordUndo(now, h.Record(c, snap.Text), nil, c, nil, pt); err != nil {
-			return nil, 0, forgotten(parts[i].Edit, parts[i].Step, s.Limits())
+			return nil, 0, failure(parts[i], snap, history.ErrForgotten)
 		}
 	}
 	return all, seq, nil
@@ -318,14 +315,9 @@ func undoable(w *workspace.Workspace, st review.Step) (workspace.Snapshot, *hist
 	return snap, historyOf(w.Documents, snap), err
 }
 
-func forgotten(e *review.Edit, st review.Step, l *bounds.Limits) error {
-	return &edits.Error{Kind: commands.NothingToUndo, Path: st.ShownPath, Message: fmt.Sprintf(
-		"Edit %s of %s cannot be taken back any more: too much has happened to the text since, more than %d edits or more than max_history_bytes (%d) has room for, or it was closed.", e.ID, st.ShownPath, review.MaxRemembered, l[bounds.MaxHistoryBytes])}
-}
-
 // conflict returns the error for a part that the history cannot take back. It quotes
 // the text before the edit and the text now.
-func conflict(pt review.Part, snap workspace.Snapshot, err error, l *bounds.Limits) error {
+func (s *Server) conflict(pt review.Part, snap workspace.Snapshot, err error) error {
 	st := pt.Step
 	met, ok := errors.AsType[*history.UndoConflict](err)
 	switch {
@@ -333,7 +325,8 @@ func conflict(pt review.Part, snap workspace.Snapshot, err error, l *bounds.Limi
 		return &edits.Error{Kind: commands.NothingToUndo, Path: st.ShownPath, Message: fmt.Sprintf(
 			"%s of %s is not there any more: the text reads as it did before, so it was taken back already.", pt.Name(), st.ShownPath)}
 	case !ok:
-		return forgotten(pt.Edit, st, l)
+		return &edits.Error{Kind: commands.NothingToUndo, Path: st.ShownPath, Message: fmt.Sprintf(
+			"Edit %s of %s cannot be taken back any more: too much has happened to the text since, more than %d edits or more than max_history_bytes (%d) has room for, or it was closed.", pt.Edit.ID, st.ShownPath, review.MaxRemembered, s.Limits()[bounds.MaxHistoryBytes])}
 	}
 	by, instead := "in the editor", "edit the text instead"
 	if met.By != "" {

@@ -10,7 +10,9 @@ import (
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/lines"
 	"github.com/patchls/patchls/lsp/patchplan"
+	"github.com/patchls/patchls/lsp/review"
 	"github.com/patchls/patchls/lsp/rpc"
+	"github.com/patchls/patchls/workspace/history"
 	"github.com/patchls/patchls/workspace/paths"
 )
 
@@ -27,6 +29,7 @@ type transaction struct {
 	shown          lines.Spans
 	planned        []*apply.Change // if the transaction only plans: all that the editor would be asked to make
 	done           []*step         // the changes made, in order
+	edit           *review.Edit    // the same, under the id by which the histories have them
 	files          []*step         // the files of the answer
 	// inDoubt is the step that was sent and failed. The editor may have made it all the same.
 	inDoubt *step
@@ -40,7 +43,11 @@ type step struct {
 	plan          func() (*apply.Change, error)
 	*apply.Change                // nil, then as planned, and then as it landed
 	outcome       *apply.Outcome // nil until the change is made
-	hunksBefore   int            // how many hunks the answer lists before the step's own
+	// replan, if not nil, replaces the plan by that of the text on which the change landed.
+	replan      func(apply.Outcome)
+	history     *history.History // of an update that was made
+	landing     apply.Landing    // its place there
+	hunksBefore int              // how many hunks the answer lists before the step's own
 }
 
 // at returns the target of the file after the step.
@@ -53,7 +60,10 @@ func (st *step) at() paths.Target {
 
 // begin returns a new transaction of the run.
 func (r *Run) begin(command string, o commands.EditOptions) *transaction {
-	return &transaction{Run: r, command: command, label: label(command, o), save: o.Save, dryRun: o.DryRun}
+	return &transaction{
+		Run: r, command: command, label: label(command, o), save: o.Save, dryRun: o.DryRun,
+		edit: &review.Edit{Command: command, Agent: r.s.Name()},
+	}
 }
 
 // onlyPlans reports whether the transaction makes nothing: in a dry run, or if the client applies the edit itself.
@@ -96,7 +106,8 @@ func (t *transaction) apply(st *step, total int) error {
 			if st.file != nil {
 				st.file.Record(st.Kind, st.Text, st.Plan, st.After)
 			}
-			t.done, t.inDoubt = append(t.done, st), nil
+			t.inDoubt = nil
+			t.record(st)
 			return nil
 		}
 		next := retry.Next(err)

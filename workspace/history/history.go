@@ -17,12 +17,11 @@ type History struct {
 	// Limits may be set before the first use, and must not be touched after that.
 	Limits Limits
 
-	mu       sync.Mutex
-	log      log
-	marks    marks
-	pieces   pieces // of the hunks
-	endings  endings
-	discards []span // changes that were thrown away, the oldest first
+	mu      sync.Mutex
+	log     log
+	marks   marks
+	pieces  pieces // of the hunks
+	endings endings
 }
 
 // Limits bound what a [History] remembers. Beyond them, the oldest is forgotten.
@@ -45,7 +44,7 @@ func New(t text.Text) *History {
 func (h *History) Clone() *History {
 	h.mu.Lock()
 	defer h.unlock()
-	return &History{Limits: h.Limits, log: h.log.clone(), endings: slices.Clone(h.endings), discards: slices.Clone(h.discards)}
+	return &History{Limits: h.Limits, log: h.log.clone(), endings: slices.Clone(h.endings)}
 }
 
 // LimitBytes bounds how many bytes the history takes; 0 means the default.
@@ -243,17 +242,9 @@ func (h *History) ThrowAway(now text.Text, since int) {
 			}
 		}
 		h.pieces = pieces{}
-		h.discards = append(h.discards, span{l.at(k).seq, l.seq})
-		h.discards = h.discards[max(0, len(h.discards)-maxDiscards):]
 	}
 	l.record(now, c.Then(nil))
 }
-
-// span is what happened after boundary from, up to boundary to.
-type span struct{ from, to int }
-
-// maxDiscards bounds the spans that a history remembers.
-const maxDiscards = 100
 
 // maxLookedAt bounds how many earlier texts of the right length are compared.
 const maxLookedAt = 8

@@ -32,23 +32,6 @@ func (h *History) Undo(id string, numbers ...int) (c changeset.Changeset, seq in
 	return c, l.seq, err
 }
 
-// UndoChange is [History.Undo] for a change that is not an agent's edit yet, and that led
-// to the text as of boundary at.
-func (h *History) UndoChange(at int, made changeset.Changeset) (c changeset.Changeset, seq int, err error) {
-	h.mu.Lock()
-	defer h.unlock()
-	l := &h.log
-	if slices.ContainsFunc(h.discards, func(s span) bool { return s.from < at && at <= s.to }) {
-		return nil, l.seq, &UndoConflict{AlreadyUndone: true}
-	}
-	k, ok := l.boundary(at)
-	if !ok || len(l.at(k).drift) > 0 || !made.Invert().Fits(l.textAt(k)) {
-		return nil, l.seq, ErrForgotten
-	}
-	c, err = l.after(k).takeBackWords(&entry{change: made}, l.textAt(k))
-	return c, l.seq, err
-}
-
 // UndoConflict says that the text of an edit was changed since, so that the result
 // of taking the edit back is not known.
 type UndoConflict struct { //nolint:errname // a conflict is what it is, and undo has it as a kind of error
