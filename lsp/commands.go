@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"github.com/patchls/patchls/edits/patch"
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/patchdoc"
 	"github.com/patchls/patchls/lsp/reference"
@@ -24,7 +25,7 @@ var Commands = []Command{
 	{Name: "edit_lines", Title: "Edit lines", Effect: Replaces, answer: transaction.Result{}, handler: editsText[commands.EditLines](),
 		Doc: "Replaces, inserts and deletes lines in several places at once. All line numbers are those before the call." + inBuffer},
 	{Name: "apply_patch", Title: "Apply a patch", Effect: Replaces, answer: transaction.Result{}, handler: changesIn((*transaction.Session).Patch),
-		Doc: "Applies a patch to all of its files or to none: *** Begin Patch with Add, Update and Delete File and Move to, a unified diff, SEARCH/REPLACE blocks, or bare @@ hunks with path. Every hunk must match exactly one place." + inBuffer},
+		Doc: "Applies a patch to all of its files or to none: " + patch.OneOf(func(d patch.Dialect) string { return d.Name + d.Can }) + " with path. Every hunk must match exactly one place." + inBuffer},
 	{Name: "create", Title: "Create a file", Effect: Settles, answer: transaction.Result{}, handler: editsText[commands.Create](),
 		Doc: "Creates a text file with its content. Fails if the file exists, unless overwrite is set." + inBuffer},
 	{Name: "write", Title: "Write a whole text", Effect: Settles, answer: transaction.Result{}, handler: editsText[commands.Write](),

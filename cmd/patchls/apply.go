@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/patchls/patchls/agent"
+	"github.com/patchls/patchls/edits/patch"
 	"github.com/patchls/patchls/internal/plainjson"
 )
 
@@ -20,7 +21,7 @@ func applyCommand(std streams) *cobra.Command {
 		Use:   "apply [PATCH or -]",
 		Short: "Apply a patch",
 		Long: "Applies a patch, from a file or from stdin, to the texts in the editor. The patch may be\n" +
-			"*** Begin Patch, a unified diff, SEARCH/REPLACE blocks, or bare @@ hunks with --path.\n" +
+			patch.OneOf(func(d patch.Dialect) string { return d.Name }) + " with --path.\n" +
 			"It patches all of the files or none, and prints the unified diff. In a live editor, the\n" +
 			"files are patched in its buffers and not saved. Without one, they are saved.",
 		Example: `  git diff | patchls apply -
@@ -31,11 +32,11 @@ func applyCommand(std streams) *cobra.Command {
 				return errors.New("--dry-run and --no-save write nothing to disk, and --save does: give only one of them")
 			}
 			to.saveAlone, to.exact = !to.noSave, cmd.Flags().Changed("root")
-			patch, err := readPatch(cmd.Context(), std, args)
+			text, err := readPatch(cmd.Context(), std, args)
 			if err != nil {
 				return show(std, to.json, err)
 			}
-			given := map[string]any{"patch": patch, "dry_run": dryRun}
+			given := map[string]any{"patch": text, "dry_run": dryRun}
 			if path != "" {
 				given["path"] = path
 			}

@@ -55,9 +55,12 @@ func isPaddedMarker(l string) bool {
 	return m != noMarker && (m != unknownMarker || l[0] == '*')
 }
 
-// beginPatch reads the patch that begins at the next line, with "*** Begin Patch"
+// contextReader reads "*** Begin Patch", and hunks alone.
+type contextReader struct{ *cursor }
+
+// patches reads the patch that begins at the next line, with "*** Begin Patch"
 // or, if that is missing, with its first file. It also reads all later patches.
-func (r *patchReader) beginPatch() error {
+func (r contextReader) patches() error {
 	for first := true; r.at < len(r.lines); first = false {
 		m, _ := paddedMarkerOf(r.lines[r.at])
 		switch {
@@ -81,7 +84,7 @@ func (r *patchReader) beginPatch() error {
 
 // endOfPatch returns the line that ends the patch which begins at the next line. "*** End Patch"
 // with blanks in front ends it only as the last line; elsewhere it may be context of a hunk.
-func (r *patchReader) endOfPatch() int {
+func (r contextReader) endOfPatch() int {
 	limit := r.until(len(r.lines), func(l string) bool { return isMarked(l, beginPatch) || isMarked(l, endPatch) })
 	if limit < len(r.lines) && isMarked(r.lines[limit], endPatch) {
 		return limit
@@ -102,7 +105,7 @@ func (r *patchReader) endOfPatch() int {
 }
 
 // files reads the files of a patch up to the line end.
-func (r *patchReader) files(end int) error {
+func (r contextReader) files(end int) error {
 	for r.at < end {
 		l := r.next()
 		m, path := paddedMarkerOf(l)
@@ -134,7 +137,7 @@ func (r *patchReader) files(end int) error {
 }
 
 // update reads the lines below "*** Update File".
-func (r *patchReader) update(f *File, end int) error {
+func (r contextReader) update(f *File, end int) error {
 	for ; r.at < end; r.at++ {
 		l := r.lines[r.at]
 		m, path := paddedMarkerOf(l)
@@ -164,7 +167,7 @@ func (r *patchReader) update(f *File, end int) error {
 
 // chunks reads the hunks of an update, up to the line to or the next marker. Each
 // hunk begins with "@@" lines, which the first one may lack.
-func (r *patchReader) chunks(f *File, to int) error {
+func (r contextReader) chunks(f *File, to int) error {
 	isHeader := func() bool { return strings.HasPrefix(r.lines[r.at], "@@") }
 	for r.at < to {
 		l := r.lines[r.at]
@@ -179,7 +182,7 @@ func (r *patchReader) chunks(f *File, to int) error {
 		if isPaddedMarker(l) {
 			break
 		}
-		h := hunkReader{r: r, Hunk: Hunk{Line: r.at + 1}}
+		h := hunkReader{c: r.cursor, Hunk: Hunk{Line: r.at + 1}}
 		for ; r.at < to && (isHeader() || r.lines[r.at] == ""); r.at++ {
 			if isHeader() {
 				h.header(r.lines[r.at])
@@ -203,7 +206,7 @@ func (r *patchReader) chunks(f *File, to int) error {
 }
 
 // added reads the lines below "*** Add File".
-func (r *patchReader) added(f *File, end int) error {
+func (r contextReader) added(f *File, end int) error {
 	next := r.until(end, isPaddedMarker)
 	body := r.lines[r.at:next]
 	for ; len(body) > 0 && body[0] == ""; body = body[1:] {
@@ -212,7 +215,7 @@ func (r *patchReader) added(f *File, end int) error {
 	for len(body) > 0 && body[len(body)-1] == "" {
 		body = body[:len(body)-1]
 	}
-	h := hunkReader{r: r, Hunk: Hunk{Line: r.at}}
+	h := hunkReader{c: r.cursor, Hunk: Hunk{Line: r.at}}
 	if len(body) > 0 && !slices.ContainsFunc(body, func(l string) bool { return strings.HasPrefix(l, "+") }) {
 		r.at = next
 		r.patch.note(noteNoPlus)
@@ -230,33 +233,27 @@ func (r *patchReader) added(f *File, end int) error {
 	return r.content(f)
 }
 
-// content turns the hunks of a new file into its text.
-func (r *patchReader) content(f *File) error {
-	var b strings.Builder
-	open := false
-	for _, h := range f.Hunks {
-		for i, l := range h.Lines[:len(h.Lines)-h.Blanks] {
-			switch line := l.Text; {
-			case l.Kind == AddedLine:
-			case l.Kind == KeptLine && line == "":
-				r.patch.note(noteEmptyAdded)
-			default:
-				if !l.NoSign {
-					line = string(l.Kind) + line
-				}
-				return syntax(h.Line+i+1, `%q must begin with "+", as every line of a new file does`, edits.Excerpt(line))
-			}
-			b.WriteString(l.Text)
-			if l.CR {
-				b.WriteByte('\r')
-			}
-			b.WriteByte('\n')
+// bareHunks reads hunks without the name of a file above them.
+func (r contextReader) bareHunks() error {
+	f := File{Line: r.at + 1}
+	end := r.until(len(r.lines), r.closes)
+	if err := r.chunks(&f, end); err != nil {
+		return err
+	}
+	if r.at < end {
+		if m, _ := paddedMarkerOf(r.lines[r.at]); m != endPatch {
+			return syntax(r.at+1, "%q stands below hunks that have no file", edits.Excerpt(r.lines[r.at]))
 		}
-		open = h.NewOpen
 	}
-	f.Content, f.Hunks = b.String(), nil
-	if open {
-		f.Content = strings.TrimSuffix(f.Content, "\n")
+	if err := f.mustChange(); err != nil {
+		return err
 	}
+	r.patch.Files = append(r.patch.Files, f)
+	r.skipTo(len(r.lines))
 	return nil
+}
+
+// isWordByte reports whether a byte is a letter or digit of ASCII, or "_".
+func isWordByte(b byte) bool {
+	return b == '_' || '0' <= b && b <= '9' || 'a' <= b|0x20 && b|0x20 <= 'z'
 }

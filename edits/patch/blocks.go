@@ -87,7 +87,7 @@ func (f codeFence) holdsPatch(lines []string) bool {
 		return i >= 0 && isMarked(lines[i], beginPatch)
 	}
 	for i := range lines {
-		if patchLines(lines).dialectAt(i) != noDialect {
+		if _, ok := patchLines(lines).dialectAt(i); ok {
 			return true
 		}
 	}

@@ -10,7 +10,7 @@ import (
 
 // hunkReader assembles a hunk from the lines of a patch.
 type hunkReader struct {
-	r *patchReader
+	c *cursor
 	Hunk
 	noOlds bool // the header says that no line is old
 }
@@ -29,7 +29,7 @@ func (h *hunkReader) header(l string) headerRange {
 	switch anchor {
 	case "":
 	case "...", "…":
-		h.r.patch.note(noteElided)
+		h.c.patch.note(noteElided)
 	default:
 		h.Anchors = append(h.Anchors, anchor)
 	}
@@ -39,7 +39,7 @@ func (h *hunkReader) header(l string) headerRange {
 // number sets the line number of the hunk to that of a header.
 func (h *hunkReader) number(at headerRange) {
 	if !at.valid {
-		h.r.patch.note(noteNumbers)
+		h.c.patch.note(noteNumbers)
 		return
 	}
 	h.Numbered, h.Start, h.noOlds = true, at.start, at.olds == 0
@@ -61,10 +61,10 @@ func (h *hunkReader) line(l string) error {
 	case isSigned(l):
 		line = Line{Kind: LineKind(l[0]), Text: l[1:], CR: cr}
 	case l != "":
-		h.r.patch.note(noteNoSign)
+		h.c.patch.note(noteNoSign)
 	}
 	if line.Kind != AddedLine && h.OldOpen || line.Kind != DeletedLine && h.NewOpen {
-		return syntax(h.r.at+1, `a line follows one that "\ No newline at end of file" says is the last`)
+		return syntax(h.c.at+1, `a line follows one that "\ No newline at end of file" says is the last`)
 	}
 	h.Lines = append(h.Lines, line)
 	if h.Blanks++; l != "" {
@@ -76,7 +76,7 @@ func (h *hunkReader) line(l string) error {
 // noLineEnd reads "\ No newline at end of file", in any language.
 func (h *hunkReader) noLineEnd() error {
 	if len(h.Lines) == 0 {
-		return syntax(h.r.at+1, `"\ No newline at end of file" has no line above it`)
+		return syntax(h.c.at+1, `"\ No newline at end of file" has no line above it`)
 	}
 	kind := h.Lines[len(h.Lines)-1].Kind
 	h.OldOpen = h.OldOpen || kind != AddedLine
@@ -88,7 +88,7 @@ func (h *hunkReader) noLineEnd() error {
 // finish adds the hunk to f if it changes something, and reports whether it does.
 func (h *hunkReader) finish(f *File) bool {
 	if !slices.ContainsFunc(h.Lines, func(l Line) bool { return l.Kind != KeptLine }) {
-		h.r.patch.note(noteNoChange)
+		h.c.patch.note(noteNoChange)
 		return false
 	}
 	olds := slices.ContainsFunc(h.Lines, func(l Line) bool { return l.Kind != AddedLine })

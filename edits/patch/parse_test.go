@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -181,5 +182,25 @@ func checkHunk(t *testing.T, h patch.Hunk) {
 		if strings.Contains(l.Text, "\n") || l.CR && !h.Ends || i >= len(h.Lines)-h.Blanks && (l.Kind != patch.KeptLine || l.Text != "") {
 			t.Fatalf("line %d of %+v", i, h)
 		}
+	}
+}
+
+// TestDialectsAreDescribed compares the dialects with the first column of the table in docs/patches.md.
+func TestDialectsAreDescribed(t *testing.T) {
+	page, err := os.ReadFile("../../docs/patches.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(page), "| dialect | begins with | can |\n|---|---|---|\n")
+	table, _, _ = strings.Cut(table, "\n\n")
+	var want, got []string
+	for _, d := range patch.Dialects() {
+		want = append(want, d.Title)
+	}
+	for row := range strings.Lines(table) {
+		got = append(got, strings.TrimSpace(strings.Split(row, "|")[1]))
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("docs/patches.md describes %q, and the dialects are %q", got, want)
 	}
 }

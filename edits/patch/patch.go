@@ -50,6 +50,17 @@ func (f File) WholeText() (text string, ok bool) {
 	return strings.Join(append(f.Hunks[0].New(), ""), "\n"), true
 }
 
+// mustChange returns an error for an update that changes nothing.
+func (f File) mustChange() error {
+	if f.Op != UpdateFile || f.NewPath != "" || len(f.Hunks) > 0 {
+		return nil
+	}
+	if f.Path == "" {
+		return syntax(f.Line, "no hunk changes a line")
+	}
+	return syntax(f.Line, "%s has no hunk that changes a line", edits.Printable(edits.Excerpt(f.Path)))
+}
+
 // Hunk is one change with its context.
 type Hunk struct {
 	Line    int      // of the patch, from 1, where the hunk begins

@@ -30,8 +30,11 @@ func isReplaceMarker(l string) bool { return isMarker(l, ">+", "REPLACE", "UPDAT
 // usualMarkers are the markers as aider and cline spell them.
 var usualMarkers = []string{"<<<<<<< SEARCH", "=======", ">>>>>>> REPLACE", ">>>>>>> UPDATED", "------- SEARCH", "+++++++ REPLACE"}
 
-// searchReplace reads SEARCH/REPLACE blocks, the first of which is next.
-func (r *patchReader) searchReplace() error {
+// blockReader reads SEARCH/REPLACE blocks.
+type blockReader struct{ *cursor }
+
+// blocks reads all blocks from the next line on.
+func (r blockReader) blocks() error {
 	above := 0 // the first line that may name the file of the next block
 	for ; r.at < len(r.lines); r.at++ {
 		if !isSearchMarker(r.lines[r.at]) {
@@ -49,7 +52,7 @@ func (r *patchReader) searchReplace() error {
 			r.patch.Files = append(r.patch.Files, File{Path: name, OtherPath: bareName(name), Line: line + 1})
 		}
 		f := &r.patch.Files[len(r.patch.Files)-1]
-		f.Hunks = append(f.Hunks, b.hunk(r))
+		f.Hunks = append(f.Hunks, b.hunk(r.cursor))
 		r.at, above = b.end, b.end+1
 	}
 	return r.around(above, len(r.lines), -1)
@@ -57,7 +60,7 @@ func (r *patchReader) searchReplace() error {
 
 // around notes text between blocks that is neither the line name nor a fence.
 // Something like a marker is an error, since its block would be lost.
-func (r *patchReader) around(from, to, name int) error {
+func (r blockReader) around(from, to, name int) error {
 	for i := from; i < to; i++ {
 		l := strings.TrimSpace(r.lines[i])
 		if strings.HasPrefix(l, "<<<<<") || strings.HasPrefix(l, ">>>>>") {
@@ -75,7 +78,7 @@ type block struct{ begin, middle, end int }
 
 // block finds the block that begins at a line. Only middle markers that are as long as the
 // one that begins the block count, or all of them if none is: others may be content.
-func (r *patchReader) block(begin int) (block, error) {
+func (r blockReader) block(begin int) (block, error) {
 	var middles, alike []int
 	long, _ := markerRun(r.lines[begin])
 	end := begin + 1
@@ -116,8 +119,8 @@ func (r *patchReader) block(begin int) (block, error) {
 }
 
 // hunk turns the block into a hunk, with the line number that Roo writes at its top.
-func (b block) hunk(r *patchReader) Hunk {
-	lines, start := r.lines[b.begin+1:b.middle], ""
+func (b block) hunk(c *cursor) Hunk {
+	lines, start := c.lines[b.begin+1:b.middle], ""
 	old := lines
 	for ; len(old) > 0; old = old[1:] {
 		if s, is := strings.CutPrefix(old[0], ":start_line:"); is {
@@ -129,14 +132,14 @@ func (b block) hunk(r *patchReader) Hunk {
 	if 0 < len(old) && len(old) < len(lines) && len(old[0]) >= 5 && strings.TrimRight(old[0], "- \t") == "" {
 		old = old[1:]
 	}
-	h := ReplaceHunk(b.begin+1, old, r.lines[b.middle+1:b.end])
+	h := ReplaceHunk(b.begin+1, old, c.lines[b.middle+1:b.end])
 	h.Block = true
 	n, err := strconv.ParseInt(start, 10, 32)
 	switch {
 	case start == "":
 		h.Whole = len(old) == 0
 	case err != nil || n < 1:
-		r.patch.note(noteNumbers)
+		c.patch.note(noteNumbers)
 	default: // without old lines, the new ones go above that line
 		h.Numbered, h.Start = true, int(n)-1+min(1, len(old))
 	}
@@ -146,7 +149,7 @@ func (b block) hunk(r *patchReader) Hunk {
 // nameAbove returns the name of the file of the block at line to, and its line:
 // the last line of [from,to) that is neither blank nor the fence around the block.
 // If there is no name, it returns "" and to.
-func (r *patchReader) nameAbove(from, to int) (name string, line int) {
+func (r blockReader) nameAbove(from, to int) (name string, line int) {
 	fenced := false
 	for i := to - 1; i >= from; i-- {
 		l := strings.TrimSpace(r.lines[i])

@@ -28,11 +28,14 @@ type unifiedHeader struct {
 	modes                bool // the mode changes
 }
 
-// unifiedFiles reads a unified diff whose first header is next. It accepts diffs that other readers
+// unifiedReader reads unified diffs.
+type unifiedReader struct{ *cursor }
+
+// files reads a unified diff whose first header is next. It accepts diffs that other readers
 // reject: in prose, with wrong or missing counts, with lines that have no sign.
-func (r *patchReader) unifiedFiles() error {
+func (r unifiedReader) files() error {
 	for r.at < len(r.lines) {
-		u, err := r.unifiedHeader()
+		u, err := r.header()
 		if err != nil {
 			return err
 		}
@@ -46,7 +49,7 @@ func (r *patchReader) unifiedFiles() error {
 			case isBinary(l):
 				return syntax(r.at+1, "%q: binary files cannot be patched", edits.Excerpt(l))
 			case strings.HasPrefix(l, "@@"):
-				if err := r.unifiedHunk(&f); err != nil {
+				if err := r.hunk(&f); err != nil {
 					return err
 				}
 			default:
@@ -60,8 +63,8 @@ func (r *patchReader) unifiedFiles() error {
 	return nil
 }
 
-// unifiedHeader reads the header of a file, which is next.
-func (r *patchReader) unifiedHeader() (unifiedHeader, error) {
+// header reads the header of a file, which is next.
+func (r unifiedReader) header() (unifiedHeader, error) {
 	u := unifiedHeader{line: r.at + 1}
 	for ; r.at < len(r.lines); r.at++ {
 		l := strings.TrimSuffix(r.lines[r.at], "\r")
@@ -118,7 +121,7 @@ func (u *unifiedHeader) extended(l string, line int) (bool, error) {
 }
 
 // finishFile adds f after all of its hunks are read. modes says that its mode changes.
-func (r *patchReader) finishFile(f File, modes bool) error {
+func (r unifiedReader) finishFile(f File, modes bool) error {
 	if modes {
 		r.patch.note(noteModes)
 	}
@@ -166,10 +169,10 @@ func isBinary(l string) bool {
 	return l == "GIT binary patch" || strings.HasPrefix(l, "Binary files ") && strings.HasSuffix(l, " differ")
 }
 
-// unifiedHunk reads the hunk whose header is next. The counts in the header decide
+// hunk reads the hunk whose header is next. The counts in the header decide
 // where the hunk ends; if they do not add up, the look of the lines does.
-func (r *patchReader) unifiedHunk(f *File) error {
-	h := hunkReader{r: r, Hunk: Hunk{Line: r.at + 1, Ends: true}}
+func (r unifiedReader) hunk(f *File) error {
+	h := hunkReader{c: r.cursor, Hunk: Hunk{Line: r.at + 1, Ends: true}}
 	header := strings.TrimSuffix(r.next(), "\r")
 	if strings.HasPrefix(header, "@@@") {
 		return syntax(r.at, "%q is of the diff of a merge, which cannot be applied; send one against the text that is there", edits.Excerpt(header))
@@ -192,7 +195,7 @@ func (r *patchReader) unifiedHunk(f *File) error {
 }
 
 // counted returns the end of the next body according to its header, or -1 if the counts are wrong.
-func (r *patchReader) counted(at headerRange) int {
+func (r unifiedReader) counted(at headerRange) int {
 	olds, news := at.olds, at.news
 	i := r.at
 	for ; at.valid && i < len(r.lines) && max(olds, news) > 0; i++ {
@@ -219,7 +222,7 @@ func (r *patchReader) counted(at headerRange) int {
 // goesOn reports whether a hunk continues at line i, where it ends according to
 // its counts. Prose may follow, even with lists, but a change that follows must
 // not be lost because a count is wrong.
-func (r *patchReader) goesOn(i int) bool {
+func (r unifiedReader) goesOn(i int) bool {
 	for first := i; i < len(r.lines) && !r.endsHunk(i); i++ {
 		if l := r.lines[i]; isSigned(l) && (i == first || l[0] != ' ' && !isBullet(l)) && strings.Trim(l, "-\r") != "" {
 			return true
@@ -234,13 +237,13 @@ func isBullet(l string) bool {
 }
 
 // endsHunk reports whether line i cannot belong to the hunk above it, unless counts say so.
-func (r *patchReader) endsHunk(i int) bool {
+func (r unifiedReader) endsHunk(i int) bool {
 	l := r.lines[i]
 	return strings.HasPrefix(l, "@@") || r.lines.fileBeginsAt(i) || r.lines.signatureAt(i) || r.closes(l) || isBinary(l)
 }
 
 // uncounted returns the end of the next body according to what its lines look like.
-func (r *patchReader) uncounted() int {
+func (r unifiedReader) uncounted() int {
 	end, changed := r.at, r.at // changed is after the last line with "-" or "+"
 	for ; end < len(r.lines) && !r.endsHunk(end); end++ {
 		if l := r.lines[end]; isSigned(l) && l[0] != ' ' {
@@ -263,7 +266,7 @@ func (ls patchLines) signatureAt(i int) bool {
 // wellFormed reads the next unified diff with go-diff, and reports whether it could. go-diff
 // does not rely on counts, and drops lines that it does not know. So the files that it has
 // read must add up, and must print as they were sent; otherwise nothing is read.
-func (r *patchReader) wellFormed() bool {
+func (r unifiedReader) wellFormed() bool {
 	if slices.Contains(r.lines[r.at:], "") {
 		return false // no line of a diff is empty, so the others need not be read
 	}
@@ -276,13 +279,13 @@ func (r *patchReader) wellFormed() bool {
 	if err != nil || string(printed) != sent && oneLine().ReplaceAllString(string(printed), "$1$2") != oneLine().ReplaceAllString(sent, "$1$2") {
 		return false
 	}
-	read := *r
+	read := *r.cursor
 	for _, d := range files {
-		if !read.wellFormedFile(d) {
+		if !(unifiedReader{&read}).wellFormedFile(d) {
 			return false
 		}
 	}
-	*r = read
+	*r.cursor = read
 	return true
 }
 
@@ -290,7 +293,7 @@ func (r *patchReader) wellFormed() bool {
 var oneLine = lazy.Regexp(`(?m)^(@@ -\d+)(?:,1)?( \+\d+)(?:,1)? @@`)
 
 // wellFormedFile adds the next file as go-diff has read it, or returns false if it does not add up.
-func (r *patchReader) wellFormedFile(d *godiff.FileDiff) bool {
+func (r unifiedReader) wellFormedFile(d *godiff.FileDiff) bool {
 	u := unifiedHeader{line: r.at + 1}
 	for _, l := range d.Extended {
 		if is, err := u.extended(strings.TrimSuffix(l, "\r"), r.at+1); !is || err != nil || !u.git {
@@ -318,8 +321,8 @@ func (r *patchReader) wellFormedFile(d *godiff.FileDiff) bool {
 
 // wellFormedHunk adds a hunk as go-diff has read it, if it has as many lines as its header
 // says, and changes something.
-func (r *patchReader) wellFormedHunk(f *File, d *godiff.Hunk) bool {
-	h := hunkReader{r: r, Hunk: Hunk{Line: r.at + 1, Ends: true}}
+func (r unifiedReader) wellFormedHunk(f *File, d *godiff.Hunk) bool {
+	h := hunkReader{c: r.cursor, Hunk: Hunk{Line: r.at + 1, Ends: true}}
 	h.number(headerRange{true, int(d.OrigStartLine), int(d.OrigLines), int(d.NewLines)})
 	r.at++
 	read := 0

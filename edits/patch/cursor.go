@@ -1,0 +1,147 @@
+package patch
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/lazy"
+)
+
+// cursor goes through the lines of a patch, each line once, so that the time is linear. A parser of a dialect has one,
+// and appends to patch.Files.
+type cursor struct {
+	lines   patchLines
+	at      int      // the next line, from 0
+	closers []string // the lines that close what is open around the patch: code fences, the shell's here-documents
+	cd      int      // the line, from 1, where a shell goes to a folder whose name is not known
+	other   int      // the first line, from 1, of a patch of another kind that was skipped
+	patch   Patch
+}
+
+// patchLines are the lines of a patch, without "\n".
+type patchLines []string
+
+// newCursor returns a cursor at the first of the lines of a patch. Only "\n" ends a line; "\r" is a part of it.
+func newCursor(patch string) *cursor {
+	var c cursor
+	patch = strings.TrimPrefix(patch, text.BOM)
+	if one := strings.TrimSpace(patch); !strings.Contains(one, "\n") && strings.Contains(one, `\n`) {
+		patch = unescapeLine.Replace(one)
+		c.patch.note(noteEscaped)
+	}
+	c.lines = strings.Split(strings.TrimSuffix(patch, "\n"), "\n")
+	return &c
+}
+
+// unescapeLine undoes the escapes of JSON, for a text that was escaped once too often.
+var unescapeLine = strings.NewReplacer(`\\`, `\`, `\n`, "\n", `\r\n`, "\n", `\t`, "\t", `\"`, `"`)
+
+// next returns the next line, and advances to the line after it.
+func (c *cursor) next() string {
+	c.at++
+	return c.lines[c.at-1]
+}
+
+// skip skips a line that is not part of the patch, but may open or close something around it.
+func (c *cursor) skip() {
+	if _, ok := c.lines.dialectAt(c.at); c.other == 0 && ok && !strings.HasPrefix(c.lines[c.at], "@@") {
+		c.other = c.at + 1
+	}
+	l := strings.TrimSpace(c.next())
+	if l != "" && !strings.HasPrefix(l, "diff -") { // which diff -r prints above each file
+		c.patch.note(noteAround)
+	}
+	if i := slices.Index(c.closers, l); i >= 0 {
+		c.closers = c.closers[:i]
+	} else if run := fenceRun(l); run != "" && len(c.closers) == 0 {
+		c.closers = append(c.closers, run)
+	} else if word := heredocWord(l); word != "" {
+		if m := folder().FindStringSubmatch(l); m != nil {
+			c.patch.Folder = strings.Trim(m[1], `'"`)
+		} else if strings.HasPrefix(l, "cd ") && strings.Contains(l, "apply_patch") {
+			c.cd = c.at
+		}
+		c.closers = append(c.closers, word)
+	}
+}
+
+// skipTo skips the lines before to, and returns c.
+func (c *cursor) skipTo(to int) *cursor {
+	for c.at < to {
+		c.skip()
+	}
+	return c
+}
+
+// closes reports whether a line closes, from its first column on, something around the patch.
+func (c *cursor) closes(l string) bool {
+	return len(c.closers) > 0 && slices.Contains(c.closers, strings.TrimRight(l, " \t\r"))
+}
+
+// until returns the first line, from the next one on, for which is is true, or to if no line before to is.
+func (c *cursor) until(to int, is func(l string) bool) int {
+	if i := slices.IndexFunc(c.lines[c.at:to], is); i >= 0 {
+		return c.at + i
+	}
+	return to
+}
+
+// fenceRun returns the characters of a Markdown fence that a line begins with, else "".
+func fenceRun(l string) string {
+	if !strings.HasPrefix(l, "```") && !strings.HasPrefix(l, "~~~") {
+		return ""
+	}
+	return l[:len(l)-len(strings.TrimLeft(l, l[:1]))]
+}
+
+// heredoc finds the word after the last "<<" of a line.
+var heredoc = lazy.Regexp(`.*<<-?(?: *['"]([^'"]+)|(\w+))`)
+
+// folder matches a cd before a command that takes a patch from a here-document, to a folder whose name the shell takes
+// literally.
+var folder = lazy.Regexp(`^\s*cd[ \t]+('[\pL\pN_./][^']*'|"[\pL\pN_./][\pL\pN_./+@=,: -]*"|[\pL\pN_./][\pL\pN_./+@=,:-]*)[ \t]*&&[ \t]*apply_patch\b`)
+
+// heredocWord returns the word that ends the here-document which a line of shell
+// begins, such as "apply_patch <<'EOF'"; "" if it begins none.
+func heredocWord(l string) string {
+	if !strings.Contains(l, "<<") {
+		return ""
+	}
+	if m := heredoc().FindStringSubmatch(l); m != nil {
+		return m[1] + m[2]
+	}
+	return ""
+}
+
+// content turns the hunks of a new file into its text.
+func (c *cursor) content(f *File) error {
+	var b strings.Builder
+	open := false
+	for _, h := range f.Hunks {
+		for i, l := range h.Lines[:len(h.Lines)-h.Blanks] {
+			switch line := l.Text; {
+			case l.Kind == AddedLine:
+			case l.Kind == KeptLine && line == "":
+				c.patch.note(noteEmptyAdded)
+			default:
+				if !l.NoSign {
+					line = string(l.Kind) + line
+				}
+				return syntax(h.Line+i+1, `%q must begin with "+", as every line of a new file does`, edits.Excerpt(line))
+			}
+			b.WriteString(l.Text)
+			if l.CR {
+				b.WriteByte('\r')
+			}
+			b.WriteByte('\n')
+		}
+		open = h.NewOpen
+	}
+	f.Content, f.Hunks = b.String(), nil
+	if open {
+		f.Content = strings.TrimSuffix(f.Content, "\n")
+	}
+	return nil
+}
