@@ -6,7 +6,6 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
-	"github.com/patchls/patchls/internal/lazy"
 )
 
 // cursor goes through the lines of a patch, each line once, so that the time is linear. A parser of a dialect has one,
@@ -58,8 +57,8 @@ func (c *cursor) skip() {
 	} else if run := fenceRun(l); run != "" && len(c.closers) == 0 {
 		c.closers = append(c.closers, run)
 	} else if word := heredocWord(l); word != "" {
-		if m := folder().FindStringSubmatch(l); m != nil {
-			c.patch.Folder = strings.Trim(m[1], `'"`)
+		if folder, rest := inFolder(l); folder != "" && strings.HasPrefix(rest, "apply_patch") {
+			c.patch.Folder = folder
 		} else if strings.HasPrefix(l, "cd ") && strings.Contains(l, "apply_patch") {
 			c.cd = c.at
 		}
@@ -94,25 +93,6 @@ func fenceRun(l string) string {
 		return ""
 	}
 	return l[:len(l)-len(strings.TrimLeft(l, l[:1]))]
-}
-
-// heredoc finds the word after the last "<<" of a line.
-var heredoc = lazy.Regexp(`.*<<-?(?: *['"]([^'"]+)|(\w+))`)
-
-// folder matches a cd before a command that takes a patch from a here-document, to a folder whose name the shell takes
-// literally.
-var folder = lazy.Regexp(`^\s*cd[ \t]+('[\pL\pN_./][^']*'|"[\pL\pN_./][\pL\pN_./+@=,: -]*"|[\pL\pN_./][\pL\pN_./+@=,:-]*)[ \t]*&&[ \t]*apply_patch\b`)
-
-// heredocWord returns the word that ends the here-document which a line of shell
-// begins, such as "apply_patch <<'EOF'"; "" if it begins none.
-func heredocWord(l string) string {
-	if !strings.Contains(l, "<<") {
-		return ""
-	}
-	if m := heredoc().FindStringSubmatch(l); m != nil {
-		return m[1] + m[2]
-	}
-	return ""
 }
 
 // content turns the hunks of a new file into its text.
