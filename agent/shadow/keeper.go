@@ -32,7 +32,7 @@ const (
 	askTime   = 2 * time.Second
 	graceTime = 5 * time.Second  // for an editor, or its server, to come back
 	halfTries = 40               // waits of quiet, while a process may have written half a text
-	lastTime  = 10 * time.Second // to collect what the agent wrote last, after it has ended
+	lastTime  = 30 * time.Second // to collect what the agent wrote last, after it has ended
 )
 
 // keeper keeps the shadows. It belongs to one goroutine, unless a comment says otherwise.
@@ -279,7 +279,7 @@ func (k *keeper) synced(o outcome) {
 			k.retire(s)
 		}
 		return
-	case o.err != nil && !o.retired:
+	case o.err != nil && (!o.retired || errors.Is(o.err, errTyping)):
 		s.due = now.Add(passTime)
 		return
 	case o.err != nil: // its editor is gone for good
@@ -380,6 +380,13 @@ func (k *keeper) collectLast(s *shadow) {
 	}
 	if err = errHeld; !held {
 		err = s.collect(k.ctx, got)
+	}
+	for errors.Is(err, errTyping) && k.ctx.Err() == nil {
+		select {
+		case <-time.After(passTime):
+			err = s.collect(k.ctx, got)
+		case <-k.ctx.Done():
+		}
 	}
 	var refused *refusedError
 	if err != nil && !errors.As(err, &refused) {

@@ -21,6 +21,7 @@ import (
 	"github.com/patchls/patchls/edits/diff"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/commands"
+	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/view"
 	"github.com/patchls/patchls/workspace/paths"
 )
@@ -61,6 +62,10 @@ type version struct {
 // errLater says that nothing was sent, since the editor cannot be reached at the moment.
 var errLater = errors.New("the editor is not there")
 
+// errTyping says that the command's time was up, since the user kept typing. The text is sent again: what the editor has
+// made of it late is merged with it.
+var errTyping = errors.New("the user kept typing")
+
 // errHeld says that another process has the shadow open.
 var errHeld = errors.New("another process has the file open")
 
@@ -99,7 +104,7 @@ func release(f *os.File) {
 }
 
 // sync makes what the agent has written an edit of the buffer, and updates the shadow from the buffer if it is stale.
-// It returns [errHeld], [errLater], a *refusedError, or another error, after which the shadow is as it was.
+// It returns [errHeld], [errLater], [errTyping], a *refusedError, or another error, after which the shadow is as it was.
 func (s *shadow) sync(ctx context.Context, stale, retired bool) error {
 	f, err := s.take()
 	if err != nil {
@@ -144,7 +149,7 @@ func contents(f *os.File) (string, error) {
 }
 
 // collect has the editor make what the agent has written the text of the document. It is never sent twice, unless it
-// was not sent.
+// was not sent or the user kept typing.
 func (s *shadow) collect(ctx context.Context, got string) error {
 	if got == s.has {
 		return nil
@@ -160,7 +165,7 @@ func (s *shadow) collect(ctx context.Context, got string) error {
 	default:
 		err = s.write(ctx, base, now)
 	}
-	if !errors.Is(err, errLater) {
+	if !errors.Is(err, errLater) && !errors.Is(err, errTyping) {
 		s.wrote(got)
 	}
 	return err
@@ -181,6 +186,8 @@ func (s *shadow) write(ctx context.Context, base version, now string) error {
 		return nil
 	case errors.Is(err, agent.ErrNotSent):
 		return errLater
+	case words.IsKind(err, editor.TimedOut):
+		return errTyping
 	case words.IsKind(err, edits.Stale):
 		err = errors.New("the same lines have changed since")
 	}

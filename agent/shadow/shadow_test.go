@@ -24,6 +24,7 @@ import (
 	"github.com/patchls/patchls/agent"
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/lsp/commands"
+	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/transaction"
 	"github.com/patchls/patchls/lsp/view"
 )
@@ -154,6 +155,7 @@ func TestWhatBecomesOfAText(t *testing.T) {
 		{"refused", "one\n2\n3\n4\n5\n6\n7\n8\nnine\n", answered("protected", "the file is\nprotected"), "2 changes of the agent not made: the file is protected", "-9\n+nine\n"},
 		{"not known", "1\n", fmt.Errorf("gone: %w", agent.ErrLost), "1 change of the agent not made: gone: " + agent.ErrLost.Error(), "-2\n-3\n"},
 		{"not sent", "1\n", fmt.Errorf("%w: x", agent.ErrNotSent), errLater.Error(), ""},
+		{"the user types on and on", "1\n", answered(editor.TimedOut, "the text changed each time"), errTyping.Error(), ""},
 		{"no text", "\xff", nil, "1 change of the agent not made: it is no text in UTF-8", "+\xff"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -169,7 +171,7 @@ func TestWhatBecomesOfAText(t *testing.T) {
 			if r, is := errors.AsType[*refusedError](err); is && !strings.Contains(r.diff, tt.diff) {
 				t.Errorf("it keeps %s", r.diff)
 			}
-			if again := tt.err != nil && errors.Is(tt.err, agent.ErrNotSent); (s.has != tt.now) != again {
+			if again := errors.Is(err, errLater) || errors.Is(err, errTyping); (s.has != tt.now) != again {
 				t.Errorf("it is sent again: %v", s.has != tt.now)
 			}
 		})
@@ -455,6 +457,47 @@ func TestNothingWrittenIsForgotten(t *testing.T) {
 			_ = f.Close() // once more does no harm
 			if kept := k.all[s.file] == s && !s.due.IsZero(); kept != tt.kept {
 				t.Errorf("it is kept: %v", kept)
+			}
+		})
+	}
+}
+
+// A text is sent again until the user no longer types, while the program runs and after it has ended, also if its file
+// is not covered any more. If the user never stops, they are told of it once.
+func TestAUserWhoTypesOnAndOn(t *testing.T) {
+	typing := answered(editor.TimedOut, "the text changed each time")
+	for _, tt := range []struct {
+		name           string
+		errs           []error
+		retired, ended bool
+		calls          string
+		told, again    bool
+	}{
+		{name: "the program runs", errs: []error{typing}, calls: "write", again: true},
+		{name: "not covered any more", errs: []error{typing}, retired: true, calls: "write", again: true},
+		{name: "the program has ended", errs: []error{typing, typing, nil}, ended: true, calls: "write write write"},
+		{name: "ended, and the lines have changed", errs: []error{typing, answered(edits.Stale, "")}, ended: true, calls: "write write", told: true},
+		{name: "ended, and the time is up", errs: []error{typing, context.Canceled}, ended: true, calls: "write write", told: true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Setenv("HOME", t.TempDir())
+			s := inFolder(t)
+			if err := s.create(view.Document{Text: "soup\n", Rev: "r1"}, version{}, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(s.file, []byte("soup\ntea\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			e, told := &standIn{errs: tt.errs}, &strings.Builder{}
+			s.editor = e
+			k := &keeper{files: s.events, all: map[string]*shadow{s.file: s}, ctx: t.Context(), out: told}
+			if s.retired = tt.retired; tt.ended {
+				k.collectLast(s)
+			} else {
+				k.synced(outcome{s, tt.retired, s.sync(t.Context(), false, tt.retired)})
+			}
+			if got := e.commands(); got != tt.calls || told.Len() > 0 != tt.told || tt.again != (s.has == "soup\n" && time.Until(s.due) > 0) {
+				t.Errorf("it asked for %s, due %v, and told %q", got, s.due, told)
 			}
 		})
 	}
