@@ -1,11 +1,12 @@
 package acp
 
 import (
-	"bytes"
 	"encoding/json"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/patchls/patchls/internal/plainjson"
 )
 
 // message is the part of a JSON-RPC message that is used here.
@@ -39,21 +40,33 @@ type variable struct {
 // takesServers are the requests by which a client names MCP servers.
 var takesServers = []string{"session/new", "session/load", "session/resume", "session/fork"}
 
-// addTo adds the server to a JSON list of servers, which may be nil. A list that has a server of that name stays as it
-// is, and so does a value that is not a list.
-func (s server) addTo(list []byte) []byte {
-	own, _ := json.Marshal(s) // strings always encode
-	var there []struct{ Name string }
-	switch {
-	case list != nil && json.Unmarshal(list, &there) != nil:
-		return list
-	case len(there) == 0:
-		return slices.Concat([]byte("["), own, []byte("]"))
-	case slices.ContainsFunc(there, func(t struct{ Name string }) bool { return t.Name == s.Name }):
-		return list
+// addTo adds the server to the servers that a request names. A request stays as it is if it names a server of that name,
+// or if it cannot be read.
+func (s server) addTo(line []byte) []byte {
+	var request struct {
+		Params struct {
+			Servers []json.RawMessage `json:"mcpServers"`
+		} `json:"params"`
 	}
-	end := bytes.LastIndexByte(list, ']')
-	return slices.Concat(list[:end], []byte(","), own, list[end:])
+	var all, params map[string]json.RawMessage
+	if json.Unmarshal(line, &request) != nil || json.Unmarshal(line, &all) != nil || all["params"] != nil && json.Unmarshal(all["params"], &params) != nil {
+		return line
+	}
+	servers := request.Params.Servers
+	for _, other := range servers {
+		var named struct{ Name string }
+		if json.Unmarshal(other, &named) != nil || named.Name == s.Name {
+			return line
+		}
+	}
+	if params == nil {
+		params = map[string]json.RawMessage{}
+	}
+	own, _ := plainjson.Marshal(s) // strings always encode, and so does what was JSON
+	params["mcpServers"], _ = plainjson.Marshal(append(servers, own))
+	all["params"], _ = plainjson.Marshal(params)
+	line, _ = plainjson.Marshal(all)
+	return append(line, '\n')
 }
 
 // flags returns what is added to the command of Copilot CLI, which ignores the servers of session/new without an error, and
@@ -72,50 +85,4 @@ func (s server) flags(program []string) []string {
 		"type": "local", "command": s.Command, "args": s.Args, "env": env, "tools": []string{"*"},
 	}}})
 	return []string{"--additional-mcp-config=" + string(servers)}
-}
-
-// with returns a JSON object in which change has replaced the value at path; change gets nil if there is no value. All
-// else stays byte for byte. A value that is not an object stays as it is.
-func with(object []byte, change func(old []byte) []byte, path ...string) []byte {
-	if len(path) == 0 {
-		return change(object)
-	}
-	if object == nil {
-		object = []byte("{}")
-	}
-	from, to := member(object, path[0])
-	switch {
-	case to == 0:
-		return object
-	case from > 0:
-		return slices.Concat(object[:from], with(object[from:to], change, path[1:]...), object[to:])
-	}
-	name, _ := json.Marshal(path[0]) // a string always encodes
-	comma := []byte(",")
-	if bytes.HasPrefix(bytes.TrimSpace(object[to:]), []byte("}")) {
-		comma = nil
-	}
-	return slices.Concat(object[:to], name, []byte(":"), with(nil, change, path[1:]...), comma, object[to:])
-}
-
-// member returns the range of a member's value. Of several members of that name it takes the last, as most readers do.
-// If there is none, from is 0, and to is where a member can be inserted, or 0 if object is not an object.
-func member(object []byte, name string) (from, to int) {
-	d := json.NewDecoder(bytes.NewReader(object))
-	if t, err := d.Token(); err != nil || t != json.Delim('{') {
-		return 0, 0
-	}
-	to = int(d.InputOffset())
-	for d.More() {
-		key, err := d.Token()
-		var value json.RawMessage
-		if err != nil || d.Decode(&value) != nil {
-			return 0, 0
-		}
-		if key == name {
-			to = int(d.InputOffset())
-			from = to - len(value)
-		}
-	}
-	return from, to
 }

@@ -66,7 +66,7 @@ func (p *proxy) fromClient(in io.Reader) error {
 		if p.version.Load() > 1 {
 			self.Type = "stdio"
 		}
-		return with(line, self.addTo, "params", "mcpServers")
+		return self.addTo(line)
 	})
 }
 

@@ -369,12 +369,13 @@ func TestACPLines(t *testing.T) {
 	if !strings.HasPrefix(own, `{"type":"stdio","name":"patchls","command":"/`) || !strings.HasSuffix(own, `/patchls","args":["mcp"],"env":[]}`) {
 		t.Errorf("the server is %s", own)
 	}
+	// The members of these requests may get another order, but all keep their values.
 	for line, want := range map[string]string{
-		`{"id":4,"method":"session/resume","params":{"a" :1, "z":{}}}`:                                `{"id":4,"method":"session/resume","params":{"mcpServers":[` + own + `],"a" :1, "z":{}}}`,
-		`{"id":5,"method":"session/new", "params": { } , "x":"<>"}`:                                   `{"id":5,"method":"session/new", "params": {"mcpServers":[` + own + `] } , "x":"<>"}`,
-		`{"id":6,"method":"session/load","params":{"mcpServers": [ {"name":"b"} ] ,"_meta":{"k":1}}}`: `{"id":6,"method":"session/load","params":{"mcpServers": [ {"name":"b"} ,` + own + `] ,"_meta":{"k":1}}}`,
+		`{"id":4.50,"method":"session/resume","params":{"z":{}, "a" :12345678901234567890}}`:          `{"id":4.50,"method":"session/resume","params":{"a":12345678901234567890,"mcpServers":[` + own + `],"z":{}}}`,
+		`{"id":5,"method":"session/new", "params": { } , "x":"<>"}`:                                   `{"id":5,"method":"session/new","params":{"mcpServers":[` + own + `]},"x":"<>"}`,
+		`{"id":6,"method":"session/load","params":{"mcpServers": [ {"name":"b"} ] ,"_meta":{"k":1}}}`: `{"id":6,"method":"session/load","params":{"_meta":{"k":1},"mcpServers":[{"name":"b"},` + own + `]}}`,
 		`{"id":7,"method":"session/new","params":{"mcpServers":null}}`:                                `{"id":7,"method":"session/new","params":{"mcpServers":[` + own + `]}}`,
-		`{"id":8,"method":"session/new"}`:                                                             `{"params":{"mcpServers":[` + own + `]},"id":8,"method":"session/new"}`,
+		`{"id":8,"method":"session/new"}`:                                                             `{"id":8,"method":"session/new","params":{"mcpServers":[` + own + `]}}`,
 	} {
 		if got := becomes(line); got != want {
 			t.Errorf("%s becomes\n%s, want\n%s", line, got, want)
