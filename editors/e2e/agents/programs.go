@@ -23,6 +23,8 @@ type program struct {
 	writes []step
 	// edits are calls of its own tools and its shell that read the file and edit both lines, one by one.
 	edits []step
+	// whole are calls that write the whole text, and bring it back in the end; their answers say that they are made.
+	whole []step
 	hooks bool // its own tools ask patchls hook after patchls setup
 	// refuses is a part of what it answers itself to a call that the schema of the tool does not allow, "" if it makes such calls.
 	refuses string
@@ -60,6 +62,10 @@ var programs = []program{
 			{"Edit", map[string]any{"file_path": "$FILE", "old_string": "$OLD1", "new_string": "$NEW1"}},
 			{"Edit", map[string]any{"file_path": "$FILE", "old_string": "$OLD2", "new_string": "$NEW2"}},
 			{"Read", map[string]any{"file_path": "$FILE"}},
+		},
+		whole: []step{
+			{"Write", map[string]any{"file_path": "$FILE", "content": "$TEXTpie\n"}},
+			{"Write", map[string]any{"file_path": "$FILE", "content": "$TEXT"}},
 		},
 	},
 	{
@@ -145,7 +151,7 @@ var adapter = program{
 	env: programs[0].env,
 	// It is started in a mode in which the model says what is permitted.
 	files:  map[string]string{"~/.claude/settings.json": `{"permissions": {"defaultMode": "default"}}`},
-	writes: programs[0].writes, edits: programs[0].edits, hooks: true, settings: "claude",
+	writes: programs[0].writes, edits: programs[0].edits, whole: programs[0].whole, hooks: true, settings: "claude",
 }
 
 // byHand are programs that were tried by hand.

@@ -382,6 +382,19 @@ func (s *scene) judgeRun(m *model, want string) error {
 	return errors.Join(all...)
 }
 
+// judgeHook is judgeRun for patchls hook. The last calls write the whole text; each is made once, and said to be made.
+func (s *scene) judgeHook(m *model, whole int) error {
+	all := []error{s.judgeRun(m, hooked)}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for i := len(m.script) - whole; i < len(m.script); i++ {
+		if said := m.answers[i].Text; !strings.Contains(said, "This is no error: the edit is made") {
+			all = append(all, fmt.Errorf("a whole text is answered with %q", said))
+		}
+	}
+	return errors.Join(all...)
+}
+
 // isReader reports whether a tool shows a file.
 func isReader(tool string) bool { return strings.EqualFold(tool, "read") || tool == "view" }
 
