@@ -109,6 +109,28 @@ func TestAWriteThatCannotBeMergedIsShown(t *testing.T) {
 	}
 }
 
+// A user who does not type on is told of what was written while the buffer was restored as well. What is written once the
+// file has not changed for a while is merged.
+func TestAFileThatIsWrittenWhileABufferIsRestored(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d, b := restores(t, 100*time.Millisecond)
+		for i := range 3 {
+			d.wrote("a.txt", fmt.Sprintf("one %d\ntwo\nthree\nfour\n", i))
+			d.wait(400 * time.Millisecond)
+		}
+		if n := d.shown("not merged"); n != 0 {
+			t.Errorf("%d messages before the file was the same for a while", n)
+		}
+		d.wait(2 * time.Second)
+		d.wrote("a.txt", "one 2\nTWO\nthree\nfour\n")
+		d.wait(2 * time.Second)
+		d.wantSheet(b, "one\nTWO\nthree\nfour, typed\n")
+		if n := d.shown("not merged"); n != 1 || d.isMerged(b) {
+			t.Errorf("%d messages; merged: %t", n, d.isMerged(b))
+		}
+	})
+}
+
 // unaskedSave is a player without a plugin that has reported a save which its file does not have.
 func unaskedSave(t *testing.T) (*player, *sheet) {
 	d := unasked(t, "merge")

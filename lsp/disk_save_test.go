@@ -93,6 +93,41 @@ func TestTypingWhileTheEditorSaves(t *testing.T) {
 	}
 }
 
+// An editor that reports a save late, together with what the user has typed since, has unsaved text although the report
+// does not say so. The user is asked of what was written right after such a save, unless the editor reads it anew.
+func TestAWriteRightAfterASaveThatIsToldLate(t *testing.T) {
+	for name, c := range map[string]struct {
+		formatted string
+		reads     bool
+		asked     int
+	}{
+		"elsewhere":        {"one\ntwo, saved\nthree\nfour\nFIVE\n", false, 1},
+		"in what is saved": {"one\ntwo: saved\nthree\nfour\nfive\n", false, 1},
+		"and read anew":    {"one\ntwo: saved\nthree\nfour\nfive\n", true, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				d, b := opensIn(t, "Visual Studio Code", "one\ntwo\nthree\nfour\nfive\n")
+				d.changed(b, 2, "one\ntwo, saved\nthree\nfour\nfive\n")
+				writeFile(t, filepath.Join(d.root, "a.txt"), c.formatted)
+				if !c.reads {
+					d.changed(b, 3, "one\ntwo, saved\nthree, typed\nfour\nfive\n")
+				}
+				d.saves(b)
+				d.told("a.txt")
+				d.wait(time.Second)
+				if c.reads {
+					d.changed(b, 4, c.formatted)
+				}
+				d.wait(10 * time.Second)
+				if asked := d.answered("reject"); len(asked) != c.asked || len(d.edits) > 0 {
+					t.Errorf("asked %q, and %d edits", asked, len(d.edits))
+				}
+			})
+		})
+	}
+}
+
 // Typing is not in the file either if the server has read the saved file before the save is reported.
 func TestASaveThatIsReadBeforeItIsTold(t *testing.T) {
 	bubble(t, func(t *testing.T) {

@@ -53,35 +53,43 @@ func (b base) merge(now, file text.Text) (m merge.Merged, sure bool) {
 	return m, len(other.Conflicts) == 0 && other.Text == m.Text
 }
 
-// compare finds out what the file of a document holds that was not seen to hold Disk. What it holds while a document is
-// opened is a base, once it has not changed for a while, in which an editor may read it.
+// compare finds out what the file of a document holds that was not seen to hold Disk. What it holds when it has not
+// changed for a while after the document was opened is a base; an editor may read it in that time. The user is told of
+// what was written meanwhile.
 func (w *Watcher) compare(ctx context.Context, doc *workspace.Document, opened bool) {
 	at, raw, err := w.Read(doc)
 	file := inLineEnds(doc.Disk, raw)
 	switch {
-	case err != nil, w.isSaved(doc, at, file):
+	case err != nil, w.isSaved(doc, at, file), doc.InFile == nil && !opened:
 		return
 	case doc.InFile != nil:
 		if !workspace.SameSaved(*doc.InFile, file) {
 			w.NoteWrite(doc.Key)
 		}
 		return
-	case !opened:
-		return
 	}
-	select {
-	case <-w.After(longQuiet):
-	case <-ctx.Done():
+	for written := false; ; written = true {
+		select {
+		case <-w.After(longQuiet):
+		case <-ctx.Done():
+			return
+		}
+		at, again, err := w.Read(doc)
+		file, now := inLineEnds(doc.Disk, again), w.Documents.Get(doc.Key)
+		switch {
+		case err != nil, now == nil, now.InFile != nil:
+			return
+		case !again.Equal(raw):
+			raw = again
+			continue
+		case !workspace.SameSaved(now.Text, file):
+			if w.Documents.SetInFile(doc, file); written {
+				w.tell(ctx, &reading{doc: now}, errUnknown)
+			}
+		case doc.Opened.Seen(at, true): // the editor has read the file anew
+			w.Documents.SetDisk(doc.Key, doc.Disk, now.Text, now.Seq, false)
+		}
 		return
-	}
-	at, again, err := w.Read(doc)
-	now := w.Documents.Get(doc.Key)
-	switch {
-	case err != nil, now == nil, !again.Equal(raw):
-	case !workspace.SameSaved(now.Text, file):
-		w.Documents.SetInFile(doc, file)
-	case doc.Opened.Seen(at, true): // the editor has read the file anew
-		w.Documents.SetDisk(doc.Key, doc.Disk, now.Text, now.Seq, false)
 	}
 }
 

@@ -1,0 +1,562 @@
+package lsp_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/internal/testkit/chance"
+	"github.com/patchls/patchls/internal/testkit/personas"
+	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/transaction"
+	"github.com/patchls/patchls/lsp/watch"
+	"github.com/patchls/patchls/workspace/paths"
+)
+
+// The numbers of steps of [TestPairs]: of all runs by default, and of one run.
+const (
+	pairSteps = 2000
+	pairRun   = 200
+)
+
+// TestPairs has two editors on one folder, whose servers restart at any moment, while other programs write, move and
+// delete the files, and agents edit, move and delete them. All text is told by words that are written once, so that
+// nothing is lost, written twice, or written to a file that an editor has with unsaved text, without being noticed.
+// PATCHLS_PAIR_STEPS makes it longer.
+func TestPairs(t *testing.T) {
+	seed := chance.Seed(t)
+	r := rand.New(rand.NewPCG(seed, 0))
+	runs := int(chance.Number(t, "PATCHLS_PAIR_STEPS", pairSteps)) / pairRun
+	if testing.Short() {
+		runs = max(1, runs/10)
+	}
+	did := map[string]int{}
+	for n := range runs {
+		one := r.Uint64()
+		bubble(t, func(t *testing.T) {
+			p := newPair(t, one, did)
+			for i := 0; i < pairRun && !t.Failed(); i++ {
+				p.step()
+			}
+			p.settle()
+			p.end()
+		})
+		if t.Failed() {
+			t.Fatalf("seed %d, run %d", seed, n)
+		}
+	}
+	t.Logf("%d steps: %v", runs*pairRun, did)
+	for _, what := range []string{"verified", "merged", "restart", "saved", "file gone", "told"} {
+		if runs >= 10 && did[what] == 0 {
+			t.Errorf("nothing was %s: %v", what, did)
+		}
+	}
+}
+
+// pair is two editors on one folder.
+type pair struct {
+	t     *testing.T
+	seed  uint64
+	r     *rand.Rand
+	root  string
+	seats []*seat
+	names []string // of the files
+	words int      // that were written
+	files int      // that were made
+	trace []string
+	did   map[string]int
+}
+
+// seat is an editor with its server and its user.
+type seat struct {
+	p    *pair
+	n    int
+	kind simEditor
+	asks bool
+	*headless.Editor
+	done   chan error
+	disk   *simDisk
+	began  time.Time                  // when its server started
+	typed  map[string]map[string]bool // the words that are in the buffer of a file and were never saved
+	exempt map[string]map[string]bool // the words that a file had when its buffer was restored, or soon after
+	calls  sync.WaitGroup             // of agents
+
+	mu   sync.Mutex
+	told map[string]bool // the files of which the user was told, or asked, since they were saved
+}
+
+func newPair(t *testing.T, seed uint64, did map[string]int) *pair {
+	p := &pair{t: t, seed: seed, r: rand.New(rand.NewPCG(seed, 0)), root: t.TempDir(), did: did}
+	for range 3 {
+		p.newFile()
+	}
+	kinds := slices.DeleteFunc(slices.Clone(simEditors), func(e simEditor) bool { return !e.faithful || e.late || e.loses })
+	for n := range 2 {
+		s := &seat{p: p, n: n, kind: kinds[p.r.IntN(len(kinds))], asks: p.r.IntN(2) == 0}
+		s.typed, s.exempt, s.told = map[string]map[string]bool{}, map[string]map[string]bool{}, map[string]bool{}
+		p.seats = append(p.seats, s)
+		s.start(nil)
+	}
+	return p
+}
+
+func (p *pair) end() {
+	for _, s := range p.seats {
+		_ = s.Close()
+		<-s.done
+		s.calls.Wait()
+	}
+}
+
+func (p *pair) path(name string) string { return filepath.Join(p.root, name) }
+
+func (p *pair) word(of string) string {
+	p.words++
+	return fmt.Sprintf("%s%dz", of, p.words)
+}
+
+// newFile makes a file that no editor has open.
+func (p *pair) newFile() {
+	p.files++
+	name := fmt.Sprintf("file%dx.txt", p.files)
+	var b strings.Builder
+	for range 4 + p.r.IntN(6) {
+		fmt.Fprintf(&b, "%s\n", p.word("f"))
+	}
+	writeFile(p.t, p.path(name), b.String())
+	p.names = append(p.names, name)
+}
+
+func (p *pair) note(format string, a ...any) {
+	p.trace = append(p.trace, fmt.Sprintf("%s ", time.Now().Format("04:05.000"))+fmt.Sprintf(format, a...))
+}
+
+// fail reports a fault of a file, with what happened to it last.
+func (p *pair) fail(name, format string, a ...any) {
+	p.t.Helper()
+	trace := slices.DeleteFunc(slices.Clone(p.trace), func(s string) bool { return !strings.Contains(s, name) && !strings.Contains(s, "restarts") })
+	p.t.Errorf("%s: %s\nin %s and %s, run %d, after:\n%s", name, fmt.Sprintf(format, a...), p.seats[0].kind.name, p.seats[1].kind.name, p.seed,
+		strings.Join(trace[max(0, len(trace)-40):], "\n"))
+}
+
+// start starts the editor's server, with buffers that have texts.
+func (s *seat) start(texts map[string]string) {
+	p := s.p
+	s.disk = &simDisk{absorb: watch.Merge, asks: s.asks}
+	t := p.t
+	ours, theirs, _ := watchedPipe(t)
+	s.done = make(chan error, 1)
+	go func() {
+		s.done <- lsp.Serve(context.Background(), ours, lsp.Options{Version: "test", Notify: s.disk.notify})
+	}()
+	opts := s.kind.options(p.r.Uint64())
+	opts.Roots, opts.Trace = []string{p.root}, s.heard
+	opts.Answer = func(context.Context, string, json.RawMessage) (any, error) {
+		return map[string]string{"decision": "reject"}, nil
+	}
+	opts.Capabilities, opts.Settings = s.disk.declare(opts.Capabilities), map[string]any{"absorb": s.disk.absorb}
+	var err error
+	if s.Editor, err = headless.Start(context.Background(), withLag(theirs, s.kind.lag), opts); err != nil {
+		p.t.Fatal(err)
+	}
+	s.began = time.Now()
+	for _, name := range slices.Sorted(maps.Keys(texts)) {
+		if _, err := s.OpenText(paths.FileURI(p.path(name)), "plaintext", texts[name]); err != nil {
+			p.t.Fatal(err)
+		}
+	}
+	synctest.Wait()
+}
+
+// heard records of which files the user is told.
+func (s *seat) heard(dir string, message []byte) {
+	if dir != "receive" || !bytes.Contains(message, []byte("window/")) && !bytes.Contains(message, []byte("patchls/confirm")) {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for n := range s.p.files {
+		if name := fmt.Sprintf("file%dx.txt", n+1); bytes.Contains(message, []byte(name)) {
+			s.told[name] = true
+		}
+	}
+}
+
+// restart ends the server, as in a crash, and starts another one: the editor still has its unsaved text.
+func (s *seat) restart() {
+	texts := map[string]string{}
+	dirty := map[string]bool{}
+	_ = s.Close()
+	<-s.done
+	for _, b := range s.Buffers() {
+		name := filepath.Base(b.Path())
+		if texts[name] = b.Text(); b.Dirty() {
+			dirty[name] = true
+		}
+	}
+	s.calls.Wait()
+	for name := range texts {
+		if _, err := os.Stat(s.p.path(name)); err != nil && !dirty[name] {
+			delete(texts, name)
+		}
+	}
+	s.start(texts)
+	for name := range texts {
+		s.exempt[name] = map[string]bool{}
+		s.excuse(name)
+	}
+}
+
+// excuse exempts what a file has now from what must be merged.
+func (s *seat) excuse(name string) {
+	for w := range pairWords(s.p.onDisk(name)) {
+		if s.exempt[name] == nil {
+			s.exempt[name] = map[string]bool{}
+		}
+		s.exempt[name][w] = true
+	}
+}
+
+func (p *pair) onDisk(name string) string {
+	raw, _ := os.ReadFile(p.path(name)) // "" if there is none
+	return string(raw)
+}
+
+// pairWords returns the words of a text, with how often it has them.
+func pairWords(s string) map[string]int {
+	words := map[string]int{}
+	for w := range strings.FieldsSeq(s) {
+		words[w]++
+	}
+	return words
+}
+
+// buffer returns the buffer of a file, nil if the editor does not have it open.
+func (s *seat) buffer(name string) *headless.Buffer {
+	if b, open := s.Buffer(s.p.path(name)); open {
+		return b
+	}
+	return nil
+}
+
+// written says that a file was written.
+func (p *pair) written(name string) {
+	for _, s := range p.seats {
+		if time.Since(s.began) < 700*time.Millisecond {
+			s.excuse(name)
+		}
+		s.disk.tellOf(p.path(name))
+	}
+}
+
+// step does one thing.
+func (p *pair) step() {
+	r := p.r
+	s, name := p.seats[r.IntN(2)], p.names[r.IntN(len(p.names))]
+	switch x := r.IntN(100); {
+	case x < 26:
+		p.types(s, name)
+	case x < 34:
+		s.saves(name)
+	case x < 50:
+		p.writes(name)
+	case x < 52:
+		p.note("%d restarts", s.n)
+		p.did["restart"]++
+		s.restart()
+	case x < 68:
+		p.agent(name)
+	case x < 71:
+		p.moves(name)
+	case x < 76:
+		p.reload(s, name)
+	case x < 78:
+		if b := s.buffer(name); b != nil && !b.Dirty() {
+			p.note("%d closes %s", s.n, name)
+			b.Close()
+		}
+	case x < 79:
+		p.goes(name)
+	default:
+		pass(time.Duration(1+r.IntN([]int{5, 60, 700, 4000}[r.IntN(4)])) * time.Millisecond)
+	}
+	pass(time.Microsecond)
+	synctest.Wait()
+	p.judge()
+}
+
+// types has the user type a word: a line, or at the end of one.
+func (p *pair) types(s *seat, name string) {
+	b, err := s.Open(p.path(name))
+	if err != nil {
+		return
+	}
+	now, w := b.Text(), p.word("u")
+	ends := []int{0}
+	for i := range len(now) {
+		if now[i] == '\n' {
+			ends = append(ends, i+1)
+		}
+	}
+	at, put := ends[p.r.IntN(len(ends))], w+"\n"
+	if at > 0 && p.r.IntN(2) == 0 {
+		at, put = at-1, " "+w
+	}
+	if b.Insert(at, put) == nil {
+		s.keeps(name, w)
+		p.note("%d types %s in %s", s.n, w, name)
+	}
+}
+
+func (s *seat) keeps(name, w string) {
+	if s.typed[name] == nil {
+		s.typed[name] = map[string]bool{}
+	}
+	s.typed[name][w] = true
+}
+
+// merged asks the server whether the buffer has what is in its file, and checks that it does.
+func (s *seat) merged(name string, b *headless.Buffer) bool {
+	var known struct{ Merged bool }
+	if s.Call(context.Background(), "patchls/merged", map[string]any{"textDocument": map[string]any{"uri": b.URI()}}, &known) != nil || !known.Merged {
+		return false
+	}
+	has := pairWords(b.Text())
+	for w := range pairWords(s.p.onDisk(name)) {
+		if has[w] == 0 {
+			s.p.fail(name, "%d: %s is said to be merged, and the buffer lacks %s: %q, and the file has %q", s.n, name, w, b.Text(), s.p.onDisk(name))
+		}
+	}
+	return true
+}
+
+// saves has the user save: if another program has written the file, only what was merged.
+func (s *seat) saves(name string) {
+	p, b := s.p, s.buffer(name)
+	if b == nil || !b.Dirty() {
+		return
+	}
+	if err := b.Save(); err != nil {
+		if !s.merged(name, b) {
+			p.note("%d cannot save %s: %v", s.n, name, err)
+			return
+		}
+		p.did["merged"]++
+		saveOver(s.Editor, b)
+	}
+	p.did["saved"]++
+	p.note("%d saves %s: %q", s.n, name, b.Text())
+	delete(s.typed, name)
+	delete(s.exempt, name)
+	s.mu.Lock()
+	delete(s.told, name)
+	s.mu.Unlock()
+	p.written(name)
+}
+
+// writes has a program write a file.
+func (p *pair) writes(name string) {
+	lines := slices.Collect(strings.Lines(p.onDisk(name)))
+	for range 1 + p.r.IntN(2) {
+		at := p.r.IntN(len(lines) + 1)
+		to := min(len(lines), at+p.r.IntN(2))
+		lines = slices.Replace(lines, at, to, p.word("d")+"\n")
+	}
+	now := strings.Join(lines, "")
+	p.note("a program writes %s: %q", name, now)
+	if p.r.IntN(3) == 0 {
+		writeFile(p.t, p.path(name)+".next", now)
+		_ = os.Rename(p.path(name)+".next", p.path(name))
+	} else {
+		writeFile(p.t, p.path(name), now)
+	}
+	p.written(name)
+}
+
+// goes has a program move or delete a file, beside text that may be unsaved.
+func (p *pair) goes(name string) {
+	p.note("a program takes %s away", name)
+	_ = os.Rename(p.path(name), p.path(name)+".away")
+	p.written(name)
+	if p.r.IntN(2) == 0 {
+		pass(time.Duration(p.r.IntN(900)) * time.Millisecond)
+		_ = os.Rename(p.path(name)+".away", p.path(name))
+		p.written(name)
+	}
+}
+
+// reload has the editor read a file anew, as editors do if a buffer has no unsaved text.
+func (p *pair) reload(s *seat, name string) {
+	b := s.buffer(name)
+	if _, err := os.Stat(p.path(name)); b == nil || b.Dirty() || err != nil {
+		return
+	}
+	if personas.Reload(s.Editor, b) == nil {
+		p.note("%d reloads %s: %q", s.n, name, b.Text())
+	}
+}
+
+// owner returns the editor that is meant by a command about a file: the one with unsaved text. It is nil if both have some.
+func (p *pair) owner(name string) *seat {
+	var dirty []*seat
+	for _, s := range p.seats {
+		if b := s.buffer(name); b != nil && b.Dirty() {
+			dirty = append(dirty, s)
+		}
+	}
+	switch len(dirty) {
+	case 0:
+		return p.seats[p.r.IntN(2)]
+	case 1:
+		return dirty[0]
+	}
+	return nil
+}
+
+// agent has an agent insert a line or change one, and goes on before it is answered now and then.
+func (p *pair) agent(name string) {
+	s := p.owner(name)
+	if s == nil {
+		return
+	}
+	w := p.word("a")
+	command, a := "insert", args{"path": name, "after_line": 0, "content": w}
+	if b := s.buffer(name); b != nil && p.r.IntN(2) == 0 {
+		if lines := slices.Collect(strings.Lines(b.Text())); len(lines) > 0 {
+			old := strings.TrimSuffix(lines[p.r.IntN(len(lines))], "\n")
+			command, a = "str_replace", args{"path": name, "old_str": old, "new_str": old + " " + w}
+		}
+	}
+	p.note("an agent asks %d: %s %v", s.n, command, a)
+	later := p.r.IntN(4) == 0
+	before := p.onDisk(name)
+	done, e := make(chan bool, 1), s.Editor
+	s.calls.Go(func() {
+		raw, err := e.Execute(context.Background(), "patchls."+command, a)
+		var answer transaction.Result
+		done <- err == nil && json.Unmarshal(raw, &answer) == nil && answer.Verified
+	})
+	if later {
+		s.calls.Go(func() { <-done })
+		return
+	}
+	if !<-done {
+		p.did["refused"]++
+		return
+	}
+	p.did["verified"]++
+	b := s.buffer(name)
+	if b == nil || pairWords(b.Text())[w] != 1 {
+		p.fail(name, "%d: %s is verified, and not in %s", s.n, w, name)
+		return
+	}
+	if b.Dirty() {
+		s.keeps(name, w)
+	}
+	if p.onDisk(name) != before {
+		p.fail(name, "%d: an agent's edit has written %s", s.n, name)
+	}
+}
+
+// moves has an agent move or delete a file, in the editor that has unsaved text of it. A file is not used any more then.
+func (p *pair) moves(name string) {
+	s := p.owner(name)
+	if _, err := os.Stat(p.path(name)); s == nil || err != nil {
+		return
+	}
+	patch, to := "*** Begin Patch\n*** Delete File: "+name+"\n*** End Patch", ""
+	if p.r.IntN(2) == 0 {
+		to = fmt.Sprintf("moved%d.txt", p.words)
+		patch = "*** Begin Patch\n*** Update File: " + name + "\n*** Move to: " + to + "\n*** End Patch"
+	}
+	personas.Flush(s.Editor) // what is typed as the editor deletes a file, and not reported yet, is the editor's to keep
+	synctest.Wait()
+	unsaved := s.typed[name]
+	before := p.onDisk(name)
+	p.note("an agent asks %d: %q", s.n, patch)
+	_, err := s.Execute(context.Background(), "patchls.apply_patch", args{"patch": patch})
+	synctest.Wait()
+	_, missing := os.Stat(p.path(name))
+	if err != nil && missing == nil {
+		p.did["refused"]++
+		return
+	}
+	p.did["file gone"]++
+	b := s.buffer(name)
+	if to != "" {
+		b = s.buffer(to)
+		if now := p.onDisk(to); missing != nil && now != before { // the embedded editor moves the file when it saves
+			p.fail(name, "%d: %s was moved with %q, and the file has %q", s.n, name, before, now)
+		}
+	}
+	for w := range unsaved {
+		if b == nil || pairWords(b.Text())[w] != 1 {
+			p.fail(name, "%d: %s is lost with %s: %v", s.n, w, name, err)
+		}
+	}
+	p.names = slices.DeleteFunc(p.names, func(of string) bool { return of == name })
+	for _, s := range p.seats {
+		delete(s.typed, name)
+	}
+	p.newFile()
+}
+
+// judge checks that all unsaved words are in their buffers, once.
+func (p *pair) judge() {
+	for _, s := range p.seats {
+		for name, words := range s.typed {
+			b := s.buffer(name)
+			if b == nil {
+				p.fail(name, "%d: %s with unsaved text is not open any more", s.n, name)
+				continue
+			}
+			now := pairWords(b.Text())
+			for w := range words {
+				if now[w] != 1 {
+					p.fail(name, "%d: %s is in %s %d times: %q", s.n, w, name, now[w], b.Text())
+				}
+			}
+		}
+	}
+}
+
+// settle lets all that is under way end, and checks that each file with unsaved text is merged or the user was told.
+func (p *pair) settle() {
+	pass(time.Minute)
+	synctest.Wait()
+	p.judge()
+	for _, s := range p.seats {
+		s.calls.Wait()
+		for _, name := range p.names {
+			b := s.buffer(name)
+			if b == nil || !b.Dirty() || s.merged(name, b) {
+				continue
+			}
+			s.mu.Lock()
+			told := s.told[name]
+			s.mu.Unlock()
+			if told {
+				p.did["told"]++
+				continue
+			}
+			has := pairWords(b.Text())
+			for w := range pairWords(p.onDisk(name)) {
+				if has[w] == 0 && !s.exempt[name][w] {
+					p.fail(name, "%d: %s lacks %s of its file, and the user was told nothing: %q, and the file has %q", s.n, name, w, b.Text(), p.onDisk(name))
+				}
+			}
+		}
+	}
+}
