@@ -34,7 +34,13 @@ type disk struct {
 
 	mu       sync.Mutex
 	mergeIDs map[paths.Key][]string // the ids of the merges into each document since it was saved
-	sent     map[paths.Key]string   // the whole texts that agents have just sent
+	sent     map[paths.Key]sentText // the whole texts that agents have sent last
+}
+
+// sentText is a whole text that an agent has sent.
+type sentText struct {
+	hash string
+	over <-chan time.Time // has a value after sentTime
 }
 
 // sentTime is how long a text that an agent has sent is taken for its own if it comes to be on disk: some programs write the
@@ -42,7 +48,7 @@ type disk struct {
 const sentTime = 10 * time.Second
 
 func newDisk(s *server) *disk {
-	d := &disk{caller: s.newCaller(s.allShares), mergeIDs: map[paths.Key][]string{}, sent: map[paths.Key]string{}}
+	d := &disk{caller: s.newCaller(s.allShares), mergeIDs: map[paths.Key][]string{}, sent: map[paths.Key]sentText{}}
 	d.name = watch.Name
 	d.watcher = watch.Watcher{
 		Documents: s.docs, How: func() string { return s.settings.Load().Absorb }, Reach: d.reach, Read: d.read, Sent: d.isSent,
@@ -114,28 +120,24 @@ func (d *disk) read(doc *workspace.Document) (paths.Target, text.Text, error) {
 // noteSent records a whole text that an agent has sent.
 func (d *disk) noteSent(key paths.Key, content string) {
 	d.mu.Lock()
-	d.sent[key] = content
-	d.mu.Unlock()
-	d.spawn(func(ctx context.Context) {
-		select {
-		case <-d.opts.After(sentTime):
-		case <-ctx.Done():
-		}
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		if d.sent[key] == content {
-			delete(d.sent, key)
-		}
-	})
+	defer d.mu.Unlock()
+	d.sent[key] = sentText{plainHash(content), d.opts.After(sentTime)}
 }
 
 // isSent reports whether an agent has just sent that text.
 func (d *disk) isSent(key paths.Key, file text.Text) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	content, is := d.sent[key]
-	return is && text.Plain(content) == text.Plain(file.String())
+	select {
+	case <-d.sent[key].over:
+		delete(d.sent, key)
+	default:
+	}
+	return d.sent[key].hash == plainHash(file.String())
 }
+
+// plainHash is the hash of a text without a byte order mark and with the line ends of Unix.
+func plainHash(s string) string { return text.New(text.Plain(s)).Hash() }
 
 // merged is patchls/merged. It answers whether the file of a document holds the text that was
 // merged, opened or saved last, so that saving the buffer loses nothing that another program
