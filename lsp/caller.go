@@ -51,9 +51,7 @@ func (s *server) forget(key paths.Key) {
 			c.session.Ledger.Forget(key)
 		}
 	}
-	for _, ledger := range s.actors.ledgers() {
-		ledger.Forget(key)
-	}
+	s.actors.forget(key)
 }
 
 // as returns the caller for a call of an actor, "" for the caller's own.
@@ -98,11 +96,11 @@ func (a *actors) ledger(name string) *lines.Ledger {
 	return now.Ledger
 }
 
-func (a *actors) ledgers() (all []*lines.Ledger) {
+// forget drops what all actors know of a text.
+func (a *actors) forget(key paths.Key) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for _, b := range a.all {
-		all = append(all, b.Ledger)
+		b.Forget(key)
 	}
-	return all
 }
