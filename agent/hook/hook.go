@@ -123,12 +123,8 @@ func (a Agent) Answer(ctx context.Context, asked []byte, find *agent.Finder) []b
 func (h hook) before(ctx context.Context) answer {
 	reason := ""
 	switch {
-	case h.Tool == "Edit" && h.Input.Old != "":
-		reason = h.edit(ctx, h.call).said
 	case h.Tool == "Edit":
-		if f, is := h.open(ctx, h.Input.Path); is {
-			reason = fmt.Sprintf("Nothing was written, since old_string is empty: %s. %s", f.unsaved(), h.means)
-		}
+		reason = h.edit(ctx, h.call).said
 	case h.Tool == "Write":
 		if f, is := h.open(ctx, h.Input.Path); is {
 			reason = h.make(ctx, f, "write", commands.Write{Path: f.URI, Content: h.Input.Content}).said

@@ -93,7 +93,7 @@ func TestHook(t *testing.T) {
 		{"an edit", "claude", "PreToolUse", "Edit", input(edit("tea", "green tea")), []string{`"permissionDecision":"deny"`, "the edit is made", "[edit e1, menu.txt, rev "}, "cake\nsoup\nbread\ngreen tea\n"},
 		{"an edit that fails", "claude", "PreToolUse", "Edit", input(edit("greentea", "tea")), []string{`"permissionDecision":"deny"`, "There: Text not found in menu.txt", "lines 4-4"}, ""},
 		{"an edit while Claude plans", "claude", "PreToolUse", "Edit", plan, nil, ""},
-		{"an edit without an old text", "claude", "PreToolUse", "Edit", input(edit("", "all")), []string{"Nothing was written"}, ""},
+		{"an edit without an old text", "claude", "PreToolUse", "Edit", input(edit("", "all")), []string{"There: old_str must not be empty"}, ""},
 		{"an edit that Claude may not make", "claude", "PreToolUse", "Edit", unasked, nil, ""},
 		{"an edit of a saved file", "claude", "PreToolUse", "Edit", input(object{"file_path": filepath.Join(root, "saved.txt"), "old_string": "soup", "new_string": "tea"}), nil, ""},
 		{"an edit that was not found on disk", "claude", "PostToolBatch", "", failed, []string{"These Edits were refused", `\nmade: menu.txt line 1, e2\n`, "the edit is made"}, "pie\nsoup\nbread\ngreen tea\n"},
