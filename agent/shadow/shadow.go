@@ -287,7 +287,7 @@ func (s *shadow) mount() error { return unix.Mount(s.file, s.path, "", unix.MS_B
 var escapes = strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\043`, "#", `\134`, `\`)
 
 // places returns the paths where the shadow is mounted, visible or not. A renamed folder takes the mount along.
-func (s *shadow) places() (paths []string) {
+func (s *shadow) places() (all []string) {
 	var own unix.Stat_t
 	if unix.Stat(filepath.Dir(s.file), &own) != nil {
 		return nil
@@ -296,10 +296,10 @@ func (s *shadow) places() (paths []string) {
 	device := fmt.Sprintf("%d:%d", unix.Major(own.Dev), unix.Minor(own.Dev))
 	for line := range strings.Lines(string(mounts)) {
 		if f := strings.Fields(line); len(f) > 4 && f[2] == device && f[3] == "/"+filepath.Base(s.file) {
-			paths = append(paths, escapes.Replace(f[4]))
+			all = append(all, escapes.Replace(f[4]))
 		}
 	}
-	return paths
+	return all
 }
 
 // isAt reports whether a path leads to the shadow.

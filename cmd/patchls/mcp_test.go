@@ -155,7 +155,7 @@ func TestMCPRemembersWhatWasShown(t *testing.T) {
 	for range 32 {
 		other := finder(streams{err: t.Output()}, root)
 		other.Client.Name = "another"
-		defer other.Close()
+		t.Cleanup(other.Close)
 		if len(other.All(t.Context())) != 1 {
 			t.Fatal("no editor")
 		}
