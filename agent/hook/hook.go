@@ -136,7 +136,8 @@ func (h hook) before(ctx context.Context) answer {
 	case h.Tool == "apply_patch":
 		reason = h.patch(ctx, h.Input.Command).said
 	case h.Tool == "Bash":
-		if text, dir, is := h.patchCommand(); is {
+		text, dir, is := patch.Invocation(h.Input.Command)
+		if is && h.Name == "codex" { // Claude Code's patches would bypass what the user has said about its Edit
 			h.Dir = h.abs(dir)
 			reason = h.patch(ctx, text).said
 			break
@@ -153,26 +154,6 @@ func (h hook) before(ctx context.Context) answer {
 		return answer{}
 	}
 	return answer{Decision: "deny", Reason: page.Cut(reason, mostSaid)}
-}
-
-// heredoc matches a shell command that passes a patch to apply_patch; groups 1 and 3 are the words around the patch.
-var heredoc = lazy.Regexp(`(?s)^\s*apply_patch\s*<<\s*['"]?(\w+)['"]?\n(\*\*\* Begin Patch\n.*\n\*\*\* End Patch)\n(\w+)\s*$`)
-
-// folder matches a cd before such a command, to a folder whose name the shell takes literally.
-var folder = lazy.Regexp(`^\s*cd[ \t]+('[\pL\pN_./][^']*'|"[\pL\pN_./][\pL\pN_./+@=,: -]*"|[\pL\pN_./][\pL\pN_./+@=,:-]*)[ \t]*&&`)
-
-// patchCommand returns the patch that a shell command of Codex applies, if it does nothing else, and the folder where it
-// applies it. It skips Claude Code's commands: that would bypass what the user has said about its Edit.
-func (h hook) patchCommand() (text, dir string, is bool) {
-	command := h.Input.Command
-	if m := folder().FindStringSubmatch(command); m != nil {
-		command, dir = command[len(m[0]):], strings.Trim(m[1], `'"`)
-	}
-	m := heredoc().FindStringSubmatch(command)
-	if h.Name != "codex" || m == nil || m[1] != m[3] || strings.Count(m[2], "*** Begin Patch\n") > 1 {
-		return "", "", false
-	}
-	return m[2], dir, true
 }
 
 // after answers what an agent asks after it has used a tool.
