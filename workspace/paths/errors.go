@@ -30,19 +30,16 @@ func fail(kind edits.Kind, path, format string, args ...any) error {
 	return &edits.Error{Kind: kind, Path: path, Message: fmt.Sprintf(format, args...) + "."}
 }
 
-// printable returns a path for a message to an agent or a listing. [OneLine] is for the user.
-func printable(path string) string { return edits.Printable(path) }
-
 func protected(path, name string) error {
-	return fail(Protected, path, "%s is protected (%s): no command may read or edit it; choose another file", printable(path), name)
+	return fail(Protected, path, "%s is protected (%s): no command may read or edit it; choose another file", edits.Printable(path), name)
 }
 
 // notOpen returns an error about a URI that names no local file.
 func notOpen(uri string) error {
 	if scheme, _, _ := cutScheme(uri); strings.EqualFold(scheme, "file") {
-		return fail(edits.InvalidParams, uri, "%s does not name a local file; leave out the host, ? and #, or give a plain path", printable(uri))
+		return fail(edits.InvalidParams, uri, "%s does not name a local file; leave out the host, ? and #, or give a plain path", edits.Printable(uri))
 	}
-	return fail(FileNotFound, uri, "File not found: %s is not open in the editor; only a file can be edited while it is closed", printable(uri))
+	return fail(FileNotFound, uri, "File not found: %s is not open in the editor; only a file can be edited while it is closed", edits.Printable(uri))
 }
 
 // outside returns an error that the path given, which is abs, is outside the workspace,
@@ -50,14 +47,14 @@ func notOpen(uri string) error {
 func (p Policy) outside(given, abs string) error {
 	hint := "name a file in a workspace folder, or one that is open in the editor"
 	if tail := tailInRoots(abs, p.Roots); tail != "" {
-		hint = "perhaps " + printable(tail) + " is meant, which is in it"
+		hint = "perhaps " + edits.Printable(tail) + " is meant, which is in it"
 	}
 	for _, r := range p.Roots {
 		if _, below := Below(r.Path, abs); below && leadsNow(FileKey(r.Path)) != r.real {
 			hint = "its workspace folder leads elsewhere since the editor has named it; ask the user to open the folder again"
 		}
 	}
-	return fail(OutsideWorkspace, given, "%s is outside the workspace; %s", printable(given), hint)
+	return fail(OutsideWorkspace, given, "%s is outside the workspace; %s", edits.Printable(given), hint)
 }
 
 // tailInRoots returns the longest tail of abs that is the path of another file
@@ -81,9 +78,9 @@ func ioError(path string, err error) error {
 	}
 	switch {
 	case errors.Is(err, errLinkLoop):
-		return fail(FileNotFound, path, "File not found: %s leads in a circle of symbolic links; name another file", printable(path))
+		return fail(FileNotFound, path, "File not found: %s leads in a circle of symbolic links; name another file", edits.Printable(path))
 	case errors.Is(err, syscall.ENAMETOOLONG):
 		return fail(edits.InvalidParams, path, "path has a name that is longer than the file system allows; it must name one file")
 	}
-	return fail(ReadOnly, path, "%s cannot be read: %v; choose another file, or ask the user for access to it", printable(path), err)
+	return fail(ReadOnly, path, "%s cannot be read: %v; choose another file, or ask the user for access to it", edits.Printable(path), err)
 }

@@ -42,7 +42,7 @@ func (p Policy) List(t Target) (Listing, error) {
 	case err != nil:
 		return Listing{}, ioError(t.Path, err)
 	case !info.IsDir():
-		return Listing{}, fail(edits.InvalidParams, t.Path, "%s is not a directory; view it as a file", printable(t.Path))
+		return Listing{}, fail(edits.InvalidParams, t.Path, "%s is not a directory; view it as a file", edits.Printable(t.Path))
 	case !t.leadsTo(info):
 		return Listing{}, replaced(t)
 	}
@@ -72,7 +72,7 @@ func (p Policy) List(t Target) (Listing, error) {
 				e += "/"
 			}
 		}
-		l.Entries[i] = printable(e)
+		l.Entries[i] = edits.Printable(e)
 	}
 	return l, nil
 }
@@ -126,13 +126,13 @@ const maxWalked = 20_000
 
 // notFound returns an error that no file exists at t, with the nearest paths that exist.
 func (p Policy) notFound(t Target) error {
-	name := printable(t.Path)
+	name := edits.Printable(t.Path)
 	var near []string
 	if !p.Terse {
 		near = p.Nearest(t, 3)
 	}
 	for i, n := range near {
-		near[i] = printable(n)
+		near[i] = edits.Printable(n)
 	}
 	advice := "view a folder to see what there is, or create the file"
 	switch len(near) {

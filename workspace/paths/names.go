@@ -117,7 +117,7 @@ func KeyOf(rawURI string) (Key, error) {
 	}
 	scheme, rest, ok := cutScheme(rawURI)
 	if !ok {
-		return "", fail(edits.InvalidParams, rawURI, "%s is not a URI: it has no scheme such as file:", printable(rawURI))
+		return "", fail(edits.InvalidParams, rawURI, "%s is not a URI: it has no scheme such as file:", edits.Printable(rawURI))
 	}
 	if !strings.EqualFold(scheme, "file") {
 		return Key(rawURI), nil
@@ -126,7 +126,7 @@ func KeyOf(rawURI string) (Key, error) {
 	if !strings.HasPrefix(path, "/") {
 		// Neovim calls every unnamed buffer "file://": as a key it would make
 		// one document of them all.
-		return "", fail(edits.InvalidParams, rawURI, "%s has no absolute path; write file:///path/to/file", printable(rawURI))
+		return "", fail(edits.InvalidParams, rawURI, "%s has no absolute path; write file:///path/to/file", edits.Printable(rawURI))
 	}
 	local := host == "" || strings.EqualFold(host, "localhost") || filepath.Separator == '\\'
 	if !local || strings.ContainsAny(path, "?#") {

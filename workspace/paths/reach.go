@@ -210,18 +210,18 @@ func (p Policy) reach(t Target, given, dest string, err error, was *Opened, op O
 	case was == nil && (err != nil || !p.inside(dest)): // outside of the roots an error must not tell what there is
 		return Target{}, p.outside(given, t.Abs)
 	case why != "":
-		return Target{}, fail(kind, given, "%s %s", printable(given), why)
+		return Target{}, fail(kind, given, "%s %s", edits.Printable(given), why)
 	case was != nil:
 		if up, err := realPath(filepath.Dir(t.Abs)); op == Save && t.real == "" && (err != nil || !p.inside(up)) {
-			return Target{}, fail(OutsideWorkspace, given, "%s %s", printable(given), isLost)
+			return Target{}, fail(OutsideWorkspace, given, "%s %s", edits.Printable(given), isLost)
 		}
 	}
 	if as := p.openAs(t.Key); as != "" && op != Compare {
 		return Target{}, fail(NotText, given, "%s is open in the editor as %s, so its text there is not known, and nothing was done; "+
-			"use the editor's own tools for it, or ask the user to save and close it", printable(given), printable(as))
+			"use the editor's own tools for it, or ask the user to save and close it", edits.Printable(given), edits.Printable(as))
 	}
 	if runtime.GOOS == "windows" && isShortened(t.Abs) {
-		return Target{}, fail(edits.InvalidParams, given, "%s has a name that ends with a dot or a blank, which Windows leaves out; give the name without", printable(given))
+		return Target{}, fail(edits.InvalidParams, given, "%s has a name that ends with a dot or a blank, which Windows leaves out; give the name without", edits.Printable(given))
 	}
 	return t, nil
 }

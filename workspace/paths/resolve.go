@@ -108,9 +108,9 @@ func (p Policy) resolveFile(path string, open func(Key) *Opened) (Target, error)
 	case filepath.IsAbs(path):
 		return p.check(path, path, open)
 	case os.IsPathSeparator(path[0]) || filepath.VolumeName(path) != "": // on Windows alone
-		return Target{}, fail(edits.InvalidParams, path, "%s is neither relative nor absolute; give the drive and a path from its top", printable(path))
+		return Target{}, fail(edits.InvalidParams, path, "%s is neither relative nor absolute; give the drive and a path from its top", edits.Printable(path))
 	case len(p.Roots) == 0 && p.Base == "":
-		return Target{}, fail(edits.InvalidParams, path, "%s is relative but the editor has no workspace folder; give an absolute path", printable(path))
+		return Target{}, fail(edits.InvalidParams, path, "%s is relative but the editor has no workspace folder; give an absolute path", edits.Printable(path))
 	}
 	var places []string
 	if p.Base != "" {

@@ -327,8 +327,8 @@ func TestPathsInMessagesKeepToTheirLine(t *testing.T) {
 		"a\u2029b": `"a\u2029b"`,
 		"a\xffb":   `"a\xffb"`,
 	} {
-		if got := printable(path); got != want {
-			t.Errorf("printable(%q) = %s, want %s", path, got, want)
+		if got := edits.Printable(path); got != want {
+			t.Errorf("edits.Printable(%q) = %s, want %s", path, got, want)
 		}
 	}
 }
