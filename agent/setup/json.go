@@ -6,6 +6,7 @@ import (
 	"io"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -13,7 +14,7 @@ import (
 
 // A value is a value in a JSON text, with its place in the text.
 type value struct {
-	key        string // of a member, as it is written
+	key        string // of a member
 	at         int    // where the key begins, or the value if it has none
 	start, end int
 	inner      []value // members or elements
@@ -48,13 +49,13 @@ func next(d *jsontext.Decoder) (value, error) {
 			name, err = d.ReadValue()
 		}
 		at := int(d.InputOffset()) - len(name)
-		key := string(name) // a copy: the decoder overwrites name
+		key, _ := jsontext.AppendUnquote(nil, name) // the decoder has read it
 		var in value
 		if err == nil {
 			in, err = next(d)
 		}
 		if kind == '{' {
-			in.key, in.at = key, at
+			in.key, in.at = string(key), at
 		}
 		v.inner = append(v.inner, in)
 	}
@@ -132,7 +133,7 @@ func decodeJSON(s string) (v any, err error) {
 // follow follows the keys as far as they exist. It returns the value reached, and the number of keys followed.
 func (v value) follow(keys []string) (value, int) {
 	for n, key := range keys {
-		i := slices.IndexFunc(v.inner, func(m value) bool { return m.key == quoted(key) })
+		i := slices.IndexFunc(v.inner, func(m value) bool { return m.key == key })
 		if i < 0 {
 			return v, n
 		}
@@ -140,9 +141,6 @@ func (v value) follow(keys []string) (value, int) {
 	}
 	return v, len(keys)
 }
-
-// quoted returns a key as JSON. Ours have nothing that must be escaped.
-func quoted(key string) string { return `"` + key + `"` }
 
 // addJSON adds a part that s has a place for, and sets p.Had to how many of its keys s had.
 func addJSON(s string, p *part) (string, error) {
@@ -157,7 +155,7 @@ func addJSON(s string, p *part) (string, error) {
 	for i := len(keys) - 1; i >= had; i-- {
 		switch {
 		case keys[i] != element:
-			piece = quoted(keys[i]) + ": " + piece
+			piece = strconv.Quote(keys[i]) + ": " + piece
 			if i > had {
 				piece = "{" + piece + "}"
 			}
@@ -216,7 +214,7 @@ func cutJSON(s string, p part) (string, error) {
 				have, _ := decodeJSON(s[in.start:in.end]) // parse has read it
 				return reflect.DeepEqual(have, want)
 			}
-			return in.key == quoted(keys[n])
+			return in.key == keys[n]
 		})
 		if in := v.inner[i]; n < len(keys)-1 && strings.Trim(s[in.start+1:in.end-1], blanks) != "" {
 			break // the user has put something there
