@@ -382,11 +382,8 @@ func (k *keeper) collectLast(s *shadow) {
 		err = s.collect(k.ctx, got)
 	}
 	for errors.Is(err, errTyping) && k.ctx.Err() == nil {
-		select {
-		case <-time.After(passTime):
-			err = s.collect(k.ctx, got)
-		case <-k.ctx.Done():
-		}
+		<-time.After(passTime)
+		err = s.collect(k.ctx, got)
 	}
 	var refused *refusedError
 	if err != nil && !errors.As(err, &refused) {

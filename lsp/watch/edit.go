@@ -119,7 +119,7 @@ func (w *Watcher) bringIn(ctx context.Context, r *reading) bool {
 	case !w.maybeUnsaved(doc):
 		return false
 	case r.err != nil:
-		w.unread(ctx, r)
+		w.tell(ctx, r, r.err)
 		return false
 	case w.How() == Off, r.refused == file.Hash():
 		return false
@@ -155,6 +155,10 @@ func (w *Watcher) bringIn(ctx context.Context, r *reading) bool {
 // tell tells the user that a file is not merged: in the log, and the first time since the document was saved in a
 // message, unless they have decided so or it is tried again.
 func (w *Watcher) tell(ctx context.Context, r *reading, err error) {
+	if edits.IsKind(err, paths.FileNotFound) {
+		w.Log.WarnContext(ctx, "the file of a document with unsaved text was deleted or renamed; the buffer keeps its text", "uri", r.doc.URI)
+		return
+	}
 	w.Log.WarnContext(ctx, "another program has written the file of a document with unsaved text, and it was not merged", "uri", r.doc.URI, "error", err)
 	w.mu.Lock()
 	first := !w.told[r.doc.Key] && !r.retries && !errors.Is(err, ErrRefused) && ctx.Err() == nil

@@ -7,7 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
@@ -375,15 +374,6 @@ func (w *Watcher) recall(r *reading) {
 func (r *reading) matters(doc *workspace.Document) bool {
 	return r.err == nil && doc.Text.Len() == r.file.Len() && doc.Text.Equal(r.file) || r.retries && !doc.Text.Equal(r.doc.Text) ||
 		!r.doc.Unsaved() && doc.Unsaved() || doc.DiskSeen() && !r.doc.DiskSeen() || doc.InFile != nil && r.doc.InFile == nil
-}
-
-// unread tells the user that a file cannot be read. The buffer keeps its text.
-func (w *Watcher) unread(ctx context.Context, r *reading) {
-	if edits.IsKind(r.err, paths.FileNotFound) {
-		w.Log.WarnContext(ctx, "the file of a document with unsaved text was deleted or renamed; the buffer keeps its text", "uri", r.doc.URI)
-		return
-	}
-	w.tell(ctx, r, r.err)
 }
 
 // isInStep reports whether the buffer has the text raw of its file, or had it before the user typed on:
