@@ -88,7 +88,7 @@ type seat struct {
 	*headless.Editor
 	done   chan error
 	disk   *simDisk
-	began  time.Time                  // when its server started
+	opened map[string]time.Time       // when it opened a file, or read it anew
 	typed  map[string]map[string]bool // the words that are in the buffer of a file and were never saved
 	exempt map[string]map[string]bool // the words that a file had when its buffer was restored, or soon after
 	calls  sync.WaitGroup             // of agents
@@ -105,6 +105,7 @@ func newPair(t *testing.T, seed uint64, did map[string]int) *pair {
 	kinds := slices.DeleteFunc(slices.Clone(simEditors), func(e simEditor) bool { return !e.faithful || e.late || e.loses })
 	for n := range 2 {
 		s := &seat{p: p, n: n, kind: kinds[p.r.IntN(len(kinds))], asks: p.r.IntN(2) == 0}
+		s.opened = map[string]time.Time{}
 		s.typed, s.exempt, s.told = map[string]map[string]bool{}, map[string]map[string]bool{}, map[string]bool{}
 		p.seats = append(p.seats, s)
 		s.start(nil)
@@ -171,7 +172,9 @@ func (s *seat) start(texts map[string]string) {
 	if s.Editor, err = headless.Start(context.Background(), withLag(theirs, s.kind.lag), opts); err != nil {
 		p.t.Fatal(err)
 	}
-	s.began = time.Now()
+	for name := range texts {
+		s.opened[name] = time.Now()
+	}
 	for _, name := range slices.Sorted(maps.Keys(texts)) {
 		if _, err := s.OpenText(paths.FileURI(p.path(name)), "plaintext", texts[name]); err != nil {
 			p.t.Fatal(err)
@@ -254,7 +257,7 @@ func (s *seat) buffer(name string) *headless.Buffer {
 // written says that a file was written.
 func (p *pair) written(name string) {
 	for _, s := range p.seats {
-		if time.Since(s.began) < 700*time.Millisecond {
+		if time.Since(s.opened[name]) < 700*time.Millisecond+s.kind.lag {
 			s.excuse(name)
 		}
 		s.disk.tellOf(p.path(name))
@@ -299,6 +302,9 @@ func (p *pair) step() {
 
 // types has the user type a word: a line, or at the end of one.
 func (p *pair) types(s *seat, name string) {
+	if s.buffer(name) == nil {
+		s.opened[name] = time.Now()
+	}
 	b, err := s.Open(p.path(name))
 	if err != nil {
 		return
@@ -404,6 +410,7 @@ func (p *pair) reload(s *seat, name string) {
 		return
 	}
 	if personas.Reload(s.Editor, b) == nil {
+		s.opened[name] = time.Now() // some editors close and open it
 		p.note("%d reloads %s: %q", s.n, name, b.Text())
 	}
 }
@@ -458,6 +465,7 @@ func (p *pair) agent(name string) {
 	}
 	p.did["verified"]++
 	b := s.buffer(name)
+	s.opened[name] = time.Now() // it may be open since the edit
 	if b == nil || pairWords(b.Text())[w] != 1 {
 		p.fail(name, "%d: %s is verified, and not in %s", s.n, w, name)
 		return
