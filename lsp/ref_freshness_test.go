@@ -170,6 +170,9 @@ func TestA27LineEditsNeedARead(t *testing.T) {
 	r := reader{s, s.open("a.txt")}
 	r.isStale(unread, args{"from": 5, "to": 5, "content": "x"})
 	r.isStale(unread, args{"from": 1, "content": "x"})
+
+	s = startTool(t, map[string]string{"a.txt": lines(1, 20)})
+	r = reader{s, s.open("a.txt")}
 	r.edit("text_editor", args{"action": "patch", "path": "a.txt", "old_text": "line 5\n", "new_text": "five\nmore\n"})
 	r.patches(args{"from": 6, "to": 6, "content": "six"})   // its own, which the answer showed
 	r.patches(args{"from": 9, "to": 9, "content": "eight"}) // three lines below were shown

@@ -265,16 +265,24 @@ func TestWholeTextOverAnotherProgram(t *testing.T) {
 	}
 }
 
-// What the agent's own shell has done to the file, the agent knows.
+// What the agent's own shell has done to the file stands in what it sends. The lines that it was never shown do not
+// go, though it may know them from its shell, too.
 func TestWholeTextAfterTheAgentsOwnShell(t *testing.T) {
-	s := start(t, map[string]string{"a.txt": lines(1, 9)}, headless.Options{})
-	run[view.View](s, "view", args{"path": "a.txt", "end_line": 3})
-	changed := "ONE\nTWO\n" + lines(3, 9)
-	writeFile(t, s.path("a.txt"), changed)
-	got := s.edit("write", args{"path": "a.txt", "content": "ONE\nTWO\n" + lines(3, 7) + "eight\n"})
-	b, _ := s.Buffer(got.Files[0].URI)
-	if want := "ONE\nTWO\n" + lines(3, 7) + "eight\n"; textOf(b) != want {
-		t.Errorf("%q", textOf(b))
+	for shown, fails := range map[int]bool{9: false, 3: true} {
+		s := start(t, map[string]string{"a.txt": lines(1, 9)}, headless.Options{})
+		run[view.View](s, "view", args{"path": "a.txt", "end_line": shown})
+		writeFile(t, s.path("a.txt"), "ONE\nTWO\n"+lines(3, 9))
+		want := "ONE\nTWO\n" + lines(3, 7) + "eight\n"
+		if fails {
+			if f := s.fail("write", args{"path": "a.txt", "content": want}); f.Kind != edits.Stale || !strings.Contains(f.Message, "lines 8-9") {
+				t.Errorf("%s: %s", f.Kind, f.Message)
+			}
+			continue
+		}
+		got := s.edit("write", args{"path": "a.txt", "content": want})
+		if b, _ := s.Buffer(got.Files[0].URI); textOf(b) != want {
+			t.Errorf("%q", textOf(b))
+		}
 	}
 }
 
@@ -369,4 +377,61 @@ func TestNumbersAtTheEnds(t *testing.T) {
 	if f := r.fail("insert", args{"path": "a.txt", "before_line": 8, "content": "x"}); f.Kind != edits.LineOutOfRange {
 		t.Errorf("%s: %s", f.Kind, f.Message)
 	}
+}
+
+// The error for a whole text shows all that its rev says that the agent has seen: what others have changed, too.
+func TestRefusedWholeTextShowsAllThatIsNew(t *testing.T) {
+	r := seeing(t, lines(1, 12), 1, 9)
+	r.types("line 2\n", "line two\n")
+	f := r.stale("write", args{"path": "a.txt", "content": lines(1, 8) + "nine\n"})
+	for _, want := range []string{"     2\tline two", "    12\tline 12"} {
+		if !strings.Contains(f.Snippet, want) {
+			t.Errorf("%q lacks %q", f.Snippet, want)
+		}
+	}
+}
+
+// What the user has not saved stays, though the server was started after it was typed.
+func TestWholeTextOfAnAgentThatSawNothingOfADirtyText(t *testing.T) {
+	s := start(t, map[string]string{"a.txt": lines(1, 5)}, headless.Options{})
+	b, err := s.OpenText("file://"+s.path("a.txt"), "plaintext", lines(1, 4)+"typed\n"+lines(5, 5))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := reader{s, b}
+	r.stale("write", args{"path": "a.txt", "content": "all new\n"})
+	r.edit("write", args{"path": "a.txt", "content": lines(1, 1) + "two\n" + lines(3, 5)})
+	r.wants(lines(1, 1) + "two\n" + lines(3, 4) + "typed\n" + lines(5, 5))
+}
+
+// A save does not show the text to an agent that has seen a part of it.
+func TestWholeTextOfAPartAfterASave(t *testing.T) {
+	r := seeing(t, lines(1, 30), 1, 5)
+	r.types("line 3\n", "line three\n")
+	r.views(1, 5)
+	if err := r.b.Save(); err != nil {
+		t.Fatal(err)
+	}
+	r.stale("write", args{"path": "a.txt", "content": lines(1, 2) + "3\n" + lines(4, 5)})
+}
+
+// An error shows lines with numbers of the present text. A number that means another line there than in the text
+// that the agent saw is refused.
+func TestNumbersThatAnErrorShowedNeedARev(t *testing.T) {
+	for command, a := range byNumber {
+		r := seeing(t, lines(1, 9), 1, -1)
+		r.types("line 1\n", "line one\ntyped\n")
+		r.stale("delete_lines", args{"path": "a.txt", "start_line": 1, "end_line": 1}) // shows that line 2 is the typed one
+		r.stale(command, with(a, "path", "a.txt"))
+	}
+}
+
+// A number that the agent no longer knows is not known by the line above it.
+func TestNumberBesideAKnownOneIsNotKnown(t *testing.T) {
+	r := seeing(t, lines(1, 9), 1, -1)
+	r.types("line 1\n", "line 1\ntyped\n")
+	r.views(4, 5)
+	r.stale("insert", args{"path": "a.txt", "before_line": 6, "content": "x"}) // before line 6, or before line 5?
+	r.edit("insert", args{"path": "a.txt", "after_line": 5, "content": "x"})
+	r.wants("line 1\ntyped\n" + lines(2, 4) + "x\n" + lines(5, 9))
 }

@@ -31,14 +31,6 @@ type Snapshot struct {
 	BOM    bool      // the file, which is closed, begins with a byte order mark
 }
 
-// OnDisk returns what the file holds, as far as is known.
-func (s Snapshot) OnDisk() text.Text {
-	if s.Doc != nil {
-		return s.Doc.Disk
-	}
-	return s.Text
-}
-
 // Notes returns what an agent needs to be told about the text: a notebook that is closed is read and edited as JSON.
 func (s Snapshot) Notes() []string {
 	if s.Doc == nil && strings.EqualFold(filepath.Ext(s.Path), ".ipynb") {
@@ -182,7 +174,7 @@ func (s Snapshot) Mark() {
 // About completes a planning error with the path and rev of the snapshot that the plan was for.
 func About(err error, snap Snapshot) error {
 	var e *edits.Error
-	if !errors.As(err, &e) {
+	if !errors.As(err, &e) || e.Rev != "" { // it is about an earlier text
 		return err
 	}
 	full := *e

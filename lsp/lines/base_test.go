@@ -74,7 +74,7 @@ func (m *model) shown(from, to int) Meeting {
 	for i := from; i <= to; i++ {
 		delete(m.unseen, lineOf(m.now, i))
 	}
-	return Meeting{Text: m.now, Disk: m.now, Shown: Spans{{from, to}}}
+	return Meeting{Text: m.now, Shown: Spans{{from, to}}}
 }
 
 func (m *model) view() {
@@ -127,7 +127,7 @@ func (m *model) write(t *testing.T) {
 	for _, l := range textLines(sent) { // the agent knows them from elsewhere
 		delete(m.unseen, l)
 	}
-	got := Merge([]Base{p.Base}, m.now, sent.String())
+	got := p.Merge(m.now, sent.String())
 	if len(got.Lost)+len(got.Clashes) > 0 {
 		return
 	}

@@ -35,12 +35,12 @@ type Page struct {
 
 	// Base is the text as the agent knows it.
 	Base
-	// Disk is what the file of the text held when the agent last met the text.
-	Disk text.Text
 
 	// Numbers are the lines of At whose numbers the agent knows. At is the text when the agent last met it.
 	At      text.Text
 	Numbers Spans
+	// Unread: the agent has seen nothing of the text, unless in errors.
+	Unread bool
 	// Moved: lines whose numbers the agent knew have moved or vanished without its knowledge, so their
 	// numbers are no longer in Numbers.
 	Moved bool
@@ -49,9 +49,8 @@ type Page struct {
 // Meeting is one occasion on which an agent sees lines of a text.
 type Meeting struct {
 	Text  text.Text
-	Disk  text.Text // what the file of the text held then
-	Shown Spans     // the lines that the agent was shown with their numbers
-	Whole bool      // each of them in full, however long it is
+	Shown Spans // the lines that the agent was shown with their numbers
+	Whole bool  // each of them in full, however long it is
 }
 
 // read returns the lines that the agent was shown in full.
@@ -70,13 +69,13 @@ func (m Meeting) read() (read Spans) {
 	return read.Joined()
 }
 
-// Page returns what the agent knows of a text; ok is false if it knows nothing.
+// Page returns what the agent knows of a text; ok is false if it has never met the text.
 func (l *Ledger) Page(key paths.Key) (p Page, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	i := slices.IndexFunc(l.pages, func(p Page) bool { return p.key == key })
 	if i < 0 {
-		return Page{}, false
+		return Page{Unread: true}, false
 	}
 	return l.pages[i], true
 }
@@ -118,13 +117,31 @@ func (l *Ledger) Wrote(key paths.Key, content string, m Meeting) {
 	})
 }
 
+// Refused records that the agent was refused, with an error that may show it lines of now. Which text the numbers
+// in its next command are of is not known then, so only those that are the same in both texts are.
+func (l *Ledger) Refused(key paths.Key, now text.Text) {
+	l.updates.Lock()
+	defer l.updates.Unlock()
+	p, met := l.Page(key)
+	switch {
+	case !met:
+		p.At, p.Numbers, p.Base = now, All(now).Seen, Base{Text: now}
+	case !p.At.Equal(now):
+		p.Numbers, p.Moved = p.numbered(now).Numbers, true
+	}
+	l.put(key, p)
+}
+
 // update replaces the page of a text by what change makes of it when the agent meets the text.
 func (l *Ledger) update(key paths.Key, m Meeting, change func(Page) Page) {
 	l.updates.Lock()
 	defer l.updates.Unlock()
-	p, _ := l.Page(key)
+	p, met := l.Page(key)
+	if met && p.Unread {
+		p.Numbers, p.Moved = nil, true // those that an error showed count no longer
+	}
 	p = change(p)
-	p.At, p.Disk, p.Numbers = m.Text, m.Disk, slices.Concat(p.Numbers, m.Shown).Joined()
+	p.At, p.Unread, p.Numbers = m.Text, false, slices.Concat(p.Numbers, m.Shown).Joined()
 	p.Moved = p.Moved && !p.Numbers.Holds(1, m.Text.Lines())
 	l.put(key, p)
 }

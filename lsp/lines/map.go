@@ -21,20 +21,21 @@ type Map struct {
 	careful bool  // a line is reported only if one line on either side of it is unchanged, too
 	known   Spans // the lines that may be asked for
 	strict  bool  // no other line is reported
+	beside  bool  // but for insertions beside one of them
 	// Unknown: a line was asked for that is not among those that may be.
 	Unknown bool
 }
 
 // Careful has m report lines for numbers that come without a rev. The agent has seen the numbers known; with
-// strict, no other number is valid.
-func (m *Map) Careful(known Spans, strict bool) *Map {
-	m.careful, m.known, m.strict = true, known, strict
+// strict, no other number is valid, except with beside for an insertion next to one of them.
+func (m *Map) Careful(known Spans, strict, beside bool) *Map {
+	m.careful, m.known, m.strict, m.beside = true, known, strict, beside
 	return m
 }
 
 // Like has m report lines under the same conditions as n.
 func (m *Map) Like(n *Map) *Map {
-	m.careful, m.known, m.strict = n.careful, n.known, n.strict
+	m.careful, m.known, m.strict, m.beside = n.careful, n.known, n.strict, n.beside
 	return m
 }
 
@@ -105,7 +106,7 @@ func (m *Map) After(line int) (int, bool) {
 	if line == 0 {
 		return 0, true
 	}
-	return m.lines(line, line, m.knows(line, line) || m.knows(line+1, line+1))
+	return m.lines(line, line, m.knows(line, line) || m.beside && m.knows(line+1, line+1))
 }
 
 // Before returns the line before which to insert something that was to go before line.
@@ -114,7 +115,7 @@ func (m *Map) Before(line int) (int, bool) {
 	n := m.was.Lines()
 	switch {
 	case line <= n:
-		return m.lines(line, line, line == 1 || m.knows(line, line) || m.knows(line-1, line-1))
+		return m.lines(line, line, line == 1 || m.knows(line, line) || m.beside && m.knows(line-1, line-1))
 	case n == 0:
 		return line, m.now.Lines() == 0
 	}

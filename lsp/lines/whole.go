@@ -30,12 +30,11 @@ type Clash struct {
 	Sent string // the lines that the agent sent for it
 }
 
-// Merge merges content, a whole text that an agent sends, with the present text. Its base is the one of which it
-// has the most lines; of several such bases, the first one. Line ends do not count, and where others have
-// changed only blanks, as formatters do, the lines of content are taken.
-func Merge(bases []Base, now text.Text, content string) Merged {
+// Merge merges content, a whole text that an agent with this base sends, with the present text. Line ends do not
+// count, and where others have changed only blanks, as formatters do, the lines of content are taken.
+func (b Base) Merge(now text.Text, content string) Merged {
 	sent, ends := unixLines(content)
-	base := nearest(bases, sent).met(now, nil)
+	base := b.met(now, nil)
 	was, wasEnding := unixLines(base.Text.String())
 	is, isEnding := unixLines(now.String())
 	all := merge.Texts(was, is, sent)
@@ -79,28 +78,6 @@ func (b Base) lost(now text.Text, was, sent string) Spans {
 		}
 	}
 	return lost.Joined()
-}
-
-// nearest returns the base of which a text has the most lines, counting only lines that the agent has seen.
-func nearest(bases []Base, sent string) Base {
-	best, most := bases[0], -1
-	for i := 0; i < len(bases) && len(bases) > 1; i++ {
-		sends, n := map[string]int{}, 0
-		for line := range strings.Lines(sent) {
-			sends[line]++
-		}
-		was, _ := unixLines(bases[i].Text.String())
-		for k, line := range split(was) {
-			if sends[line] > 0 && bases[i].Seen.meets(k+1, k+1) {
-				sends[line]--
-				n++
-			}
-		}
-		if n > most {
-			best, most = bases[i], n
-		}
-	}
-	return best
 }
 
 // unixLines returns a text without a byte order mark, in which each line ends with "\n", and whether the

@@ -106,7 +106,7 @@ type Reading struct {
 // reading returns the answer that shows the lines [from,to] of snap, and records
 // that they were shown.
 func (s Session) reading(snap workspace.Snapshot, from, to int, message string, notes ...string) *Reading {
-	s.Ledger.Showed(snap.Key, lines.Meeting{Text: snap.Text, Disk: snap.OnDisk(), Shown: lines.Spans{{From: from, To: to}}})
+	s.Ledger.Showed(snap.Key, lines.Meeting{Text: snap.Text, Shown: lines.Spans{{From: from, To: to}}})
 	r := &Reading{
 		Message: message, Path: snap.Path, URI: snap.URI, Rev: snap.Text.Hash(), Open: snap.Doc != nil,
 		TotalLines: snap.Text.Lines(), StartLine: from, EndLine: to, Notes: append([]string{}, notes...),

@@ -133,10 +133,11 @@ func (s *Session) prepare(w *workspace.Workspace, args commands.Edit, last *job,
 	snap.Mark()
 	seen := apply.AsSeenIn(s.Editor(), snap)
 	carried, moved, err := s.carry(args, seen, last, work)
-	if err != nil {
-		return nil, workspace.About(err, snap)
+	var plan edits.Plan
+	var merged bool
+	if err == nil {
+		plan, merged, err = s.planOn(carried, seen, work)
 	}
-	plan, merged, err := s.planOn(carried, seen, work)
 	if err == nil {
 		err = paths.CheckEdits(snap.Path, seen.Text, plan.Edits)
 	}
@@ -144,6 +145,7 @@ func (s *Session) prepare(w *workspace.Workspace, args commands.Edit, last *job,
 		err = elsewhere(w, snap, args, err)
 	}
 	if err != nil {
+		s.Ledger.Refused(snap.Key, seen.Text)
 		return nil, workspace.About(err, snap)
 	}
 	j := &apply.Change{Snapshot: seen, Kind: editor.Update, Plan: plan, After: plan.Edits.Apply(seen.Text)}

@@ -79,10 +79,7 @@ func (t *transaction) finish(r *Result) {
 func (t *transaction) remember() {
 	left := maxSnippets
 	for _, st := range t.done {
-		met := lines.Meeting{Text: st.After, Disk: st.After, Shown: t.shown}
-		if d := st.outcome.Doc; d != nil {
-			met.Disk = d.Disk
-		}
+		met := lines.Meeting{Text: st.After, Shown: t.shown}
 		if left -= len(lines.Snippet(st.After, st.Plan.Hunks)); !t.says && !t.s.Unseen && left >= 0 {
 			met.Shown = lines.Spans{lines.Around(st.After, st.Plan.Hunks)}
 		}

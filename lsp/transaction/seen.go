@@ -38,20 +38,21 @@ func (s *Session) carry(args commands.Edit, snap workspace.Snapshot, prior *job,
 		return args, nil, nil
 	case rev != "":
 		was, m, known = since(rev, snap, page)
-	case !met && t.Unread == "":
-		return args, nil, nil
-	case !met:
+	case t.Unread != "" && page.Unread:
 		return nil, nil, staleLines(snap, t, t.Unread)
+	case !met:
+		return args, nil, nil
 	default:
 		_, m, _ = since(was.Hash(), snap, page)
-		m.Careful(page.Numbers, page.Moved || t.Unread != "")
+		m.Careful(page.Numbers, page.Moved || t.Unread != "", !page.Moved)
 	}
 	if !known {
 		return nil, nil, unknownRev(snap, rev)
 	}
 	if prior == nil {
-		if _, _, err := s.planOn(args, workspace.Snapshot{Target: snap.Target, Text: was}, work); err != nil {
-			return nil, nil, err // the numbers were already wrong in that text
+		then := workspace.Snapshot{Target: snap.Target, Text: was}
+		if _, _, err := s.planOn(args, then, work); err != nil {
+			return nil, nil, workspace.About(err, then) // the numbers were already wrong in that text
 		}
 	}
 	now, ok := lined.At(m)

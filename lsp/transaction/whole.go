@@ -1,6 +1,7 @@
 package transaction
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,13 +16,13 @@ import (
 // planWhole plans to make content the whole text of snap, but keeps what others have changed since the agent saw
 // it. merged: there is such a change.
 func (s *Session) planWhole(content, rev string, snap workspace.Snapshot, src edits.Source) (p edits.Plan, merged bool, err error) {
-	bases, err := s.bases(rev, snap)
-	if err != nil {
-		return edits.Plan{}, false, err
-	}
 	m := lines.Merged{Text: content}
-	if len(bases) > 0 {
-		m = lines.Merge(bases, snap.Text, content)
+	if rev == "" || !text.IsHash(snap.Text.Hash(), rev) {
+		base, err := s.base(rev, snap)
+		if err != nil {
+			return edits.Plan{}, false, err
+		}
+		m = base.Merge(snap.Text, content)
 	}
 	switch {
 	case len(m.Lost)+len(m.Clashes) > 0:
@@ -38,37 +39,29 @@ func (s *Session) planWhole(content, rev string, snap workspace.Snapshot, src ed
 	return p, true, err
 }
 
-// bases returns the texts on which a whole text may be based, none if it replaces the present text. A rev says that
-// the agent has seen all of that text. Otherwise it is based on what the agent knows, or on what the file has held
-// since, which the agent may have read or written by other means.
-func (s *Session) bases(rev string, snap workspace.Snapshot) ([]lines.Base, error) {
-	page, met := s.Ledger.Page(snap.Key)
-	disk := snap.OnDisk()
+// base returns the text on which a whole text is based. A rev says that the agent has seen all of that text. An
+// agent that has seen nothing is taken to know the file.
+func (s *Session) base(rev string, snap workspace.Snapshot) (lines.Base, error) {
+	page, _ := s.Ledger.Page(snap.Key)
 	switch {
-	case rev != "" && text.IsHash(snap.Text.Hash(), rev):
-		return nil, nil
 	case rev != "":
 		was, _, known := since(rev, snap, page)
 		if !known {
-			return nil, unknownRev(snap, rev)
+			return lines.Base{}, unknownRev(snap, rev)
 		}
-		return []lines.Base{lines.All(was)}, nil
+		return lines.All(was), nil
 	case s.Ledger.Dropped(snap.Key):
-		return nil, edits.Errorf(edits.Stale, "It is too long ago that you saw %s to tell what has changed since, so nothing was changed; view it, and send the text again.", edits.Printable(snap.Path))
-	case met && disk.Equal(page.Disk):
-		return []lines.Base{page.Base}, nil
-	case met:
-		return []lines.Base{page.Base, lines.All(disk)}, nil
+		return lines.Base{}, edits.Errorf(edits.Stale, "It is too long ago that you saw %s to tell what has changed since, so nothing was changed; view it, and send the text again.", edits.Printable(snap.Path))
+	case !page.Unread:
+		return page.Base, nil
 	case snap.Doc == nil:
-		return nil, nil
-	}
-	bases := []lines.Base{lines.All(disk)}
-	if !snap.Doc.DiskSeen() { // the editor may have opened the file with text that was never saved
+		return lines.All(snap.Text), nil
+	case !snap.Doc.DiskSeen(): // the editor may have opened the file with text that was never saved
 		if f, err := s.Workspace().Policy.ReadClosed(snap.Target); err == nil {
-			bases = append(bases, lines.All(f.Text))
+			return lines.All(f.Text), nil
 		}
 	}
-	return bases, nil
+	return lines.All(snap.Doc.Disk), nil
 }
 
 // haveChanged says who has changed lines of a text: "the user has changed", "the user and claude have changed".
@@ -100,10 +93,10 @@ func (s *Session) haveChanged(snap workspace.Snapshot, changed []lines.Span) str
 func staleText(snap workspace.Snapshot, m lines.Merged) error {
 	rev := snap.Text.Hash()
 	e := &edits.Error{Kind: edits.Stale, Path: snap.Path, Rev: rev}
-	shown := m.Others
+	shown := slices.Concat(m.Lost, m.Others) // all that the rev says that the agent has seen
+	slices.SortFunc(shown, func(a, b lines.Span) int { return cmp.Compare(a.From, b.From) })
 	switch {
 	case len(m.Lost) > 0:
-		shown = m.Lost
 		e.Message = fmt.Sprintf("What you sent lacks lines of %s that you have never seen (%s), so nothing was changed; put them in or, to replace them, send rev %s.", edits.Printable(snap.Path), lineWords(m.Lost), rev)
 	case len(m.Clashes) > 0:
 		e.Message = fmt.Sprintf("Others have changed %s since you saw it, in %s that you change too, so nothing was changed; put their lines into yours, and send all of it with rev %s.", edits.Printable(snap.Path), edits.Count(len(m.Clashes), "place"), rev)

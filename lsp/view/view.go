@@ -76,7 +76,7 @@ func Show(_ context.Context, s *transaction.Session, args Args) (any, error) {
 	if err := v.show(args, t.Lines(), t.Lines(), room, page.Numbered(t)); err != nil {
 		return nil, workspace.About(err, snap)
 	}
-	s.Ledger.Showed(snap.Key, lines.Meeting{Text: t, Disk: snap.OnDisk(), Shown: lines.Spans{{From: v.StartLine, To: v.EndLine}}})
+	s.Ledger.Showed(snap.Key, lines.Meeting{Text: t, Shown: lines.Spans{{From: v.StartLine, To: v.EndLine}}})
 	return v, nil
 }
 
@@ -292,7 +292,7 @@ func Get(_ context.Context, s *transaction.Session, args DocumentArgs) (any, err
 		d.fit(t, args.Room)
 	}
 	if args.Shown {
-		s.Ledger.Showed(snap.Key, lines.Meeting{Text: t, Disk: snap.OnDisk(), Shown: lines.Spans{{From: d.StartLine, To: d.EndLine}}, Whole: args.Room == 0})
+		s.Ledger.Showed(snap.Key, lines.Meeting{Text: t, Shown: lines.Spans{{From: d.StartLine, To: d.EndLine}}, Whole: args.Room == 0})
 	}
 	return d, nil
 }
