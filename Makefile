@@ -46,7 +46,7 @@ mutants: ## Put MUTANTS=20 faults into the product, one at a time, drawn by MUTA
 
 SOAKSTEPS ?= 1000000
 soak: ## Let agents, a user and bad editors edit at random for SOAKSTEPS (1000000: some 40 minutes)
-	$(FRESH) PATCHLS_SIM_STEPS=$(SOAKSTEPS) PATCHLS_PAIR_STEPS=$(SOAKSTEPS) $(GO) test -count=1 -timeout 4h -run '^Test(Sim|Pairs)$$' -v ./lsp
+	$(FRESH) PATCHLS_SIM_STEPS=$(SOAKSTEPS) PATCHLS_PAIR_STEPS=$(SOAKSTEPS) PATCHLS_SEEN_STEPS=$(SOAKSTEPS) $(GO) test -count=1 -timeout 4h -run '^Test(Sim|Pairs|SeenAtRandom)$$' -v ./lsp
 
 LOADTIME ?= 1h
 LOADTABLE ?= load.txt

@@ -119,7 +119,7 @@ func (m *Map) Before(line int) (int, bool) {
 	case n == 0:
 		return line, m.now.Lines() == 0
 	}
-	last, ok := m.lines(n, n, true)
+	last, ok := m.lines(n, n, !m.strict || m.beside || m.knows(n, n))
 	return last + 1, ok && last == m.now.Lines()
 }
 
