@@ -145,7 +145,8 @@ func TestHook(t *testing.T) {
 func TestHookOfAWholeText(t *testing.T) {
 	runtimeDir(t)
 	root := folder(t, map[string]string{"menu.txt": menu})
-	buffer := goLive(t, root, headless.Options{}).open("menu.txt", "cake\n")
+	l := goLive(t, root, headless.Options{})
+	buffer := l.open("menu.txt", "cake\n")
 	type object = map[string]any
 	path := filepath.Join(root, "menu.txt")
 	asks := func(session, agent, event, tool string, input object) string {
@@ -159,12 +160,6 @@ func TestHookOfAWholeText(t *testing.T) {
 		t.Helper()
 		asks(session, agent, "PostToolUse", "Read", input)
 	}
-	types := func(at int, typed string) {
-		t.Helper()
-		if err := buffer.Insert(at, typed); err != nil {
-			t.Fatal(err)
-		}
-	}
 	writes := func(session, agent, content, says, want string) {
 		t.Helper()
 		if said := asks(session, agent, "PreToolUse", "Write", object{"content": content}); !strings.Contains(said, `"permissionDecision":"deny"`) || !strings.Contains(said, says) {
@@ -175,14 +170,14 @@ func TestHookOfAWholeText(t *testing.T) {
 		}
 	}
 	read("s1", "", object{})
-	types(0, "typed\n")
+	l.types(buffer, 0, "typed\n")
 	read("s1", "helper", object{})
 	read("s2", "", object{})
 	writes("s1", "", "cake\nsoup\nbread\ngreen tea\n", "This is no error: the edit is made", "typed\ncake\nsoup\nbread\ngreen tea\n")
 	writes("s1", "helper", "cake\nsoup\nbread\ntea\n", "This is no error: the edit is made", "cake\nsoup\nbread\ngreen tea\n") // it has seen what was typed
 	// What was there before is in the answer.
 	writes("s2", "", "typed\npie\nsoup\nbread\ntea\n", "This is no error: the edit is made", "pie\nsoup\nbread\ngreen tea\n")
-	types(0, "apple ")
+	l.types(buffer, 0, "apple ")
 	writes("s2", "", "typed\ncherry pie\nsoup\nbread\ntea\n", "Nothing was written: the user or others have changed lines", "apple pie\nsoup\nbread\ngreen tea\n")
 	// Lines that were left out are not known to be there.
 	read("s3", "", object{"limit": 2})

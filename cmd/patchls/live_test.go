@@ -107,6 +107,18 @@ func (l *live) open(name, typed string) *headless.Buffer {
 	return b
 }
 
+// types has the user type into a buffer. The server knows of it when types returns.
+func (l *live) types(b *headless.Buffer, at int, typed string) {
+	l.t.Helper()
+	err := b.Insert(at, typed)
+	if err == nil {
+		err = l.Call(l.t.Context(), "patchls/synced", nil, nil)
+	}
+	if err != nil {
+		l.t.Fatal(err)
+	}
+}
+
 // openSaved opens a file, and returns when the server has seen that it has the text on disk.
 func (l *live) openSaved(name string) {
 	l.t.Helper()
