@@ -8,11 +8,13 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/lsp/transaction"
 )
 
 // absent stands for a file that is not there.
@@ -172,7 +174,7 @@ func TestPatchOfFiveFiles(t *testing.T) {
 	for _, open := range []bool{true, false} {
 		s := startFive(t, open, nil)
 		r := s.edit("apply_patch", args{"patch": fivePatch})
-		if want := "Patched 5 files: 5 lines added, 5 removed."; !r.Applied || !r.Verified || r.Message != want || r.EditID != "e1" || len(r.Notes) > 0 {
+		if want := "Patched 5 files: 5 lines added, 5 removed."; !r.Applied || !r.Verified || r.Message != want || r.EditID != "e1" || !slices.Equal(r.Notes, []string{transaction.NotOnDisk("new/c.txt")}) {
 			t.Errorf("%+v", r)
 		}
 		var changes []string

@@ -12,6 +12,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/lsp/transaction"
 	"github.com/patchls/patchls/workspace/paths"
 )
 
@@ -23,7 +24,7 @@ func TestPatchResultIsAsInTheContract(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `{"message":"Patched 3 files: 2 lines added, 2 removed.","applied":true,"verified":true,"rebased":false,"edit_id":"e1","notes":[],"files":[` +
+	want := `{"message":"Patched 3 files: 2 lines added, 2 removed.","applied":true,"verified":true,"rebased":false,"edit_id":"e1","notes":[` + quote(transaction.NotOnDisk("z.txt")) + `],"files":[` +
 		`{"path":"a.txt","uri":` + quote(paths.FileURI(s.path("dir/a.txt"))) + `,"change":"rename","new_path":"dir/a.txt","rev":` + quote(revOf(s, "ONE\n")) +
 		`,"version":2,"open":true,"dirty":true,"saved":false,"total_lines":1,"hunks":[{"start_line":1,"end_line":1,"old_lines":1,"new_lines":1,"match":"exact"}],"snippet":"     1\tONE"},` +
 		`{"path":"d.txt","uri":` + quote(paths.FileURI(s.path("d.txt"))) + `,"change":"delete","new_path":"","rev":"","version":0,"open":false,"dirty":false,"saved":false,"total_lines":0,` +

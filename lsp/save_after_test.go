@@ -1,7 +1,10 @@
 package lsp_test
 
 import (
+	"context"
 	"encoding/json"
+	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -115,4 +118,61 @@ func TestASaveThatIsNone(t *testing.T) {
 			t.Errorf("%+v", r)
 		}
 	})
+}
+
+// TestANewFileIsSaidNotToBeOnDisk: the answer to a command that makes a file says so if only the editor has its text. The
+// setting "new" saves the files that an edit makes, and no others.
+func TestANewFileIsSaidNotToBeOnDisk(t *testing.T) {
+	patch := "*** Begin Patch\n*** Add File: new.txt\n+new\n*** Update File: a.txt\n@@\n-a\n+A\n*** End Patch\n"
+	whole := args{"path": "new.txt", "content": "new\n"}
+	with := func(a args, more string) args { a = maps.Clone(a); a[more] = true; return a }
+	for name, c := range map[string]struct {
+		setting, command string
+		args             args
+		made             bool // on disk
+		said             bool
+	}{
+		"create":              {"never", "create", whole, false, true},
+		"write":               {"never", "write", whole, false, true},
+		"a patch":             {"never", "apply_patch", args{"patch": patch}, false, true},
+		"a dry run":           {"never", "create", with(whole, "dry_run"), false, false},
+		"asked to save":       {"never", "create", with(whole, "save"), true, false},
+		"the setting new":     {"new", "create", whole, true, false},
+		"a patch, saved":      {"new", "apply_patch", args{"patch": patch}, true, false},
+		"the setting clean":   {"clean", "create", whole, true, false},
+		"an edit, with new":   {"new", "str_replace", args{"path": "a.txt", "old_str": "a", "new_str": "A"}, false, false},
+		"an edit, not a file": {"never", "str_replace", args{"path": "a.txt", "old_str": "a", "new_str": "A"}, false, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := start(t, map[string]string{"a.txt": "a\n"}, headless.Options{Settings: map[string]any{"save_after_edit": c.setting}})
+			r := s.edit(c.command, c.args)
+			if said := slices.Contains(r.Notes, transaction.NotOnDisk("new.txt")); said != c.said {
+				t.Errorf("notes %q", r.Notes)
+			}
+			if _, err := os.Stat(s.path("new.txt")); (err == nil) != c.made {
+				t.Errorf("made on disk: %v, want %v", err == nil, c.made)
+			}
+			if c.setting != "clean" && s.disk("a.txt") != "a\n" {
+				t.Errorf("a.txt was saved")
+			}
+		})
+	}
+}
+
+// TestATouchedNewFileIsNotSaved: a new file is not saved if the user has typed in it before that.
+func TestATouchedNewFileIsNotSaved(t *testing.T) {
+	s := start(t, nil, headless.Options{
+		Settings: map[string]any{"save_after_edit": "new"},
+		ApplyEdit: func(_ context.Context, e *headless.Editor, p *applyParams, next applyNext) (applyResult, error) {
+			r := next(p)
+			for _, b := range e.Buffers() {
+				_ = b.Insert(0, "typed\n")
+			}
+			return r, nil
+		},
+	})
+	r := s.edit("create", args{"path": "new.txt", "content": "a new file of an agent\n"})
+	if _, err := os.Stat(s.path("new.txt")); err == nil || !slices.Contains(r.Notes, transaction.NotOnDisk("new.txt")) {
+		t.Errorf("saved (%v), notes %q", err, r.Notes)
+	}
 }

@@ -116,7 +116,10 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opts Options) error {
 	s.editing = transaction.Server{
 		Base: base, Documents: s.docs, EditLog: &s.editLog, Editor: s.client.Load,
 		Client: s.rpc, Engine: &s.engine, Asker: s.asker, Limits: s.limitsNow, Log: s.log, Within: s.withTimeout,
-		SavesClean:    func() bool { return s.settings.Load().SaveAfterEdit == saveClean },
+		Saves: func(isNew bool) bool {
+			how := s.settings.Load().SaveAfterEdit
+			return how == saveClean || how == saveNew && isNew
+		},
 		ReviewChanged: s.reviewChanged,
 		Sent:          s.disk.noteSent,
 	}

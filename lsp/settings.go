@@ -31,8 +31,11 @@ type settings struct {
 	limits                bounds.Limits
 }
 
-// saveClean is the value of save_after_edit that saves an edited file if it had nothing unsaved before.
-const saveClean = "clean"
+// The values of save_after_edit other than "never".
+const (
+	saveNew   = "new"   // a file that an edit makes is saved
+	saveClean = "clean" // so is an edited file that had nothing unsaved before
+)
 
 // reviewSettings say how agents' changes are shown.
 type reviewSettings struct {
@@ -110,8 +113,8 @@ func readSettings(base *settings, raw json.RawMessage, log *slog.Logger) *settin
 	if set.Match != commands.MatchLenient {
 		set.Match = commands.MatchExact
 	}
-	if set.SaveAfterEdit != saveClean && set.SaveAfterEdit != "never" {
-		log.Warn("setting of the wrong kind, ignored", "setting", "save_after_edit", "error", `it is neither "never" nor "clean"`)
+	if !slices.Contains([]string{"never", saveNew, saveClean}, set.SaveAfterEdit) {
+		log.Warn("setting of the wrong kind, ignored", "setting", "save_after_edit", "error", `it is none of "never", "new" and "clean"`)
 		set.SaveAfterEdit = "never"
 	}
 	if !slices.Contains([]string{watch.Merge, watch.Ask, watch.Off}, set.Absorb) {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/patchls/patchls/agent/mcp"
+	"github.com/patchls/patchls/lsp/transaction"
 )
 
 // The tools and arguments that the models know, by dialect; a ! is a required one.
@@ -84,7 +85,7 @@ func TestCodex(t *testing.T) {
 	patch := "*** Begin Patch\n*** Update File: a.txt\n@@\n-one\n+1\n two\n*** Delete File: b.txt\n*** Add File: d.txt\n+d\n" +
 		"*** Update File: c.txt\n*** Move to: e.txt\n@@\n-c\n+e\n*** End Patch\n"
 	equal(t, "answer", w.did("apply_patch", mustJSON(map[string]string{"input": patch})),
-		"Success. Updated the following files:\nA d.txt\nM a.txt\nM e.txt\nD b.txt\n")
+		"Success. Updated the following files:\nA d.txt\nM a.txt\nM e.txt\nD b.txt\nnote: "+transaction.NotOnDisk("d.txt")+"\n")
 	equal(t, "the text in the editor", w.buffer("a.txt"), "1\ntwo\n")
 	contains(t, "error", w.failed("apply_patch", mustJSON(map[string]string{"input": "*** Begin Patch\n*** Update File: a.txt\n@@\n-nine\n+9\n*** End Patch\n"})), "Error: ", "a.txt")
 	for wrong, want := range map[string]string{

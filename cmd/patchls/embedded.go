@@ -153,6 +153,7 @@ func saved(r *transaction.Result, err error) error {
 	}
 	for i := range r.Files {
 		r.Files[i].Saved, r.Files[i].Dirty = true, false
+		r.Notes = slices.DeleteFunc(r.Notes, func(note string) bool { return note == transaction.NotOnDisk(r.Files[i].Path) })
 	}
 	return nil
 }

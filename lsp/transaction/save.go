@@ -186,23 +186,30 @@ func (s *Server) saveOne(ctx context.Context, d workspace.Snapshot) (FileResult,
 
 // saveClean has the editor save the files of an answer, if the command or the setting asks for it. A
 // file that had unsaved changes before is left alone: no edit saves what the user has not saved. The
-// answer says why a file was not saved.
+// answer says why a file was not saved, and if a new file is not on disk.
 func (t *transaction) saveClean(r *Result) {
-	if t.onlyPlans() || !t.save && !t.s.SavesClean() {
-		return
-	}
 	for i, st := range t.files {
 		f := &r.Files[i]
-		edited := f.Rev
-		if st.Kind == editor.Delete || f.Saved {
+		edited, isNew := f.Rev, st.Kind == editor.Create
+		if t.onlyPlans() || st.Kind == editor.Delete || f.Saved {
 			continue
 		}
-		if why := t.saveEdited(f, st); why != "" {
-			r.Notes = append(r.Notes, fmt.Sprintf("%s was not saved: %s.", st.at().Path, strings.TrimSuffix(why, ".")))
-		} else if f.Rev != edited {
-			r.Notes = append(r.Notes, fmt.Sprintf("%s was changed while it was saved, as a formatter does; view it again.", st.at().Path))
+		if t.save || t.s.Saves(isNew) {
+			if why := t.saveEdited(f, st); why != "" {
+				r.Notes = append(r.Notes, fmt.Sprintf("%s was not saved: %s.", st.at().Path, strings.TrimSuffix(why, ".")))
+			} else if f.Rev != edited {
+				r.Notes = append(r.Notes, fmt.Sprintf("%s was changed while it was saved, as a formatter does; view it again.", st.at().Path))
+			}
+		}
+		if isNew && f.Dirty {
+			r.Notes = append(r.Notes, NotOnDisk(st.at().Path))
 		}
 	}
+}
+
+// NotOnDisk returns the note on a new file that is not saved.
+func NotOnDisk(path string) string {
+	return "The text of " + path + " is not on disk until it is saved: only the editor has it, and your shell and file tools do not see it."
 }
 
 // saveEdited has the editor save a file as an edit left it. It returns the reason if the file is not saved.

@@ -36,8 +36,8 @@ type Server struct {
 	Log       *slog.Logger
 	// Within returns a context that ends with ctx, or after d with the cause context.DeadlineExceeded.
 	Within func(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc)
-	// SavesClean reports whether files without unsaved changes are saved after each edit.
-	SavesClean func() bool
+	// Saves reports whether a file without unsaved changes is saved after each edit, or after the one that makes it.
+	Saves func(isNew bool) bool
 	// ReviewChanged is called when an agent has changed a text, or the user has reviewed such a change.
 	ReviewChanged func()
 	// Sent is called when an agent has sent a whole text, and the edit is made.
