@@ -87,7 +87,7 @@ func TestHazardCreateTruncates(t *testing.T) {
 // renames. So a command deletes or renames only if it says so, and never if that would
 // lose or save the user's text.
 //
-// Fails if Session.prepare makes the emptying of a file its deletion, or if Plan.CheckOperation
+// Fails if Session.prepare makes the emptying of a file its deletion, or if patchplan.CheckOperation
 // lets a document with unsaved text go.
 func TestHazardDeleteAndRename(t *testing.T) {
 	bubble(t, func(t *testing.T) {

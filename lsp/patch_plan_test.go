@@ -201,23 +201,42 @@ func TestEditorWithoutResourceOperations(t *testing.T) {
 	}
 }
 
-// Unsaved text moves along with a renaming, except in an editor that saves it.
+// Unsaved text moves along with a renaming, unless the editor may save it then. There it is refused, and so is the undo of a
+// move, until the text is saved.
 func TestMoveOfUnsavedText(t *testing.T) {
-	for client, kind := range map[string]string{"": "", "emacs": "stale"} {
-		s := start(t, planFiles, headless.Options{Client: protocol.ClientInfo{Name: client}})
-		if err := s.open("a.txt").Insert(0, "unsaved\n"); err != nil {
-			t.Fatal(err)
-		}
-		patch := beginPatch("*** Update File: a.txt", "*** Move to: z.txt", "@@", "-one", "+ONE")
-		if kind != "" {
-			if f := s.fail("apply_patch", patch); string(f.Kind) != kind {
-				t.Errorf("%+v", f)
+	for client, kind := range map[string]string{
+		"patchls-headless": "", "Visual Studio Code": "", "helix": "",
+		"Neovim": "stale", "emacs": "stale", "eglot": "stale", "Zed": "stale", "an unknown one": "stale",
+	} {
+		t.Run(client, func(t *testing.T) {
+			s := start(t, planFiles, headless.Options{Client: protocol.ClientInfo{Name: client}, Capabilities: func(c *protocol.ClientCapabilities) { c.Experimental = nil }})
+			clean := s.edit("apply_patch", beginPatch("*** Update File: b.txt", "*** Move to: y.txt"))
+			if y, ok := s.Buffer(s.path("y.txt")); ok {
+				if err := y.Insert(0, "unsaved\n"); err != nil {
+					t.Fatal(err)
+				}
 			}
-			continue
-		}
-		s.edit("apply_patch", patch)
-		if b, ok := s.Buffer("z.txt"); !ok || b.Text() != "unsaved\nONE\ntwo\n" {
-			t.Errorf("%v", b)
-		}
+			if err := s.open("a.txt").Insert(0, "unsaved\n"); err != nil {
+				t.Fatal(err)
+			}
+			patch := beginPatch("*** Update File: a.txt", "*** Move to: z.txt", "@@", "-one", "+ONE")
+			if kind != "" {
+				for command, a := range map[string]args{"apply_patch": patch, "undo": {"edit_id": clean.EditID}} {
+					if f := s.fail(command, a); string(f.Kind) != kind || !strings.Contains(f.Message, "the editor may save in renaming it; save it first") {
+						t.Errorf("%s: %+v", command, f)
+					}
+				}
+				return
+			}
+			r := s.edit("apply_patch", patch)
+			if b, ok := s.Buffer("z.txt"); !ok || b.Text() != "unsaved\nONE\ntwo\n" {
+				t.Errorf("%v", b)
+			}
+			s.edit("undo", args{"edit_id": r.EditID})
+			if b, ok := s.Buffer("a.txt"); !ok || b.Text() != "unsaved\none\ntwo\n" || !b.Dirty() {
+				t.Errorf("after undo %v", b)
+			}
+			s.edit("undo", args{"edit_id": clean.EditID})
+		})
 	}
 }

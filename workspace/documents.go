@@ -292,6 +292,7 @@ func (ds *Documents) Renamed(from, to paths.Key) {
 	if h == nil || from == to {
 		return
 	}
+	defer delete(ds.unsaved, from)
 	delete(ds.histories, from)
 	ds.dropClosed(from)
 	ds.look(from)
@@ -301,6 +302,9 @@ func (ds *Documents) Renamed(from, to paths.Key) {
 		h.CatchUp(doc.Text)
 		next := *doc
 		next.Steps, next.History, next.Seq, next.diskSeq, next.sameSeq = nil, h, h.Seq(), h.Seq(), h.Seq()
+		if was := ds.unsaved[from]; was != nil && was.Text.Equal(doc.Text) { // the file was moved, and what is unsaved stays so
+			next.Disk, next.InFile, next.Behind = was.Disk, was.InFile, was.Behind
+		}
 		ds.docs[to].doc = &next
 		return
 	}

@@ -126,3 +126,24 @@ func TestListen(t *testing.T) {
 	stop()
 	tell("what came after the end", false, func() { put(); typed() })
 }
+
+// A document that was renamed with unsaved text has in common with its file what it had before, so that what another program
+// writes is merged; another text under the new name is only what it was opened with.
+func TestRenamedDocumentsKeepWhatIsSaved(t *testing.T) {
+	for now, want := range map[string]string{"typed\none\n": "one\n", "another\n": "another\n"} {
+		ds := workspace.NewDocuments()
+		saved := text.New("one\n")
+		ds.Put(&workspace.Document{Key: "/a", Text: saved, Disk: saved, InFile: &saved})
+		ds.Put(ds.Get("/a").Change(2, []workspace.Change{{Text: "typed\n"}}, text.UTF16))
+		ds.Close("/a")
+		ds.Put(&workspace.Document{Key: "/b", Text: text.New(now), Disk: text.New(now)})
+		ds.Renamed("/a", "/b")
+		if b := ds.Get("/b"); b.Disk.String() != want || b.DiskSeen() != (want == "one\n") {
+			t.Errorf("with %q it has %q in common with its file, seen %v", now, b.Disk, b.DiskSeen())
+		}
+		ds.Put(&workspace.Document{Key: "/a", Text: text.New("typed\none\n"), Disk: text.New("typed\none\n")})
+		if a := ds.Get("/a"); a.DiskSeen() {
+			t.Errorf("a new document of the old name has %q in common with a file", a.Disk)
+		}
+	}
+}

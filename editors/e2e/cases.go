@@ -15,6 +15,7 @@ func allCases() ([]testCase, error) {
 		testCase{"refused", refused},
 		testCase{"two-agents", twoAgents},
 		testCase{"agent-save", agentSave},
+		testCase{"move-unsaved", moveUnsaved},
 		testCase{"reload", reload},
 		testCase{"changed-on-disk", changedOnDisk},
 		testCase{"server-crash", serverCrash},

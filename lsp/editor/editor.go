@@ -59,8 +59,8 @@ func New(p Params) *Editor {
 
 		NormalizesLineEnds: p.Capabilities.Workspace.WorkspaceEdit.NormalizesLineEndings || quirksOf(p.ClientInfo.Name).KeepsNewline,
 	}
-	if c.Plugin != (Plugin{}) { // a plugin checks every version, and says which the edit was
-		c.Quirks.ZeroUnchecked, c.Quirks.HoldsBack = false, false
+	if c.Plugin != (Plugin{}) { // a plugin checks every version, says which the edit was, and saves only when it is asked
+		c.Quirks.ZeroUnchecked, c.Quirks.HoldsBack, c.Quirks.RenameKeeps = false, false, true
 	}
 	c.Display.LensRefresh = p.Capabilities.Workspace.CodeLens.RefreshSupport
 	for _, name := range p.Capabilities.General.PositionEncodings {

@@ -16,8 +16,9 @@ type Quirks struct {
 	CreatesByEdit bool
 	// NoLabel: a label would only get in the user's way (hazard: edit-metadata).
 	NoLabel bool
-	// RenameSaves: renaming a file saves its unsaved text (hazard: delete-and-rename).
-	RenameSaves bool
+	// RenameKeeps: when the editor renames a file, its unsaved text stays unsaved. Other editors
+	// save it (hazard: delete-and-rename).
+	RenameKeeps bool
 	// KeepsNewline: the newline at the end of a text belongs to the buffer, and no
 	// edit adds it or takes it away (hazards: final-newline, empty-buffer).
 	KeepsNewline bool
@@ -62,19 +63,19 @@ type Quirks struct {
 const maxSettle = 1200 * time.Millisecond
 
 var quirks = map[string]Quirks{
-	"visual studio code": {Settle: 400 * time.Millisecond, Exact: true, Lengths: true},
-	"code-server":        {Settle: 400 * time.Millisecond, Exact: true, Lengths: true},
+	"visual studio code": {Settle: 400 * time.Millisecond, Exact: true, Lengths: true, RenameKeeps: true},
+	"code-server":        {Settle: 400 * time.Millisecond, Exact: true, Lengths: true, RenameKeeps: true},
 	"neovim":             {Settle: 400 * time.Millisecond, CreatesByEdit: true, NoLabel: true, KeepsNewline: true, ZeroUnchecked: true, HoldsBack: true, Exact: true, Drops: true, Lengths: true, Previews: true, DeletesSaved: true, SavesAtOnce: true},
 	"eglot":              {Settle: maxSettle, CreatesByEdit: true, HoldsBack: true, Decodes: true},
-	"emacs":              {Settle: 400 * time.Millisecond, CreatesByEdit: true, RenameSaves: true, Decodes: true},
-	"helix":              {Settle: 400 * time.Millisecond, Exact: true, CreatesByEdit: true, NewlineInNew: true},
+	"emacs":              {Settle: 400 * time.Millisecond, CreatesByEdit: true, Decodes: true},
+	"helix":              {Settle: 400 * time.Millisecond, Exact: true, CreatesByEdit: true, NewlineInNew: true, RenameKeeps: true},
 	"zed":                {Settle: 400 * time.Millisecond},
 	"coc.nvim":           {Settle: 400 * time.Millisecond},
 	"vim":                {Settle: maxSettle, Decodes: true},
 	"vim-lsp":            {Settle: maxSettle, Decodes: true},
 	"sublime text lsp":   {Settle: 400 * time.Millisecond, Exact: true, HoldsBack: true},
 	"kak-lsp":            {Settle: 400 * time.Millisecond},
-	"patchls-headless":   {Settle: maxSettle, Exact: true, Drops: true, Announces: true},
+	"patchls-headless":   {Settle: maxSettle, Exact: true, Drops: true, Announces: true, RenameKeeps: true},
 }
 
 func quirksOf(name string) Quirks {

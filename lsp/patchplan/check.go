@@ -13,15 +13,15 @@ import (
 
 // CheckOperation refuses to delete a file that could not be put back, and to rename one if that
 // would save its unsaved text, as it does in some editors.
-func (p *Plan) CheckOperation(kind string, snap workspace.Snapshot) error {
+func CheckOperation(c *editor.Editor, kind string, snap workspace.Snapshot) error {
 	instead, why := "close it in the editor", "deleting it would lose"
 	if kind == editor.Rename {
-		instead, why = "save it under a name in the editor", "the editor would save in renaming it"
+		instead, why = "save it under a name in the editor", "the editor may save in renaming it"
 	}
 	switch {
 	case snap.Abs == "":
 		return &edits.Error{Kind: editor.Unsupported, Path: snap.Path, Message: fmt.Sprintf("%s is no file, so it cannot be deleted or renamed; %s.", snap.Path, instead)}
-	case kind == editor.Rename && !p.in.Editor.Quirks.RenameSaves:
+	case kind == editor.Rename && c.Quirks.RenameKeeps:
 		return nil
 	case snap.Doc != nil && paths.IsDirty(snap.Target, snap.Text):
 		return &edits.Error{Kind: edits.Stale, Path: snap.Path, Rev: snap.Text.Hash(), Message: fmt.Sprintf(

@@ -133,7 +133,7 @@ func (p *Plan) take(w *workspace.Workspace, f *File, part Part) error {
 		f.order = part.Number
 	}
 	if !f.Exists && f.Was.Exists {
-		if err := p.CheckOperation(editor.Delete, f.Was); err != nil {
+		if err := CheckOperation(p.in.Editor, editor.Delete, f.Was); err != nil {
 			return err
 		}
 	}
@@ -209,7 +209,7 @@ func (p *Plan) move(w *workspace.Workspace, f *File, part Part) error {
 	if err != nil || to.Key == f.At.Key {
 		return err
 	}
-	if err := cmp.Or(p.CheckOperation(editor.Rename, f.Was), p.checkFree(w, f.At, to)); err != nil {
+	if err := cmp.Or(CheckOperation(p.in.Editor, editor.Rename, f.Was), p.checkFree(w, f.At, to)); err != nil {
 		return err
 	}
 	delete(p.names, f.At.Key)

@@ -227,10 +227,10 @@ func (p *patching) change(f *patchplan.File, kind string) (*apply.Change, error)
 	c := &apply.Change{Snapshot: snap, Kind: kind}
 	switch kind {
 	case editor.Delete:
-		return c, p.plan.CheckOperation(kind, snap)
+		return c, patchplan.CheckOperation(p.s.Editor(), kind, snap)
 	case editor.Rename:
 		c.To, c.After = f.At, snap.Text
-		if err = p.plan.CheckOperation(kind, snap); err == nil && p.isTaken(w, f.At) {
+		if err = patchplan.CheckOperation(p.s.Editor(), kind, snap); err == nil && p.isTaken(w, f.At) {
 			err = c.Failure(paths.AlreadyExists, "%s cannot be moved to %s, which has come to exist meanwhile.", f.From.Path, f.At.Path)
 		}
 		return c, err

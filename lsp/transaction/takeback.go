@@ -15,6 +15,7 @@ import (
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/lines"
+	"github.com/patchls/patchls/lsp/patchplan"
 	"github.com/patchls/patchls/lsp/review"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/history"
@@ -89,6 +90,9 @@ func (s *Session) makeTakeBack(r *Run, b TakingBack, a *approval) (*Result, erro
 	for _, of := range texts {
 		st := &step{name: of[0].Step.ShownPath, plan: func() (*apply.Change, error) { return s.takeBackJob(of) }}
 		r.share.Compute(func() { st.Change, err = st.plan() })
+		if err == nil && st.Change != nil && st.Kind == editor.Rename {
+			err = patchplan.CheckOperation(s.Editor(), st.Kind, st.Snapshot)
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -132,6 +132,9 @@ local function operate(client, change)
   if bufnr and vim.api.nvim_buf_is_loaded(bufnr) and not vim.uv.fs_stat(vim.uri_to_fname(change.uri)) then
     vim.api.nvim_buf_delete(bufnr, { force = true })
     return
+  elseif change.kind == "rename" then
+    files.rename(vim.uri_to_fname(change.oldUri), vim.uri_to_fname(change.newUri))
+    return
   end
   vim.lsp.util.apply_workspace_edit({ documentChanges = { change } }, client.offset_encoding)
 end

@@ -1,4 +1,4 @@
---- Loads buffers for files that agents edit and that are not open.
+--- Loads buffers for files that agents edit and that are not open, and renames files.
 local buffers = require("patchls.buffers")
 
 local M = {}
@@ -64,6 +64,66 @@ function M.load(bufnr)
     fail(("agents cannot edit %s: %s"):format(path, why))
   end
   buffers.attach(bufnr)
+end
+
+-- Returns whether autocommands of others write a buffer.
+local function is_written_by_others(bufnr, path)
+  for _, autocmd in ipairs(vim.api.nvim_get_autocmds({ event = "BufWriteCmd" })) do
+    local is_own = autocmd.buflocal and autocmd.buffer == bufnr
+    local regex = not autocmd.buflocal and vim.regex(vim.fn.glob2regpat(autocmd.pattern))
+    if is_own or regex and (regex:match_str(path) or regex:match_str(vim.fs.basename(path))) then
+      return true
+    end
+  end
+  return false
+end
+
+-- Gives a buffer the name of its file, which was renamed. Its text, 'modified', undo and marks stay.
+local function rename_buffer(bufnr, from, to)
+  local clients = vim.lsp.get_clients({ bufnr = bufnr })
+  for _, client in ipairs(clients) do
+    vim.lsp.buf_detach_client(bufnr, client.id) -- while the buffer has the name by which its servers know it
+  end
+  vim.api.nvim_buf_call(bufnr, function()
+    vim.cmd("silent keepalt file " .. vim.fn.fnameescape(to))
+    -- From now on ":write" would fail with E13, until Neovim believes that the buffer was written under its new name.
+    if not is_written_by_others(bufnr, to) then
+      vim.api.nvim_create_autocmd("BufWriteCmd", { buffer = bufnr, once = true, callback = function() end })
+      vim.cmd("silent! write!")
+    end
+  end)
+  if vim.fn.bufexists(from) == 1 then -- ":file" leaves a buffer of the old name
+    vim.api.nvim_buf_delete(vim.fn.bufadd(from), { force = true })
+  end
+  for _, client in ipairs(clients) do
+    vim.lsp.buf_attach_client(bufnr, client.id)
+  end
+end
+
+--- Renames a file, and its buffer if it is loaded. What is unsaved stays unsaved: Neovim's own handler would write it.
+function M.rename(from, to)
+  local bufnr = vim.fn.bufexists(from) == 1 and vim.fn.bufadd(from)
+  if vim.fn.bufexists(to) == 1 then
+    local taken = vim.fn.bufadd(to)
+    if vim.api.nvim_buf_is_loaded(taken) then
+      error(to .. " is open", 0)
+    end
+    vim.api.nvim_buf_delete(taken, { force = true })
+  end
+  vim.fn.mkdir(vim.fs.dirname(to), "p")
+  if vim.uv.fs_lstat(from) then -- a file that was never saved is a buffer alone
+    local ok, err = vim.uv.fs_rename(from, to)
+    if not ok then
+      error(("%s cannot be renamed: %s"):format(from, err), 0)
+    end
+    local undofile = vim.fn.undofile(from)
+    if vim.uv.fs_stat(undofile) then
+      vim.uv.fs_rename(undofile, vim.fn.undofile(to))
+    end
+  end
+  if bufnr and vim.api.nvim_buf_is_loaded(bufnr) then
+    rename_buffer(bufnr, from, to)
+  end
 end
 
 return M
