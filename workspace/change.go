@@ -28,8 +28,36 @@ const misfit = "the editor changed a text that is not the one here"
 // positions is what [text.Text] and [text.Buffer] have in common.
 type positions interface {
 	Len() int
+	Offset(p text.Position, enc text.Encoding) int
 	Position(off int, enc text.Encoding) text.Position
 	Slice(start, end int) string
+}
+
+// within returns the change as it is to be made to t. Neovim counts a final newline that its text does not have: it names
+// an end on the line below the text, and a length that is longer by that newline (hazard: newline-not-there). The text is as
+// after that change of a text with a final newline, which is left out again.
+func (c Change) within(t positions, enc text.Encoding) Change {
+	if !c.Counted || c.Range.End.Character != 0 {
+		return c
+	}
+	end := t.Len()
+	last := t.Position(end, enc)
+	if c.Range.End.Line != last.Line+1 || c.Range.Start.Line > last.Line {
+		return c
+	}
+	start := t.Offset(c.Range.Start, enc)
+	length, newline := enc.Count(t.Slice(start, end)), "\n"
+	if line := t.Offset(text.Position{Line: last.Line}, enc); t.Slice(max(0, line-2), line) == "\r\n" {
+		newline = "\r\n"
+	}
+	if c.Length != length+len(newline) {
+		return c
+	}
+	put, ended := strings.CutSuffix(c.Text, newline)
+	if !ended && c.Text == "" && strings.HasSuffix(t.Slice(max(0, start-len(newline)), start), newline) { // whole lines are deleted
+		start, length = start-len(newline), length+len(newline)
+	}
+	return Change{Range: Range{t.Position(start, enc), last}, Text: put, Length: length, Counted: true}
 }
 
 // fits reports whether t has the change's range, from start to end: both positions, and as
@@ -37,7 +65,7 @@ type positions interface {
 // positions that do not exist in t, or a length that does not match. If the editor says no
 // length, it may name an end below the text, and any character past the end of a line, as
 // LSP allows; but no start below the text, and no place within a character.
-func (c *Change) fits(t positions, start, end int, enc text.Encoding) bool {
+func (c Change) fits(t positions, start, end int, enc text.Encoding) bool {
 	switch {
 	case c.Whole:
 		return true
@@ -76,6 +104,7 @@ func (d *Document) Change(version int32, changes []Change, enc text.Encoding) *D
 	next := *d
 	next.Steps = make([]Step, 0, len(changes))
 	for _, c := range changes {
+		c = c.within(next.Text, enc)
 		start, end := 0, next.Text.Len()
 		if !c.Whole {
 			start = next.Text.Offset(c.Range.Start, enc)
@@ -221,15 +250,16 @@ func (o *opened) take(version int32, changes []Change, enc text.Encoding) {
 	}
 	o.version = version
 	for i := range changes {
-		o.takeOne(&changes[i], enc)
+		o.takeOne(changes[i], enc)
 	}
 	if len(o.typed) >= maxTyped || o.bytes >= maxTypedBytes {
 		o.idle = o.look().History.Idle()
 	}
 }
 
-func (o *opened) takeOne(c *Change, enc text.Encoding) {
+func (o *opened) takeOne(c Change, enc text.Encoding) {
 	o.news++
+	c = c.within(o.buf, enc)
 	start := o.buf.Offset(c.Range.Start, enc)
 	end := start
 	if c.Range.Start != c.Range.End {
