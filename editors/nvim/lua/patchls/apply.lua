@@ -25,6 +25,7 @@ local function check_open(client, bufnr, uri, version)
     vim.cmd.checktime(bufnr)
   end
   wire.flush(client, bufnr)
+  wire.agree(client, uri)
   local now = wire.version(client, bufnr)
   if not is_given(version) then
     error(("%s is open in the editor, and the edit was made for the file"):format(uri), 0)

@@ -110,6 +110,13 @@ function M.enable()
   on({ "BufReadPost", "BufNewFile", "BufFilePost" }, function(args)
     M.attach(args.buf)
   end)
+  vim.api.nvim_create_autocmd("OptionSet", {
+    group = group,
+    pattern = { "endofline", "fileformat" },
+    callback = function()
+      require("patchls.server").agree(vim.api.nvim_get_current_buf())
+    end,
+  })
   require("patchls.disk").enable()
   require("patchls.server").enable()
   M.attach_all()

@@ -38,6 +38,14 @@ function M.client()
   end
 end
 
+--- Sends the text of a buffer if the server has another one.
+function M.agree(bufnr)
+  local client = M.client()
+  if client then
+    wire.agree(client, vim.uri_from_bufnr(bufnr))
+  end
+end
+
 --- Returns the other clients that run a patchls for a buffer, or for any buffer if bufnr is nil.
 function M.others(bufnr)
   return vim.tbl_filter(function(client)

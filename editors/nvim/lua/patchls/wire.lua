@@ -23,6 +23,47 @@ M.stop = method("stop")
 
 local versions = {}
 
+-- Returns a new version of a document, for each client.
+local renewed = {}
+
+-- What the server has of each document: how many line ends ("ends") and bytes. "wrong" is set by a change that reaches
+-- beyond the text.
+local told = {}
+
+local line_ends = { unix = "\n", dos = "\r\n", mac = "\r" }
+
+-- Records a text, and returns its size.
+local function sized(text)
+  return { ends = select(2, text:gsub("\n", "")), bytes = #text }
+end
+
+-- Counts a change into what the server has of a document.
+local function count(has, change, is_bytes)
+  local new = sized(change.text)
+  if not change.range then
+    return new
+  end
+  local first, last = change.range.start.line, change.range["end"].line
+  return {
+    ends = has.ends + new.ends - (last - first),
+    bytes = has.bytes and is_bytes and has.bytes + new.bytes - change.rangeLength or nil,
+    wrong = has.wrong or last > has.ends,
+  }
+end
+
+-- Returns whether the server has as many line ends and bytes as a buffer.
+local function is_same_size(has, bufnr)
+  local bo, lines = vim.bo[bufnr], vim.api.nvim_buf_line_count(bufnr)
+  local ends = bo.eol and lines or lines - 1
+  if has.wrong or bo.fileformat == "mac" then
+    return not has.wrong
+  end
+  -- Neovim counts one byte for each line end, also for the last one if it would be written.
+  local is_written = bo.eol or bo.fixeol and not bo.binary
+  local content = vim.api.nvim_buf_get_offset(bufnr, lines) - (is_written and lines or lines - 1)
+  return has.ends == ends and (not has.bytes or has.bytes == content + ends * #line_ends[bo.fileformat])
+end
+
 -- Returns whether a buffer was not saved although Neovim reports that it was: the user has written another
 -- file, or chose not to overwrite a file that has changed.
 local function is_unsaved(uri)
@@ -35,7 +76,11 @@ end
 --- Neovim's own record (vim.lsp.util.buf_versions) is shared by all servers of a buffer.
 function M.watch(client)
   local sent, newest, added, notify = {}, {}, {}, client.rpc.notify
-  versions[client.id] = sent
+  versions[client.id], told[client.id] = sent, {}
+  renewed[client.id] = function(uri)
+    newest[uri] = newest[uri] + 1
+    return newest[uri]
+  end
   client.rpc.notify = function(name, params)
     if name == "textDocument/didOpen" or name == "textDocument/didChange" then
       local doc = vim.tbl_extend("force", {}, params.textDocument)
@@ -46,8 +91,16 @@ function M.watch(client)
       doc.version = doc.version + (added[doc.uri] or 0)
       newest[doc.uri], sent[doc.uri] = doc.version, doc.version
       params = vim.tbl_extend("force", params, { textDocument = doc })
+      local has = doc.text and sized(doc.text) or told[client.id][doc.uri]
+      for _, change in ipairs(has and params.contentChanges or {}) do
+        has = count(has, change, client.offset_encoding == "utf-8")
+      end
+      told[client.id][doc.uri] = has
+      vim.schedule(function()
+        M.agree(client, doc.uri)
+      end)
     elseif name == "textDocument/didClose" then
-      sent[params.textDocument.uri] = nil
+      sent[params.textDocument.uri], told[client.id][params.textDocument.uri] = nil, nil
     elseif name == "textDocument/didSave" and is_unsaved(params.textDocument.uri) then
       return true
     end
@@ -56,7 +109,7 @@ function M.watch(client)
 end
 
 function M.forget(client_id)
-  versions[client_id] = nil
+  versions[client_id], told[client_id], renewed[client_id] = nil, nil, nil
 end
 
 --- Returns the version of a buffer that the server has, nil if the buffer is not open there.
@@ -121,6 +174,32 @@ M.pending = "the user has typed an operator and not yet its motion; try again"
 --- Sends all pending changes of a buffer now, so that whatever is sent next comes after them.
 function M.flush(client, bufnr)
   M.request(client, "patchls/synced", nil, function() end, bufnr)
+end
+
+--- Sends the text of a buffer if the server has another one. Neovim 0.12 reports some changes wrong: an edit of a whole
+--- buffer by characters, and edits near the end of a text without a final newline. It reports nothing when 'endofline' or
+--- 'fileformat' is set.
+function M.agree(client, uri)
+  local function has()
+    return (told[client.id] or {})[uri]
+  end
+  if not has() or M.is_stopped(client) then
+    return
+  end
+  local bufnr = vim.uri_to_bufnr(uri)
+  if not vim.api.nvim_buf_is_loaded(bufnr) or is_same_size(has(), bufnr) then
+    return
+  end
+  M.flush(client, bufnr) -- of changes that were held back
+  if has() and not is_same_size(has(), bufnr) then
+    local line_end = line_ends[vim.bo[bufnr].fileformat]
+    local text = table.concat(vim.api.nvim_buf_get_lines(bufnr, 0, -1, false), line_end)
+    text = vim.bo[bufnr].eol and text .. line_end or text
+    told[client.id][uri] = sized(text)
+    versions[client.id][uri] = renewed[client.id](uri) -- an edit of what the server had is for an older version
+    local doc = { uri = uri, version = versions[client.id][uri], text = text }
+    M.request(client, "patchls/synced", { textDocument = doc }, function() end, bufnr)
+  end
 end
 
 return M
