@@ -11,7 +11,8 @@
 //	          waits again once it knows the texts
 //	plan      plans on the newest text, and asks the user if the command or the file requires it
 //	run       has the editor make the changes one by one, and plans a change again if its text has changed
-//	rollback  takes back the changes already made, if one of them fails
-//	record    enters the edit in the histories of its documents and in the log of edits
+//	record    enters each change that was made in the history of its document, under the id of the edit
+//	rollback  takes back what the histories have under that id, if one of the changes fails
+//	finish    enters the edit in the log of edits; an undo enters nothing, and what it took back leaves the histories
 //	Result    the answer
 package transaction
