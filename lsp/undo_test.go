@@ -1,6 +1,7 @@
 package lsp_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -251,5 +252,34 @@ func TestUndoOfADeletion(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// The editor makes a part of an undo and refuses the rest, while the user types: what was undone is made again, and the
+// edit can be undone as before.
+func TestUndoThatIsRolledBack(t *testing.T) {
+	for refused := 2; refused <= 3; refused++ { // c.txt comes first
+		edits, undoing := 0, false
+		s := start(t, map[string]string{"a.txt": "a1\na2\n", "b.txt": "b1\n", "c.txt": "c1\n"}, answering(
+			func(_ context.Context, e *headless.Editor, p *applyParams, next applyNext) (applyResult, error) {
+				if edits++; !undoing || edits != refused {
+					return next(p), nil
+				}
+				c, _ := e.Buffer("c.txt")
+				return applyResult{FailureReason: "no"}, c.Insert(0, "typed\n")
+			}))
+		a, b, c := s.open("a.txt"), s.open("b.txt"), s.open("c.txt")
+		texts := func() string { return a.Text() + "|" + b.Text() + "|" + c.Text() }
+		e := s.edit("apply_patch", args{"patch": "*** Begin Patch\n*** Update File: a.txt\n@@\n-a1\n+A1\n*** Update File: b.txt\n@@\n-b1\n+B1\n*** Update File: c.txt\n@@\n-c1\n+C1\n*** End Patch\n"})
+		edits, undoing = 0, true
+		s.fail("undo", args{"edit_id": e.EditID})
+		if got, want := texts(), "A1\na2\n|B1\n|typed\nC1\n"; got != want {
+			t.Errorf("without change %d of the undo: %q, want %q", refused, got, want)
+		}
+		undoing = false
+		s.edit("undo", args{"edit_id": e.EditID})
+		if got, want := texts(), "a1\na2\n|b1\n|typed\nc1\n"; got != want {
+			t.Errorf("without change %d of the undo, and undone then: %q, want %q", refused, got, want)
+		}
 	}
 }
