@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"sync/atomic"
 	"testing"
@@ -49,11 +50,19 @@ func seen(t *testing.T, fd int) (events []string) {
 	return events
 }
 
-// TestSwappedFolders constantly swaps a folder of the root with a link that leads outside, while
+// TestSwappedFolders constantly swaps a folder of the root, or the root, with a link that leads outside, while
 // files in the folder are read, created, written and removed. Nothing outside may be read or changed.
 func TestSwappedFolders(t *testing.T) {
-	ws := folder(t)
-	out := t.TempDir()
+	t.Run("d", func(t *testing.T) { swapped(t, "/d") })
+	t.Run("root", func(t *testing.T) { swapped(t, "") })
+}
+
+// swapped swaps a folder of the root; the root if it is "".
+func swapped(t *testing.T, name string) {
+	base := folder(t)
+	ws := base + "/ws"
+	top := t.TempDir()
+	out := top + "/d"
 	for _, dir := range []string{ws + "/d", ws + "/d/sub", out + "/sub"} {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			t.Fatal(err)
@@ -65,10 +74,10 @@ func TestSwappedFolders(t *testing.T) {
 	}
 	writeFile(t, filepath.Join(ws, "d", "read"), "inside\n")
 	writeFile(t, filepath.Join(out, "read"), "outside\n")
-	if err := os.Symlink(out, ws+"/link"); err != nil {
+	if err := os.Symlink(top+name, base+"/link"); err != nil {
 		t.Fatal(err)
 	}
-	top, sub := watch(t, out), watch(t, out+"/sub")
+	above, in, sub := watch(t, top), watch(t, out), watch(t, out+"/sub")
 
 	var swaps atomic.Int64
 	stop, stopped := make(chan struct{}), make(chan struct{})
@@ -79,7 +88,7 @@ func TestSwappedFolders(t *testing.T) {
 			case <-stop:
 				return
 			default:
-				if unix.Renameat2(unix.AT_FDCWD, ws+"/d", unix.AT_FDCWD, ws+"/link", unix.RENAME_EXCHANGE) == nil {
+				if unix.Renameat2(unix.AT_FDCWD, ws+name, unix.AT_FDCWD, base+"/link", unix.RENAME_EXCHANGE) == nil {
 					swaps.Add(1)
 				}
 			}
@@ -98,7 +107,7 @@ func TestSwappedFolders(t *testing.T) {
 	}
 	close(stop)
 	<-stopped
-	if events := append(seen(t, top), seen(t, sub)...); len(events) > 0 {
+	if events := slices.Concat(seen(t, above), seen(t, in), seen(t, sub)); len(events) > 0 {
 		t.Errorf("outside the root: %q", events[:min(len(events), 20)])
 	}
 	if saved == 0 {
