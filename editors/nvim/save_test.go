@@ -3,6 +3,9 @@
 package nvim_test
 
 import (
+	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -85,5 +88,31 @@ func TestTheFileChangedOnDisk(t *testing.T) {
 	a.call("save", args{"paths": []string{"a.txt"}})
 	if got := e.disk("a.txt"); got != "zero\none\n2\n" {
 		t.Errorf("disk has %q", got)
+	}
+}
+
+// TestASaveLooksWhereTheNameLeads: another program puts a link in place of a file while Neovim prepares to save it for an agent.
+func TestASaveLooksWhereTheNameLeads(t *testing.T) {
+	e := start(t, map[string]string{"a.txt": "one\n", "d/b.txt": "one\n"}, options{args: []string{"a.txt"}})
+	out := t.TempDir()
+	for _, name := range []string{"a.txt", "b.txt"} {
+		if err := os.WriteFile(filepath.Join(out, name), []byte("one\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct{ file, replaced, by string }{{"a.txt", "a.txt", out + "/a.txt"}, {"d/b.txt", "d", out}} {
+		e.lua(fmt.Sprintf("vim.cmd.edit(%q)", c.file))
+		a := e.agent(c.file)
+		a.edit("str_replace", args{"path": c.file, "old_str": "one", "new_str": "two"})
+		e.lua(fmt.Sprintf(`vim.api.nvim_create_autocmd("BufWritePre", { once = true, callback = function()
+			assert(vim.uv.fs_rename(%q, "away-" .. %q))
+			assert(vim.uv.fs_symlink(%q, %q))
+		end })`, c.replaced, c.replaced, c.by, c.replaced))
+		if _, err := a.try("save", args{"paths": []string{c.file}}); err == nil || !strings.Contains(err.Error(), "leads elsewhere") {
+			t.Errorf("saving %s: %v", c.file, err)
+		}
+		if got := e.disk(c.file); got != "one\n" {
+			t.Errorf("outside, %s is now %q", c.file, got)
+		}
 	}
 }
