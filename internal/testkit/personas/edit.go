@@ -44,10 +44,10 @@ type edit struct {
 	moved     []move
 }
 
-// move is a file under its new name, with what disk had under the old one.
+// move is a file that gets a new name, with what disk had under the old one.
 type move struct {
-	uri, path string
-	content   []byte
+	old, uri string
+	content  []byte
 }
 
 // apply performs an edit as the persona does: all of it or nothing, or, if it makes one
@@ -181,8 +181,7 @@ func (e *edit) prepareChange(c headless.DocumentChange) ([]headless.DocumentChan
 			if err != nil {
 				return nil, err
 			}
-			e.gone = append(e.gone, c.OldURI)
-			e.moved = append(e.moved, move{c.NewURI, pathOf(c.NewURI), content})
+			e.moved = append(e.moved, move{c.OldURI, c.NewURI, content})
 		}
 	}
 	return []headless.DocumentChange{c}, nil
@@ -265,7 +264,7 @@ func (e *edit) follow() error {
 		e.q.e.Removed(u)
 	}
 	for _, m := range e.moved {
-		failed = append(failed, m.write(e))
+		failed = append(failed, m.make(e))
 	}
 	for _, path := range e.cut {
 		failed = append(failed, write(path, nil))
@@ -281,13 +280,19 @@ func save(b *headless.Buffer) error {
 	return write(b.Path(), content)
 }
 
-// write writes the file under its new name.
-func (m move) write(e *edit) error {
+// make gives the file, or the link, its new name.
+func (m move) make(e *edit) error {
 	if d := e.loaded[m.uri]; d != nil {
 		saved := (&document{q: e.q}).Open(string(bytes.TrimPrefix(m.content, []byte(text.BOM))), true)
 		d.b.Wrote(m.content, text.New(saved))
 	}
-	return write(m.path, m.content)
+	path := pathOf(m.uri)
+	err := os.MkdirAll(filepath.Dir(path), 0o700)
+	if err == nil {
+		err = os.Rename(pathOf(m.old), path)
+	}
+	e.q.e.Removed(m.old)
+	return err
 }
 
 // pathOf returns the path that a URI names, "" if it is no file's.
