@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -30,12 +31,15 @@ type prey struct {
 	editor string
 	late   string // what the program replaces right before the editor writes
 	back   bool   // and puts back right after
+	races  bool   // the program works while the editor does what it is asked to
 
 	mu    sync.Mutex
 	away  map[string]string // where the program has put what its links have replaced, by the path of the link
 	quiet bool              // the program does nothing
 	told  []string          // warnings of the server
 	leaks []string
+	done  int // commands that were not refused
+	saved int // of them, those that have saved
 }
 
 // The files of the workspace, of which there are others of the same name outside. Those with a mark hold the same text there.
@@ -74,18 +78,20 @@ func newPrey(t *testing.T, editor string, seed uint64) *prey {
 		}
 		opts = persona.Options(opts)
 	}
-	opts.Trace, opts.AllowSave = p.trace, func(string) error {
+	opts.Trace, opts.AllowSave = p.trace, func(path string) error {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		if p.late != "" {
 			p.put(p.path(p.late), strings.Replace(p.path(p.late), "/ws/", "/out/", 1))
+		} else if p.races && !p.quiet && p.links.IntN(3) == 0 {
+			p.swap(path)
 		}
 		return nil
 	}
 	ours, theirs, check := watchedPipe(t)
 	p.session = &session{t: t, root: roots[0], done: make(chan error, 1), check: check}
 	go func() {
-		p.done <- lsp.Serve(context.Background(), ours, lsp.Options{Version: "test", Log: slog.New(preyLog{slog.DiscardHandler, p})})
+		p.session.done <- lsp.Serve(context.Background(), ours, lsp.Options{Version: "test", Log: slog.New(preyLog{slog.DiscardHandler, p})})
 	}()
 	e, err := headless.Start(context.Background(), theirs, opts)
 	if err != nil {
@@ -125,33 +131,36 @@ func (p *prey) trace(dir string, message []byte) {
 		_ = os.Remove(p.path(p.late))
 		_ = os.Rename(was, p.path(p.late))
 	}
-	if p.session == nil || p.Editor == nil || strings.Contains(string(message), `"initialize`) {
+	s := string(message)
+	if p.session == nil || p.Editor == nil || strings.Contains(s, `"initialize`) || p.quiet || p.links.IntN(3) != 0 {
 		return
 	}
-	isAsked := p.editor == "embedded" || strings.Contains(string(message), "patchls/save") || strings.Contains(string(message), "workspace/applyEdit")
-	if !p.quiet && isAsked && dir == "receive" && p.links.IntN(3) == 0 { // before the editor does what it is asked to
-		p.swap(string(message))
+	// Before the editor does what it is asked to. Those that write files at once do not look before that.
+	isAsked := p.editor == "embedded" || strings.Contains(s, "patchls/save") || strings.Contains(s, "workspace/applyEdit") && (p.races || p.editor == "")
+	if isAsked && dir == "receive" {
+		p.swap(s)
+	}
+	if p.races && dir == "send" && strings.Contains(s, `"saved":true`) {
+		p.putBack()
 	}
 }
 
-// swap, which may be about a message, replaces a file, a folder or a workspace folder by a link that leads out, or puts it back.
+// swap replaces a file, a folder or a workspace folder by a link that leads out, or puts one back. It is one that is
+// named in what the program has seen, if there is such a one.
 func (p *prey) swap(about string) {
-	all := append([]string{"ws", "link", "ws/d", "ws/d/e", "other/d"}, preyIn("ws")...)
-	at := pick(p.links, all)
-	for strings.Contains(about, "patchls/save") && !strings.Contains(about, at) { // in the way of the save
-		at = pick(p.links, append([]string{"ws"}, all...))
-	}
-	path, out := p.path(at), p.path("out")
-	if _, rest, ok := strings.Cut(at, "/"); ok {
-		out = filepath.Join(out, rest)
-	}
-	if was, ok := p.away[path]; ok {
-		if p.isInside(filepath.Dir(path)) && os.Remove(path) == nil && os.Rename(was, path) == nil {
-			delete(p.away, path)
-		}
+	if len(p.away) > 0 && p.links.IntN(2) == 0 {
+		p.putBack()
 		return
 	}
-	if !p.isInside(filepath.Dir(path)) {
+	all := append([]string{"ws", "link", "ws/d", "ws/d/e", "other/d"}, preyIn("ws")...)
+	if named := slices.DeleteFunc(slices.Clone(all), func(at string) bool { return !strings.Contains(about, at) }); len(named) > 0 {
+		all = named
+	}
+	path, out := p.path(pick(p.links, all)), p.path("out")
+	if _, rest, ok := strings.Cut(strings.TrimPrefix(path, p.base+"/"), "/"); ok {
+		out = filepath.Join(out, rest)
+	}
+	if _, isAway := p.away[path]; isAway || !p.isInside(filepath.Dir(path)) {
 		return // this program has put a link there itself
 	}
 	if p.links.IntN(6) == 0 {
@@ -160,8 +169,27 @@ func (p *prey) swap(about string) {
 	p.put(path, out)
 }
 
+// putBack puts back what a link has replaced.
+func (p *prey) putBack() {
+	all := slices.Sorted(maps.Keys(p.away))
+	if len(all) == 0 {
+		return
+	}
+	path := pick(p.links, all)
+	if p.isInside(filepath.Dir(path)) && os.Remove(path) == nil && os.Rename(p.away[path], path) == nil {
+		delete(p.away, path)
+	}
+}
+
 // put puts a link in place of what is at a path.
 func (p *prey) put(path, out string) {
+	for _, name := range preyFiles { // that which holds the same text is what an editor may take for the file
+		raw, err := os.ReadFile(p.path("ws/" + name))
+		if err == nil && strings.Contains(name, "same") && p.isInside(filepath.Dir(p.path("ws/"+name))) && p.isInside(p.path("ws/"+name)) {
+			writeFile(p.t, p.path("out/"+name), string(raw))
+			p.before[p.path("out/"+name)] = string(raw)
+		}
+	}
 	was := filepath.Join(p.base, fmt.Sprintf("away%d", len(p.away)+int(p.links.Uint32())))
 	if os.Rename(path, was) == nil {
 		p.away[path] = was
@@ -203,9 +231,16 @@ func (p *prey) outside() map[string]string {
 // command runs a random command, and returns what the agent is told.
 func (p *prey) command() (command, told string) {
 	name := pick(p.dice, preyFiles)
+	if p.races && p.dice.IntN(2) == 0 {
+		name = pick(p.dice, []string{"same.txt", "d/e/same.txt"})
+	}
 	path := pick(p.dice, []string{name, p.path("ws/" + name), p.path("link/" + name), p.path("out/" + name)})
 	a := args{"path": path}
-	switch command = pick(p.dice, []string{"view", "view", "document", "list", "str_replace", "insert", "write", "create", "delete", "move", "save", "save", "undo"}); command {
+	command = pick(p.dice, []string{"view", "view", "document", "list", "str_replace", "insert", "write", "create", "delete", "move", "save", "save", "undo"})
+	if p.editor == "" && (command == "delete" || command == "move") {
+		command = "view" // it removes files only when it saves, by their names; of real editors only the embedded one does
+	}
+	switch command {
 	case "document":
 		a = args{"uri": "file://" + path}
 	case "list", "undo":
@@ -228,6 +263,12 @@ func (p *prey) command() (command, told string) {
 		}
 	}
 	raw, err := p.Execute(context.Background(), "patchls."+command, a)
+	if err == nil {
+		p.done++
+	}
+	if strings.Contains(string(raw), `"saved":true`) {
+		p.saved++
+	}
 	return fmt.Sprintf("%s %v", command, a), fmt.Sprintf("%s %+v", raw, err)
 }
 
@@ -274,15 +315,15 @@ func (p *prey) user() string {
 }
 
 // hunt does so many steps, and returns the first that has read or written outside.
-func (p *prey) hunt(steps int, between bool) error {
-	before := p.before
+func (p *prey) hunt(steps int) (written int, err error) {
 	var done []string
 	for range steps {
-		if between { // the program works between the messages of the steps, and otherwise between the steps
-			p.mu.Lock()
+		p.mu.Lock()
+		if p.links.IntN(2) == 0 { // the program works between the steps
 			p.swap("")
-			p.mu.Unlock()
 		}
+		warned := len(p.told)
+		p.mu.Unlock()
 		var what, told string
 		if p.dice.IntN(2) == 0 {
 			what = p.user()
@@ -292,37 +333,85 @@ func (p *prey) hunt(steps int, between bool) error {
 		personas.Flush(p.Editor)
 		pass(10 * time.Millisecond)
 		done = append(done, what)
-		now := p.outside()
-		maps.DeleteFunc(now, func(path, text string) bool { return before[path] == text })
+		now := p.changedOutside()
 		p.mu.Lock()
-		leaks := p.leaks
+		leaks, reported := p.leaks, strings.Contains(strings.Join(p.told[warned:], "\n"), "led elsewhere")
 		p.mu.Unlock()
+		if p.races && p.editor != "embedded" && len(now) > 0 && reported {
+			written++
+			p.restoreOutside(now)
+			now = nil
+		}
 		if strings.Contains(told, secretToken) || len(now) > 0 || len(leaks) > 0 {
-			return fmt.Errorf("%s\ntold %s\nchanged %v\nsent %q\nafter %s", what, told, now, leaks, strings.Join(done[max(0, len(done)-12):], "\n      "))
+			return written, fmt.Errorf("%s\ntold %s\nchanged %v\nsent %q\nafter %s", what, told, now, leaks, strings.Join(done[max(0, len(done)-12):], "\n      "))
 		}
 	}
-	return nil
+	return written, nil
+}
+
+// changedOutside returns what is outside now and was not there at first.
+func (p *prey) changedOutside() map[string]string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := p.outside()
+	for path := range p.before {
+		if _, there := now[path]; !there && strings.HasPrefix(path, p.path("out")) {
+			now[path] = "gone"
+		}
+	}
+	maps.DeleteFunc(now, func(path, text string) bool { return p.before[path] == text })
+	return now
+}
+
+// restoreOutside puts back what has changed there.
+func (p *prey) restoreOutside(changed map[string]string) {
+	for path := range changed {
+		if text, was := p.before[path]; was {
+			writeFile(p.t, path, text)
+		} else {
+			_ = os.Remove(path)
+		}
+	}
 }
 
 // TestRandomLinks: another program swaps files, folders and workspace folders for links that lead out, at random. No agent
 // sees what is there, and nothing is written there.
 func TestRandomLinks(t *testing.T) {
-	steps := int(chance.Cases(t, "PATCHLS_LINK_STEPS", 2000))
+	huntIn(t, []string{"embedded", "", "vscode-plugin", "neovim-plugin"}, 2000, func(*prey) {})
+}
+
+// TestRandomLinksAtAnyTime: the program also works between the editor's last look and what it does. What the editor then
+// writes outside is reported each time. The embedded editor writes nothing there.
+func TestRandomLinksAtAnyTime(t *testing.T) {
+	written := huntIn(t, []string{"embedded", "", "vscode-plugin", "neovim-plugin"}, 2000, func(p *prey) { p.races = true })
+	if written[""]+written["vscode-plugin"]+written["neovim-plugin"] == 0 && !t.Failed() {
+		t.Error("no editor has written outside, so the test is blind")
+	}
+}
+
+// huntIn runs sessions in editors, of so many steps in all, and returns how often each editor has written outside.
+func huntIn(t *testing.T, editors []string, steps uint64, set func(*prey)) (written map[string]int) {
+	t.Helper()
+	steps = chance.Number(t, "PATCHLS_LINK_STEPS", steps)
 	seed, _ := chance.First(t)
-	for _, editor := range []string{"embedded", "", "vscode-plugin", "neovim-plugin"} {
+	written = map[string]int{}
+	for _, editor := range editors {
 		t.Run(editor, func(t *testing.T) {
-			for run := range uint64(steps / 4 / preyRun) {
+			done, saved := 0, 0
+			for run := range max(1, steps/uint64(len(editors))/preyRun) {
 				bubble(t, func(t *testing.T) {
 					p := newPrey(t, editor, seed+run)
 					p.mu.Lock()
-					p.quiet = editor != "embedded" && editor != "" // the others write files at once, and the second look of their plugins is not simulated
+					set(p)
 					p.mu.Unlock()
-					err := p.hunt(preyRun, true)
+					n, err := p.hunt(preyRun)
 					p.mu.Lock()
 					p.quiet = true
 					p.mu.Unlock()
 					_ = p.Close()
-					<-p.done
+					<-p.session.done
+					written[editor] += n
+					done, saved = done+p.done, saved+p.saved
 					if err != nil {
 						t.Fatalf("PATCHLS_FIRST_SEED=%d: %v", seed+run, err)
 					}
@@ -331,8 +420,13 @@ func TestRandomLinks(t *testing.T) {
 					return
 				}
 			}
+			t.Logf("%d commands were done, %d have saved, and the editor has written outside in %d", done, saved, written[editor])
+			if done == 0 || saved == 0 {
+				t.Error("nothing was done, so the test is blind")
+			}
 		})
 	}
+	return written
 }
 
 // preyRun is how many steps a session has.
@@ -371,7 +465,7 @@ func TestASaveThatGoesElsewhereIsReported(t *testing.T) {
 					t.Errorf("%s, back %t: the answer is %s, %v, and the log says %q", at, back, raw, err, told)
 				}
 				_ = p.Close()
-				<-p.done
+				<-p.session.done
 			})
 		}
 	}

@@ -146,9 +146,13 @@ func (m *mirror) didOpen(params []byte) error {
 	t := text.New(string(*d.Text))
 	ours, strange := m.docs.Ours(key, t)
 	opened := paths.NewOpened(key, ours, strange)
-	if m.closed.Key == key && time.Since(m.closedAt) < reloadTime {
-		m.reloaded(&m.closed)
-		opened = m.closed.Opened
+	was := m.docs.Get(key) // an editor may open a document again that is open
+	if was == nil && m.closed.Key == key && time.Since(m.closedAt) < reloadTime {
+		was = &m.closed
+	}
+	if was != nil && !strange {
+		m.reloaded(was)
+		opened = was.Opened
 	}
 	m.docs.Put(&workspace.Document{Key: key, URI: d.URI, Opened: opened, Version: d.Version, Text: t, Disk: t})
 	m.disk.folders.Open(key, func() { m.disk.watcher.Look(key, true) }) // again: the file may be written before it is watched

@@ -147,33 +147,42 @@ func (ds *Documents) put(doc *Document) {
 
 // opening is what a command makes the editor open, rename or save.
 type opening struct {
-	keys  []paths.Key
-	texts []text.Text // which the documents may have when they are opened
+	keys    []paths.Key
+	texts   func() []text.Text // which the documents may have when they are opened
+	strange bool               // one was opened with another text
 }
 
 // Opening says that a command makes the editor open, rename or save documents, until done is called. Those that it opens
-// have one of the texts, as far as the server knows; any, if there are none.
-func (ds *Documents) Opening(keys []paths.Key, texts ...text.Text) (done func()) {
+// have one of the texts, as far as the server knows; any, if texts is nil. Texts must not call ds. Done returns whether one
+// was opened with another text.
+func (ds *Documents) Opening(keys []paths.Key, texts func() []text.Text) (done func() (strange bool)) {
 	ds.mu.Lock()
 	defer ds.mu.Unlock()
-	o := &opening{keys, texts}
+	o := &opening{keys: keys, texts: texts}
 	ds.ours = append(ds.ours, o)
-	return func() {
+	return func() bool {
 		ds.mu.Lock()
 		defer ds.mu.Unlock()
 		ds.ours = slices.DeleteFunc(ds.ours, func(of *opening) bool { return of == o })
+		return o.strange
 	}
 }
 
 // Ours returns the documents that commands are making the editor open, and whether t is the text of one of them that is
-// not known: the editor may have read another file.
+// not known: the editor may have read another file, also for the name that the document gets.
 func (ds *Documents) Ours(key paths.Key, t text.Text) (keys []paths.Key, strange bool) {
 	ds.mu.Lock()
 	defer ds.mu.Unlock()
 	known := false
 	for _, o := range ds.ours {
-		keys = append(keys, o.keys...)
-		known = known || slices.Contains(o.keys, key) && (len(o.texts) == 0 || slices.ContainsFunc(o.texts, func(of text.Text) bool { return SameSaved(of, t) }))
+		if keys = append(keys, o.keys...); !slices.Contains(o.keys, key) {
+			continue
+		}
+		for _, k := range o.keys {
+			ds.look(k) // the history has what was typed
+		}
+		o.strange = o.strange || o.texts != nil && !slices.ContainsFunc(o.texts(), func(of text.Text) bool { return SameSaved(of, t) })
+		known = known || !o.strange
 	}
 	return keys, slices.Contains(keys, key) && !known
 }

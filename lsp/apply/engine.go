@@ -15,6 +15,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/patchls/patchls/edits/changeset"
+	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
@@ -82,13 +83,10 @@ func (e *Engine) Apply(ctx context.Context, j *Change, label string) (Outcome, e
 	if err != nil {
 		return Outcome{}, err
 	}
-	opening := func() (done func()) {
-		if j.Doc != nil { // what it is renamed to has its text, with what was typed since
-			return e.Documents.Opening(keys)
-		}
-		return e.Documents.Opening(keys, j.Text, j.After)
-	}
-	defer opening()()
+	folders := j.folders()
+	opening := func() (done func() bool) { return e.Documents.Opening(keys, j.textsOpened()) }
+	opened := opening()
+	defer opened()
 	c := e.Editor()
 	a := &request{e: e, change: j, observer: newObserver(j, c)}
 	defer a.watch(e.Documents)()
@@ -117,27 +115,53 @@ func (e *Engine) Apply(ctx context.Context, j *Change, label string) (Outcome, e
 		}
 	})
 	l, err := a.await(ctx, c, answers)
-	at := j.Target
-	if j.Kind == editor.Rename {
-		at = j.To
+	at := j.targets()
+	last := at[len(at)-1]
+	astray := opened() || j.IsFileOperation() && !slices.Equal(folders, j.folders())
+	if err == nil && (l.OnDisk || l.Doc != nil && e.Documents.Get(last.Key) != nil) { // what was opened or written there is not to be told
+		_, gone := e.Reach(last, paths.Access)
+		astray = astray || gone != nil
 	}
-	if err == nil && l.Doc != nil && e.Documents.Get(at.Key) != nil {
-		if _, gone := e.Reach(at, paths.Access); gone != nil { // the name led elsewhere when the editor opened it, and the text is not to be told
-			err = j.Failure(paths.OutsideWorkspace, "The name of %s led elsewhere while the editor made the %s, so another text may have it now; tell the user.", j.Path, j.description())
-			e.Log.WarnContext(ctx, "the name of a document led elsewhere while it was edited, and another text may have the edit", "uri", j.URI)
+	if astray {
+		e.Log.WarnContext(ctx, "the name of a document led elsewhere while it was edited, and another file may have the edit", "uri", j.URI)
+		if err == nil {
+			err = j.Failure(paths.OutsideWorkspace, "The name of %s led elsewhere while the editor made the %s, so another file may have it now; tell the user.", j.Path, j.description())
 		}
 	}
 	a.logVerdict(ctx, l, err)
 	return l, err
 }
 
+// targets returns the files that a change is about; the last one has the text after it.
+func (j *Change) targets() []paths.Target {
+	if j.Kind == editor.Rename {
+		return []paths.Target{j.Target, j.To}
+	}
+	return []paths.Target{j.Target}
+}
+
+// textsOpened returns the texts that the editor may open a document with to make the change; nil for any.
+func (j *Change) textsOpened() func() []text.Text {
+	switch {
+	case j.Doc == nil:
+		return func() []text.Text { return []text.Text{j.Text, j.After} }
+	case j.IsFileOperation(): // what it is renamed to has its text, with what was typed since
+		return func() []text.Text { return []text.Text{j.Doc.History.Text()} }
+	}
+	return nil
+}
+
+// folders returns where the folders of these files lead now.
+func (j *Change) folders() (all []string) {
+	for _, t := range j.targets() {
+		all = append(all, t.Folder())
+	}
+	return all
+}
+
 // reach returns the documents that a change is about, and an error if it may not reach them any more.
 func (e *Engine) reach(j *Change) (keys []paths.Key, err error) {
-	at := []paths.Target{j.Target}
-	if j.Kind == editor.Rename {
-		at = append(at, j.To)
-	}
-	for _, was := range at {
+	for _, was := range j.targets() {
 		now, err := e.Reach(was, paths.Access)
 		if err == nil && now.Guarded != nil && was.Guarded == nil { // the user has to be asked
 			err = &NotAppliedError{Stale: true, Err: j.Failure(paths.Protected, "%s has come to be protected: %s; send the command again.", was.Path, now.Guarded.Why)}

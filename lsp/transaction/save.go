@@ -145,7 +145,7 @@ func (s *Server) saveOne(ctx context.Context, d workspace.Snapshot) (FileResult,
 	if err != nil {
 		return f, err
 	}
-	defer s.Documents.Opening([]paths.Key{d.Key})()
+	defer s.Documents.Opening([]paths.Key{d.Key}, nil)()
 	var answer struct {
 		Results []struct {
 			Saved bool   `json:"saved"`

@@ -229,6 +229,14 @@ func (p Policy) reach(t Target, given, dest string, err error, was *Opened, op O
 // Leads returns where the name of a target led when Resolve or Reach looked; "" if that is not known.
 func (t Target) Leads() string { return t.real }
 
+// Folder returns where the folder of a target leads now; "" if that is not known, or if the target is no file.
+func (t Target) Folder() string {
+	if t.Abs == "" {
+		return ""
+	}
+	return leadsNow(FileKey(filepath.Dir(t.Abs)))
+}
+
 // IsAt reports whether two looks at a target have found that its name leads to the same place.
 func (t Target) IsAt(place Target) bool { return samePath(t.real, place.real) }
 
