@@ -3,6 +3,8 @@ package lsp_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -70,25 +72,45 @@ func TestABareRepositoryThatExists(t *testing.T) {
 // TestTwoCommandsMakeAGitFolder: a command that comes while another makes a part of such a folder waits for it, so that the user
 // is asked about the part that makes it whole.
 //
-// Fails if Run.takeTurns takes no turn for the keys of Target.MayMakeGit.
+// Fails if Run.takeTurns, or Session.partsInTurn for an undo, takes no turn for the keys of Target.MayMakeGit.
 func TestTwoCommandsMakeAGitFolder(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		d := startPlayer(t, "Neovim", operations)
-		d.opened(d.file("docs/HEAD"), 1, "ref: refs/heads/main\n")
-		d.ask("create", args{"path": "docs/objects/x", "content": "x\n"})
-		first := d.applyEdit()
-		d.ask("create", args{"path": "docs/refs/x", "content": "x\n"})
-		pass(time.Second)
-		d.poll()
-		d.opened(d.file("docs/objects/x"), 1, "x\n")
-		d.say(first, yes)
-		for d.sent[len(d.sent)-1].Method != "window/showMessageRequest" {
-			if len(d.edits) > 0 {
-				t.Fatalf("an edit was sent and nobody was asked: %s", d.edits[0].Params)
-			}
-			d.read()
-		}
-		d.say(d.sent[len(d.sent)-1], "null")
-		d.failure(2, "rejected_by_editor")
-	})
+	for _, second := range []string{"create", "undo"} {
+		t.Run(second, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				d := startPlayer(t, "Neovim", operations)
+				d.opened(d.file("docs/HEAD"), 1, "ref: refs/heads/main\n")
+				a := args{"path": "docs/refs/x", "content": "x\n"}
+				if second == "undo" {
+					a = args{"edit_id": deletesRef(d)}
+				}
+				d.ask("create", args{"path": "docs/objects/x", "content": "x\n"})
+				first := d.applyEdit()
+				asked := d.ask(second, a)
+				pass(time.Second)
+				d.poll()
+				d.opened(d.file("docs/objects/x"), 1, "x\n")
+				d.say(first, yes)
+				for len(d.sent) == 0 || d.sent[len(d.sent)-1].Method != "window/showMessageRequest" {
+					if len(d.edits) > 0 {
+						t.Fatalf("an edit was sent and nobody was asked: %s", d.edits[0].Params)
+					}
+					d.read()
+				}
+				d.say(d.sent[len(d.sent)-1], "null")
+				d.failure(asked, "rejected_by_editor")
+			})
+		})
+	}
+}
+
+// deletesRef has an agent delete a file of such a folder, and returns the id of the edit.
+func deletesRef(d *player) string {
+	writeFile(d.t, filepath.Join(d.root, "docs/refs/x"), "x\n")
+	id := d.ask("apply_patch", args{"patch": "*** Begin Patch\n*** Delete File: docs/refs/x\n*** End Patch\n"})
+	edit := d.applyEdit()
+	if err := os.RemoveAll(filepath.Join(d.root, "docs/refs")); err != nil {
+		d.t.Fatal(err)
+	}
+	d.say(edit, yes)
+	return d.result(id).EditID
 }

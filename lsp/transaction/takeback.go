@@ -174,7 +174,7 @@ func (s *Session) partsInTurn(r *Run, b TakingBack) ([]review.Part, error) {
 		}
 		var keys []paths.Key
 		for _, pt := range parts {
-			keys = append(keys, pt.Edit.Texts()...)
+			keys = slices.Concat(keys, pt.Edit.Texts(), pt.Step.Target.MayMakeGit(), pt.Step.Was.MayMakeGit())
 		}
 		slices.Sort(keys)
 		if keys = slices.Compact(keys); slices.Equal(keys, held) {
