@@ -124,13 +124,13 @@ func TestEveryCommandWithEveryName(t *testing.T) {
 						said = append(said, failureOf(t, raw, err).Message)
 					}
 					for _, text := range said {
-						if wrong := misleads(text); wrong != "" {
+						if wrong := oneline.Misleads(text, edits.IsFit); wrong != "" {
 							t.Errorf("%s %v: %s in %q", c.command, c.args, wrong, text)
 						}
 					}
 				}
 				for _, question := range asked.questions {
-					if wrong := misleads(question); wrong != "" {
+					if wrong := oneline.Misleads(question, edits.IsFit); wrong != "" {
 						t.Errorf("a question: %s in %q", wrong, question)
 					}
 				}
@@ -166,15 +166,4 @@ func stringsIn(t *testing.T, raw json.RawMessage) (all []string) {
 	}
 	walk(value)
 	return all
-}
-
-// misleads says what a name has done to a text in which everything else is plain.
-func misleads(s string) string {
-	switch {
-	case !edits.IsFit(strings.NewReplacer("\n", "", "\t", "").Replace(s)):
-		return "a character that is unfit"
-	case strings.Contains(s, "\nError: forged"), strings.Contains(s, "\nNothing is added"):
-		return "a line that is forged"
-	}
-	return ""
 }

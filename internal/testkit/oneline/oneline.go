@@ -39,3 +39,15 @@ func Wrong(s string) string {
 	}
 	return ""
 }
+
+// Misleads says what a name has done to a text in which everything else is plain. isFit reports whether a text has only
+// characters that may be shown.
+func Misleads(s string, isFit func(string) bool) string {
+	switch {
+	case !isFit(strings.NewReplacer("\n", "", "\t", "").Replace(s)):
+		return "a character that is unfit"
+	case strings.Contains(s, "\nError: forged"), strings.Contains(s, "\nNothing is added"):
+		return "a line that is forged"
+	}
+	return ""
+}
