@@ -2,6 +2,7 @@ package lsp_test
 
 import (
 	"cmp"
+	"context"
 	"maps"
 	"os"
 	"strings"
@@ -434,4 +435,28 @@ func TestNumberBesideAKnownOneIsNotKnown(t *testing.T) {
 	r.stale("insert", args{"path": "a.txt", "before_line": 6, "content": "x"}) // before line 6, or before line 5?
 	r.edit("insert", args{"path": "a.txt", "after_line": 5, "content": "x"})
 	r.wants("line 1\ntyped\n" + lines(2, 4) + "x\n" + lines(5, 9))
+}
+
+// An edit that is planned again, because the user types before it is made, is rebased, whatever it names its place by.
+func TestEditThatIsPlannedAgainIsRebased(t *testing.T) {
+	calls := map[string]args{"str_replace": {"old_str": "line 2", "new_str": "new"}, "write": {"content": lines(1, 8) + "nine\n"}}
+	maps.Copy(calls, byNumber)
+	for command, a := range calls {
+		var types func()
+		s := start(t, map[string]string{"a.txt": lines(1, 9)}, headless.Options{
+			ApplyEdit: func(_ context.Context, _ *headless.Editor, p *headless.ApplyEditParams, next simNext) (headless.ApplyEditResult, error) {
+				if does := types; does != nil {
+					types = nil
+					does()
+				}
+				return next(p), nil
+			},
+		})
+		r := reader{s, s.open("a.txt")}
+		r.views(1, -1)
+		types = func() { r.types("line 6\n", "line 6\ntyped\n") }
+		if got := r.edit(command, with(a, "path", "a.txt")); !got.Rebased || !strings.Contains(textOf(r.b), "typed") {
+			t.Errorf("%s: rebased %v, %q", command, got.Rebased, textOf(r.b))
+		}
+	}
 }

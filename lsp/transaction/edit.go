@@ -149,7 +149,7 @@ func (s *Session) prepare(w *workspace.Workspace, args commands.Edit, last *job,
 		return nil, workspace.About(err, snap)
 	}
 	j := &apply.Change{Snapshot: seen, Kind: editor.Update, Plan: plan, After: plan.Edits.Apply(seen.Text)}
-	j.Rebased = moved != nil || merged
+	j.Rebased = moved != nil || merged || last != nil && !last.seen.Text.Equal(seen.Text)
 	j, err = apply.Adapt(j, s.Editor())
 	return &job{j, carried, seen, moved}, err
 }
