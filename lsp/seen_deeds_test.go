@@ -134,7 +134,7 @@ func (w *seenWorld) replace(a *seenAgent, k *seenText, r *rand.Rand, name string
 // wants holds lines to what they are to be, without regard to blanks.
 func (w *seenWorld) wants(now, want []string) {
 	same := func(a, b string) bool { return strings.TrimSpace(a) == strings.TrimSpace(b) }
-	if slices.EqualFunc(now, want, same) || twice(now) != "" || twice(want) != "" || len(want) == 0 && len(now) == 1 && now[0] == "" { // some editors always have a line
+	if slices.EqualFunc(now, want, same) || len(want) == 0 && len(now) == 1 && now[0] == "" { // some editors always have a line
 		return
 	}
 	for len(now) > 2 && len(want) > 2 && same(now[2], want[2]) && same(now[1], want[1]) && same(now[0], want[0]) {
@@ -356,9 +356,6 @@ func (w *seenWorld) rewrite(rows []string, r *rand.Rand) (changed []string, own,
 // judgeWhole holds a text that was made of a whole text to what its agent knew and wanted.
 func (w *seenWorld) judgeWhole(k, mine *seenText, file set, before, now, sent []string, own, wish set) {
 	was, is, content := marksOf(before), marksOf(now), marksOf(sent)
-	if twice(before) != "" {
-		return // as the user's undo makes it; it cannot be told which is which
-	}
 	for m := range was {
 		switch {
 		case is[m]:

@@ -251,11 +251,24 @@ func (w *seenWorld) run(steps []simStep) int {
 		}
 		personas.Flush(w.editor)
 		synctest.Wait()
+		w.tidy()
 		if w.failed != nil {
 			return i
 		}
 	}
 	return len(steps) - 1
+}
+
+// tidy has the user delete lines that an undo has brought a second time, since each line is to be one of its kind.
+func (w *seenWorld) tidy() {
+	for _, b := range w.editor.Buffers() {
+		for m := twice(simLines(b.Text())); m != ""; m = twice(simLines(b.Text())) {
+			at := strings.LastIndex(b.Text(), m)
+			_ = b.Replace(at, at+len(m), "")
+			personas.Flush(w.editor)
+			synctest.Wait()
+		}
+	}
 }
 
 func (w *seenWorld) fail(rule, format string, a ...any) {
