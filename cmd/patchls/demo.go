@@ -127,6 +127,9 @@ func (d *demo) run() error {
 	stop := make(chan struct{})
 	go func() { typed <- d.typeOn(stop) }()
 	err = d.refused()
+	if err == nil {
+		_, err = d.call("view", map[string]any{"path": demoFile, "end_line": 9}) // the numbers are those of what was shown
+	}
 	for _, step := range demoSteps {
 		if err == nil {
 			err = d.agent(step.command, step.args, step.want)
