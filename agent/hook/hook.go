@@ -122,20 +122,20 @@ func (a Agent) Answer(ctx context.Context, asked []byte, find *agent.Finder) []b
 // before answers what an agent asks before it uses a tool.
 func (h hook) before(ctx context.Context) answer {
 	reason := ""
-	switch {
-	case h.Tool == "Edit":
+	switch h.Tool {
+	case "Edit":
 		reason = h.edit(ctx, h.call).said
-	case h.Tool == "Write":
+	case "Write":
 		if f, is := h.open(ctx, h.Input.Path); is {
 			reason = h.make(ctx, f, "write", commands.Write{Path: f.URI, Content: h.Input.Content}).said
 		}
-	case h.Tool == "NotebookEdit":
+	case "NotebookEdit":
 		if f, is := h.open(ctx, h.Input.Notebook); is {
 			reason = fmt.Sprintf("Nothing was written: %s, and NotebookEdit edits the cells of the file on disk. mcp__patchls__view and mcp__patchls__str_replace show and edit that text; or ask the user to save it.", f.unsaved())
 		}
-	case h.Tool == "apply_patch":
+	case "apply_patch":
 		reason = h.patch(ctx, h.Input.Command).said
-	case h.Tool == "Bash":
+	case "Bash":
 		text, dir, is := patch.Invocation(h.Input.Command)
 		if is && h.Name == "codex" { // Claude Code's patches would bypass what the user has said about its Edit
 			h.Dir = h.abs(dir)

@@ -11,7 +11,7 @@ import (
 func Invocation(command string) (patch, folder string, ok bool) {
 	folder, command = inFolder(command)
 	m := invocation().FindStringSubmatch(command)
-	if m == nil || m[1] != m[3] || strings.Count(m[2], "*** Begin Patch\n") > 1 {
+	if len(m) == 0 || m[1] != m[3] || strings.Count(m[2], "*** Begin Patch\n") > 1 {
 		return "", "", false
 	}
 	return m[2], folder, true
