@@ -43,8 +43,8 @@ func (t *trial) leads(name, to string) {
 	t.must("link", err)
 }
 
-// refusal returns an error unless a command fails with this kind, and tells nothing of the file outside.
-func (t *trial) refusal(kind, command string, a args) error {
+// isOutside returns an error unless a command fails because the file is outside, and tells nothing of what is there.
+func (t *trial) isOutside(command string, a args) error {
 	var answer any
 	err := t.agent.execute(command, a, &answer)
 	switch {
@@ -53,15 +53,15 @@ func (t *trial) refusal(kind, command string, a args) error {
 	case err == nil:
 		return fmt.Errorf("%s is not refused: %v", command, answer)
 	}
-	return wants(kindOf(err), kind)
+	return wants(kindOf(err), "outside_workspace")
 }
 
-// isOutOfReach checks that no command reaches a document, and that nothing outside was changed.
-func (t *trial) isOutOfReach(name, out string) {
-	path := t.path(name)
-	t.check("view", t.refusal("outside_workspace", "view", args{"path": path}))
-	t.check("edit", t.refusal("outside_workspace", "insert", args{"path": path, "after_line": 0, "content": "x", "save": true}))
-	t.check("save", t.refusal("outside_workspace", "save", args{"paths": []string{path}}))
+// isOutOfReach checks that no command reaches the document k.txt, and that nothing outside was changed.
+func (t *trial) isOutOfReach(out string) {
+	path := t.path("k.txt")
+	t.check("view", t.isOutside("view", args{"path": path}))
+	t.check("edit", t.isOutside("insert", args{"path": path, "after_line": 0, "content": "x", "save": true}))
+	t.check("save", t.isOutside("save", args{"paths": []string{path}}))
 	raw, err := os.ReadFile(out)
 	if err == nil && string(raw) != secretKey {
 		err = fmt.Errorf("the file outside has %q", raw)
@@ -83,7 +83,7 @@ func linkUnderUnsavedText(t *trial) {
 	t.write("b.txt", oneTwo+"three\n")
 	t.must("the other is merged", until(settleTime, func() error { return t.same("b.txt", "typed "+oneTwo+"three\n") }))
 	t.check("text", t.same("k.txt", "a line\n"+knownOfKey))
-	t.isOutOfReach("k.txt", out)
+	t.isOutOfReach(out)
 }
 
 // linkThatIsReloaded: a file without unsaved text is replaced by a link that leads out, and the editor shows what is there.
@@ -94,43 +94,43 @@ func linkThatIsReloaded(t *trial) {
 	t.leads("k.txt", out)
 	t.must("reload", t.Reload(t.path("k.txt")))
 	t.must("the editor shows it", until(settleTime, func() error { return t.same("k.txt", secretKey) }))
-	t.isOutOfReach("k.txt", out)
+	t.isOutOfReach(out)
 }
 
 // rootThatLeadsElsewhere: a workspace folder that is a link comes to lead elsewhere.
 func rootThatLeadsElsewhere(t *trial) {
 	out := filepath.Dir(t.outside())
 	t.must("files", t.seat.write("other/a.txt", oneTwo))
-	defer t.withFolder("b", filepath.Join(t.seat.home(), "other"))()
+	defer t.withFolderB(filepath.Join(t.seat.home(), "other"))()
 	t.must("reached", until(settleTime, func() error {
 		var v seen
 		return t.agent.execute("view", args{"path": t.path("b/a.txt")}, &v)
 	}))
 	t.leads("b", out)
 	for _, path := range []string{t.path("b/id_rsa"), filepath.Join(out, "id_rsa")} {
-		t.check("view", t.refusal("outside_workspace", "view", args{"path": path}))
+		t.check("view", t.isOutside("view", args{"path": path}))
 	}
-	t.check("create", t.refusal("outside_workspace", "create", args{"path": t.path("b/new.txt"), "content": "x\n", "save": true}))
+	t.check("create", t.isOutside("create", args{"path": t.path("b/new.txt"), "content": "x\n", "save": true}))
 	if _, err := os.Lstat(filepath.Join(out, "new.txt")); !errors.Is(err, os.ErrNotExist) {
 		t.check("outside", fmt.Errorf("a file was made there: %v", err)) //nolint:errorlint // err is nil
 	}
 }
 
-// withFolder makes a link the second workspace folder, and returns what ends that. VS Code is started again with both,
+// withFolderB makes the link b the second workspace folder, and returns what ends that. VS Code is started again with both,
 // since it starts its extensions again when a second folder comes.
-func (t *trial) withFolder(name, to string) (end func()) {
+func (t *trial) withFolderB(to string) (end func()) {
 	if t.inNeovim() {
-		t.leads(name, to)
+		t.leads("b", to)
 		t.write("c.txt", oneTwo)
 		t.open("c.txt")
-		t.presses(fmt.Sprintf(":lua vim.lsp.buf.add_workspace_folder(%q)<CR>", t.path(name)))
+		t.presses(fmt.Sprintf(":lua vim.lsp.buf.add_workspace_folder(%q)<CR>", t.path("b")))
 		return func() {}
 	}
 	s := *t.seat
 	s.starts, s.cwd = s.starts+100, filepath.Join(s.folder, "two", filepath.Base(t.folder))
-	t.folder, s.second = s.cwd, filepath.Join(s.cwd, name)
+	t.folder, s.second = s.cwd, filepath.Join(s.cwd, "b")
 	t.must("files", os.MkdirAll(t.folder, 0o755))
-	t.leads(name, to)
+	t.leads("b", to)
 	second, err := startVSCode(&s)
 	t.must("VS Code with two folders", err)
 	first, agent := t.Editor, t.agent
@@ -152,12 +152,12 @@ func gitByContent(t *trial) {
 		"docs/HEAD", "ref: refs/heads/main", "docs/objects/.keep", "", "docs/refs/.keep", "",
 		"docs/config", "[core]\n+\tbare = false\n+\tworktree = .\n+\tfsmonitor = touch " + started + "; false",
 	}
-	patch := "*** Begin Patch\n"
+	var patch strings.Builder
 	for f := range slices.Chunk(files, 2) {
-		patch += "*** Add File: " + t.path(f[0]) + "\n+" + f[1] + "\n"
+		patch.WriteString("*** Add File: " + t.path(f[0]) + "\n+" + f[1] + "\n")
 	}
-	q := t.agent.sends(context.Background(), "apply_patch", args{"patch": patch + "*** End Patch", "save": true})
-	t.must("question", t.asksAbout("docs/config"))
+	q := t.agent.sends(context.Background(), "apply_patch", args{"patch": "*** Begin Patch\n" + patch.String() + "*** End Patch", "save": true})
+	t.must("question", t.asksAboutConfig())
 	t.rejects()
 	<-q.done
 	t.check("rejected", wants(kindOf(q.err), "rejected_by_editor"))
@@ -166,14 +166,14 @@ func gitByContent(t *trial) {
 	t.check("program", t.disk("started", absent))
 }
 
-// asksAbout waits until the user is asked about a file.
-func (t *trial) asksAbout(name string) error {
+// asksAboutConfig waits until the user is asked about that file.
+func (t *trial) asksAboutConfig() error {
 	if t.inNeovim() {
 		return t.onScreen(2, nvimWaits) // as a message, and in the corner
 	}
 	return until(settleTime, func() error {
 		asked, err := t.asked()
-		if err == nil && (len(asked) != 1 || !strings.Contains(asked[0], name)) {
+		if err == nil && (len(asked) != 1 || !strings.Contains(asked[0], "docs/config")) {
 			err = fmt.Errorf("asked %q", asked)
 		}
 		return err

@@ -59,6 +59,7 @@ func TestSwappedFolders(t *testing.T) {
 
 // swapped swaps a folder of the root; the root if it is "".
 func swapped(t *testing.T, name string) {
+	t.Helper()
 	base := folder(t)
 	ws := base + "/ws"
 	top := t.TempDir()
