@@ -90,14 +90,15 @@ func leadsNow(k Key) string {
 	return real
 }
 
-// Saved says that the editor has saved the document.
+// Saved says that the editor has saved the document. An editor may say so late, when it has read the file anew since: if
+// the text may be from outside, it still may, until it is seen in the file.
 func (o *Opened) Saved(k Key) {
 	leads := leadsNow(k)
 	names := namesOfFile(leads)
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.byUser = o.byUser && leads == o.leads
-	o.leads, o.names, o.left, o.astray = leads, names, false, false
+	o.leads, o.names, o.left = leads, names, false
 }
 
 // Reloaded says that the text of the document may be new: the editor may have read it from the file.

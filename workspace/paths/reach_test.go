@@ -44,6 +44,18 @@ func TestReachOfAnOpenDocument(t *testing.T) {
 			_ = os.Remove(dir.path("work/a.go"))
 			dir.link(t, "work/a.go", "a.go")
 		}, merge: FileNotFound},
+		{name: "a save that is reported after the editor has read a file outside", happens: func(t *testing.T, dir folder, o *Opened) {
+			_ = os.Remove(dir.path("work/a.go"))
+			dir.link(t, "work/a.go", "$/out.go")
+			p, key := Policy{Roots: Pin(dir.path("work"))}, FileKey(dir.path("work/a.go"))
+			if _, err := p.Reach(p.Target(key, nil), o, Compare); !edits.IsKind(err, OutsideWorkspace) {
+				t.Fatal(err)
+			}
+			o.Reloaded()
+			_ = os.Remove(dir.path("work/a.go"))
+			dir.add(t, "work/a.go", "a\n")
+			o.Saved(key)
+		}, access: OutsideWorkspace, merge: OutsideWorkspace, save: OutsideWorkspace},
 		{name: "another name of a file", happens: func(t *testing.T, dir folder, _ *Opened) {
 			_ = os.Remove(dir.path("work/a.go"))
 			if err := os.Link(dir.path("out.go"), dir.path("work/a.go")); err != nil {
