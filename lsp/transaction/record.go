@@ -94,7 +94,11 @@ func (t *transaction) remember() {
 			ledger.Wrote(st.Key, *t.content, met)
 			t.s.Sent(st.Key, *t.content)
 		default:
-			ledger.Edited(st.Key, st.Text, st.Plan, met)
+			plan := st.Plan
+			if t.takesBack {
+				plan.Hunks = nil
+			}
+			ledger.Edited(st.Key, st.Text, plan, met)
 		}
 	}
 }

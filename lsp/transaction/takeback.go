@@ -84,7 +84,7 @@ func (s *Session) makeTakeBack(r *Run, b TakingBack, a *approval) (*Result, erro
 		return nil, err
 	}
 	t := r.begin(b.Command, b.EditOptions)
-	t.edit.ID = "undo of " + parts[0].Edit.ID
+	t.takesBack, t.edit.ID = true, "undo of "+parts[0].Edit.ID
 	texts := byText(parts)
 	var steps []*step
 	for _, of := range texts {
