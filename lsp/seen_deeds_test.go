@@ -21,7 +21,7 @@ func (w *seenWorld) does(a *seenAgent, r *rand.Rand, op, name string) {
 	}
 	if r.IntN(5) == 0 {
 		at, what := r.Uint64(), []string{"add", "change", "delete"}[r.IntN(3)]
-		w.meanwhile = func() { w.user(rand.New(rand.NewPCG(at, 0)), what, name) }
+		w.setMeanwhile(func() { w.user(rand.New(rand.NewPCG(at, 0)), what, name) })
 	}
 	switch op {
 	case "view":

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -64,6 +65,7 @@ type seenWorld struct {
 	files    map[string]set // by document, all lines that its file has held
 	moved    set            // lines to which the newest whole text gives another place
 
+	mu        sync.Mutex          // guards what follows: an editor may make an edit when its command has ended
 	meanwhile func()              // what the user does when the next edit arrives
 	met       map[string][]string // by document, the lines that the newest edit met
 
@@ -100,6 +102,29 @@ func simulateSeen(t *testing.T, run simRun) (o simOutcome, counts seenCounts) {
 	return o, counts
 }
 
+// setMeanwhile sets what the user does when the next edit arrives, and returns what it was.
+func (w *seenWorld) setMeanwhile(does func()) (was func()) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	was, w.meanwhile = w.meanwhile, does
+	return was
+}
+
+// meets records the lines of a document that an edit meets.
+func (w *seenWorld) meets(name string) {
+	lines := simLines(w.text(name))
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.met[name] = lines
+}
+
+// metIn returns the lines of a document that the newest edit met.
+func (w *seenWorld) metIn(name string) []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.met[name]
+}
+
 // start starts a server and an editor that has unsaved texts.
 func (w *seenWorld) start(unsaved map[string]string) {
 	ours, theirs := net.Pipe()
@@ -116,16 +141,17 @@ func (w *seenWorld) start(unsaved map[string]string) {
 	opts := w.kind.options(w.seed)
 	opts.Roots, opts.Settings = []string{w.root}, map[string]any{"absorb": w.disk.absorb}
 	opts.ApplyEdit = func(_ context.Context, _ *headless.Editor, p *headless.ApplyEditParams, next simNext) (headless.ApplyEditResult, error) {
-		if does := w.meanwhile; does != nil {
-			w.meanwhile = nil
+		if does := w.setMeanwhile(nil); does != nil {
 			does()
 		}
 		for _, name := range seenNames {
-			w.met[name] = simLines(w.text(name))
+			w.meets(name)
 		}
 		return next(p), nil
 	}
+	w.mu.Lock()
 	w.met = map[string][]string{}
+	w.mu.Unlock()
 	var err error
 	if w.editor, err = headless.Start(context.Background(), theirs, opts); err != nil {
 		w.t.Fatal(err)
@@ -428,7 +454,7 @@ func (a *seenAnswer) shows() string {
 func (w *seenWorld) ask(a *seenAgent, command string, with args) *seenAnswer {
 	w.remark("%s %s", command, short(briefArgs(with)))
 	for _, name := range seenNames {
-		w.met[name] = simLines(w.text(name))
+		w.meets(name)
 	}
 	var raw json.RawMessage
 	answer := seenAnswer{tool: strings.HasSuffix(command, "_editor") || strings.HasSuffix(command, "_file")}
@@ -457,7 +483,7 @@ func (w *seenWorld) ask(a *seenAgent, command string, with args) *seenAnswer {
 			refused(m.Error.Message, m.Error.Data)
 		}
 	}
-	w.meanwhile = nil
+	w.setMeanwhile(nil)
 	if answer.refused != nil {
 		return &answer
 	}
@@ -529,7 +555,7 @@ func mustJSON(v any) string {
 func (w *seenWorld) edits(a *seenAgent, name, command string, with args) (answer *seenAnswer, before, now []string) {
 	w.counts.commands++
 	answer = w.ask(a, command, with)
-	before, now = w.met[name], simLines(w.text(name))
+	before, now = w.metIn(name), simLines(w.text(name))
 	w.remark("%s: %s\nbecomes %s", name, brief(before), brief(now))
 	switch {
 	case answer.refused != nil:
