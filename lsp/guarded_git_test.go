@@ -105,10 +105,10 @@ func TestTwoCommandsMakeAGitFolder(t *testing.T) {
 
 // deletesRef has an agent delete a file of such a folder, and returns the id of the edit.
 func deletesRef(d *player) string {
-	writeFile(d.t, filepath.Join(d.root, "docs/refs/x"), "x\n")
+	writeFile(d.t, filepath.Join(d.root, "docs", "refs", "x"), "x\n")
 	id := d.ask("apply_patch", args{"patch": "*** Begin Patch\n*** Delete File: docs/refs/x\n*** End Patch\n"})
 	edit := d.applyEdit()
-	if err := os.RemoveAll(filepath.Join(d.root, "docs/refs")); err != nil {
+	if err := os.RemoveAll(filepath.Join(d.root, "docs", "refs")); err != nil {
 		d.t.Fatal(err)
 	}
 	d.say(edit, yes)

@@ -114,7 +114,7 @@ func (k *seenText) shown(from int, rows []string, total int) {
 	gone := marksOf((&seenText{lines: k.lines[lo : hi+1]}).rows())
 	other := func(l seenLine) bool { return mark(l.text) == "" || !marksOf(rows)[mark(l.text)] }
 	lines := append(filter(k.lines[:lo], other), fresh...) // it cannot have a line twice
-	k.lines = append(lines, filter(k.lines[max(lo, hi+1):], other)...)
+	k.lines = slices.Concat(lines, filter(k.lines[max(lo, hi+1):], other))
 	for i, l := range k.lines { // nor two lines of one number
 		if from <= l.n && l.n <= to && (i < len(lines)-len(fresh) || i >= len(lines)) {
 			k.lines[i].n = 0

@@ -27,7 +27,7 @@ func TestSeenAtRandom(t *testing.T) {
 		runs /= 10
 	}
 	var all seenCounts
-	defer func() { t.Log(all) }()
+	defer func() { t.Log(&all) }()
 	r := rand.New(rand.NewPCG(seed, 0))
 	for n := range runs {
 		run := simRun{editor: seenEditors[int(n)%len(seenEditors)], seed: r.Uint64N(1 << 30), steps: drawSeen(r, seenRunSteps)}
@@ -138,7 +138,7 @@ func (c *seenCounts) add(d seenCounts) {
 	c.revived += d.revived
 }
 
-func (c seenCounts) String() string {
+func (c *seenCounts) String() string {
 	return fmt.Sprintf("%d edits: %d made, %d of them merged or carried over; %d (%.1f%%) stale, %d refused for other reasons; of lines, %d went that their agent had put out of its mind, %d stayed that were to go, %d came back",
 		c.commands, c.made, c.merged, c.stale, 100*float64(c.stale)/float64(max(1, c.commands)), c.others, c.forgotten, c.kept, c.revived)
 }

@@ -523,7 +523,7 @@ func brief(rows []string) string {
 	for _, row := range rows {
 		token := simToken.FindStringSubmatch(row)
 		n := -1
-		if token != nil && token[1][0] == 'i' {
+		if len(token) > 1 && token[1][0] == 'i' {
 			n, _ = strconv.Atoi(token[1][1:])
 		}
 		if n >= 0 && from >= 0 && n == to+1 {

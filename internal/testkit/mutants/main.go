@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -19,15 +20,15 @@ func main() {
 	n := flag.Int("n", 20, "how many faults to try")
 	seed := flag.Uint64("seed", uint64(time.Now().Unix()), "where the faults are drawn from")
 	flag.Parse()
-	if err := run(*n, *seed, flag.Args()); err != nil {
+	if err := run(context.Background(), os.Stdout, *n, *seed, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "mutants:", err)
 		os.Exit(1)
 	}
 }
 
-// run tries n faults in the packages below folders.
-func run(n int, seed uint64, folders []string) error {
-	all, err := listed()
+// run tries n faults in the packages below folders, and writes to out what came of each.
+func run(ctx context.Context, out io.Writer, n int, seed uint64, folders []string) error {
+	all, err := listed(ctx)
 	if err != nil {
 		return err
 	}
@@ -39,25 +40,25 @@ func run(n int, seed uint64, folders []string) error {
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
-	fmt.Printf("seed %d\n", seed)
+	defer func() { _ = os.RemoveAll(dir) }()
+	fmt.Fprintf(out, "seed %d\n", seed)
 	found := map[string]int{}
 	for _, m := range drawn {
 		overlay, err := m.overlay(dir)
 		if err != nil {
 			return err
 		}
-		if !builds(overlay, m.pkg) {
+		if !builds(ctx, overlay, m.pkg) {
 			continue // no fault that one can make
 		}
-		where, by := judged(all, m, overlay)
+		where, by := judged(ctx, all, m, overlay)
 		found[where]++
-		fmt.Printf("%-8s %s  %s\n", where, m, by)
+		fmt.Fprintf(out, "%-8s %s  %s\n", where, m, by)
 		if n--; n == 0 {
 			break
 		}
 	}
-	fmt.Printf("%d found by the package's own tests, %d by others, %d not\n", found[near], found[far], found[nowhere])
+	fmt.Fprintf(out, "%d found by the package's own tests, %d by others, %d not\n", found[near], found[far], found[nowhere])
 	if found[nowhere] > 0 {
 		return fmt.Errorf("no test finds %d faults", found[nowhere])
 	}
@@ -72,14 +73,14 @@ const (
 )
 
 // judged returns where a fault is found, and by which test.
-func judged(all []*pkg, m mutant, overlay string) (where, by string) {
+func judged(ctx context.Context, all []*pkg, m mutant, overlay string) (where, by string) {
 	if m.pkg.hasTests() {
-		if by := fails(overlay, m.pkg, time.Minute); by != "" {
+		if by := fails(ctx, overlay, m.pkg, time.Minute); by != "" {
 			return near, by
 		}
 	}
 	for _, q := range users(all, m.pkg) {
-		if by := fails(overlay, q, 10*time.Minute); by != "" {
+		if by := fails(ctx, overlay, q, 10*time.Minute); by != "" {
 			return far, q.name() + " " + by
 		}
 	}
@@ -107,16 +108,16 @@ func (m mutant) overlay(dir string) (string, error) {
 	return overlay, os.WriteFile(overlay, raw, 0o600)
 }
 
-func builds(overlay string, p *pkg) bool {
-	return exec.Command("go", "build", "-overlay", overlay, "-o", os.DevNull, p.ImportPath).Run() == nil
+func builds(ctx context.Context, overlay string, p *pkg) bool {
+	return exec.CommandContext(ctx, "go", "build", "-overlay", overlay, "-o", os.DevNull, p.ImportPath).Run() == nil
 }
 
 var failed = regexp.MustCompile(`(?m)^\s*--- FAIL: (\S+)`)
 
 // fails runs the tests of a package. It returns the name of the last test that fails, which is the innermost one, or
 // what happened otherwise; "" if all pass.
-func fails(overlay string, p *pkg, most time.Duration) string {
-	ctx, cancel := context.WithTimeout(context.Background(), most+time.Minute) // compiling takes time, too
+func fails(ctx context.Context, overlay string, p *pkg, most time.Duration) string {
+	ctx, cancel := context.WithTimeout(ctx, most+time.Minute) // compiling takes time, too
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "go", "test", "-overlay", overlay, "-vet=off", "-failfast", "-count=1", "-timeout", most.String(), p.ImportPath)
 	var out bytes.Buffer
