@@ -7,7 +7,7 @@ local M = {}
 ---@field match? "exact"|"lenient" how str_replace finds a text if the agent does not say
 ---@field protected_paths? string[] names that agents must not edit
 ---@field agent_socket? boolean whether agents can connect
----@field save_after_edit? "never"|"new"|"clean" whether a file is saved after the edit that makes it, or after each edit if it had no unsaved text
+---@field save_after_edit? "never"|"new"|"clean" which files are saved after an edit: made ones, clean ones
 ---@field absorb? "merge"|"ask"|"off" what is done when another program writes the file of a buffer with unsaved text
 ---@field allow_outside_workspace? boolean whether agents reach files of no workspace folder
 ---@field [string] any the bounds in docs/commands.md, such as max_document_bytes

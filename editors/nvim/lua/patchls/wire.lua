@@ -123,15 +123,15 @@ function M.is_silent()
   if vim.api.nvim_get_mode().mode ~= "c" then
     return false
   end
-  local probe, told = vim.api.nvim_create_buf(false, true), false
+  local probe, heard = vim.api.nvim_create_buf(false, true), false
   vim.api.nvim_buf_attach(probe, false, {
     on_lines = function()
-      told = true
+      heard = true
     end,
   })
   vim.api.nvim_buf_set_lines(probe, 0, -1, false, { "", "" })
   vim.api.nvim_buf_delete(probe, { force = true })
-  return not told
+  return not heard
 end
 
 --- The reason for refusing a request while M.is_silent() holds.
@@ -177,8 +177,8 @@ function M.flush(client, bufnr)
 end
 
 --- Sends the text of a buffer if the server has another one. Neovim 0.12 reports some changes wrong: an edit of a whole
---- buffer by characters, and edits near the end of a text without a final newline. It reports nothing when 'endofline' or
---- 'fileformat' is set.
+--- buffer by characters, and edits near the end of a text without a final newline. It reports nothing when
+--- 'endofline' or 'fileformat' is set.
 function M.agree(client, uri)
   local function has()
     return (told[client.id] or {})[uri]
