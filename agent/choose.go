@@ -171,11 +171,14 @@ type silent struct {
 func check(all []silent, dir string, files []string) error {
 	places := []string{dir}
 	for i, file := range files {
-		places = append(places[:i], string(paths.Target{Key: fileAt(dir, file)}.Identity()))
+		places = append(places[:i], string(fileAt(dir, file)))
 	}
 	for _, s := range all {
 		for _, place := range places {
-			if _, depth := (Live{Entry: s.Entry}).rootOf(place); depth > 0 {
+			if paths.OnOtherMachine(place, s.Roots) {
+				continue
+			}
+			if _, depth := (Live{Entry: s.Entry}).rootOf(string(paths.Target{Key: paths.Key(place)}.Identity())); depth > 0 {
 				return fmt.Errorf("%s has the folder open, and does not answer: %w; %w. Restart it or its language server, or end the process %d",
 					s.Title(), s.why, ErrSilent, s.PID)
 			}
