@@ -44,7 +44,6 @@ func TestWrongChangesOfNeovim(t *testing.T) {
 	for _, c := range []struct{ disk, keys string }{
 		{"(q\n x)\n(y)\n", "ggvG$hy ggvG$hp ggvG$hp"},
 		{"(q\n x)\n(y)\n", "ggvG$hd u <C-r> u p u"},
-		{"1\n2\n3\n", "ggVGp ggVGy ggVGp u"},
 		{"1\n2\n3", "Gox<Esc> u"},
 		{"1\n2\n3", "ggyyGp ggdd"},
 		{"1\n2\n3", ":3m0<CR> u"},
