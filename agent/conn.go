@@ -32,7 +32,7 @@ type ClientInfo struct {
 	// Actor names who sees and edits texts, so that what it was shown over other connections counts, too. With ""
 	// each connection is an actor of its own.
 	Actor string `json:"-"`
-	// Unseen says that nobody reads what edits answer, so that the lines in it do not count as shown.
+	// Unseen says that the answers to edits are not read, so the lines in them do not count as shown.
 	Unseen bool `json:"-"`
 }
 

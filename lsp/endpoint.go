@@ -177,7 +177,7 @@ type visitorParams struct {
 		Exact   bool   `json:"exact"`   // diffs of git count from root, too
 		Root    string `json:"root"`    // an absolute path: where its relative paths are looked for first
 		Actor   string `json:"actor"`   // who sends the commands that do not say it; "" for one that no other connection knows
-		Unseen  bool   `json:"unseen"`  // whoever sends commands does not see what edits answer
+		Unseen  bool   `json:"unseen"`  // the actor does not see the answers to edits
 	} `json:"initializationOptions"`
 }
 

@@ -97,7 +97,7 @@ func TestEveryCommandWithEveryName(t *testing.T) {
 				s := start(t, map[string]string{"a.txt": "a\n"}, headless.Options{Answer: chooses(asked.choose)})
 				if state != "none" {
 					if err := os.WriteFile(s.path(name), []byte("one\ntwo\n"), 0o600); err != nil {
-						t.Skip(err)
+						t.Skip("the file system does not allow this name:", err)
 					}
 				}
 				if state == "open" {

@@ -94,7 +94,7 @@ type seat struct {
 	calls  sync.WaitGroup             // of agents
 
 	mu   sync.Mutex
-	told map[string]bool // the files of which the user was told, or asked, since they were saved
+	told map[string]bool // files about which the user was told or asked since they were saved
 }
 
 func newPair(t *testing.T, seed uint64, did map[string]int) *pair {
@@ -183,7 +183,7 @@ func (s *seat) start(texts map[string]string) {
 	synctest.Wait()
 }
 
-// heard records of which files the user is told.
+// heard records the files that messages to the user name.
 func (s *seat) heard(dir string, message []byte) {
 	if dir != "receive" || !bytes.Contains(message, []byte("window/")) && !bytes.Contains(message, []byte("patchls/confirm")) {
 		return

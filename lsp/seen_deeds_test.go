@@ -175,7 +175,7 @@ func (w *seenWorld) byLines(a *seenAgent, k *seenText, r *rand.Rand, name string
 		means = append(means, at[n])
 	}
 	if len(marksOf(means)) == 0 {
-		return // nobody could tell which of its kind it is
+		return // lines without a mark cannot be told from equal ones
 	}
 	var put []string
 	if r.IntN(3) > 0 {

@@ -88,7 +88,7 @@ func TestEveryNameOnTheCommandLine(t *testing.T) {
 		t.Run(paths.OneLine(name, 30), func(t *testing.T) {
 			root := t.TempDir()
 			if err := os.WriteFile(filepath.Join(root, name), []byte("one\ntwo\n"), 0o600); err != nil {
-				t.Skip(err)
+				t.Skip("the file system does not allow this name:", err)
 			}
 			judge := func(what, said string) {
 				if wrong := oneline.Misleads(said, edits.IsFit); wrong != "" {

@@ -48,7 +48,7 @@ type Dialect struct {
 	mark  string // what begins it, in errors
 	// begins reports whether line i is such a mark.
 	begins func(ls patchLines, i int) bool
-	read   func(c *cursor, i int) error // reads a patch, the first mark of which is line i
+	read   func(c *cursor, i int) error // reads a patch whose first mark is line i
 	// keepsCR: the lines of such a patch end in "\r" only if the lines of the texts do.
 	keepsCR bool
 }

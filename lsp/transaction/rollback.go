@@ -295,7 +295,7 @@ func historyOf(docs *workspace.Documents, snap workspace.Snapshot) *history.Hist
 
 // rollbackReport is the result of a rollback. It names files as the command's errors do.
 type rollbackReport struct {
-	back   []string // files of which a change was taken back
+	back   []string // files whose change was taken back
 	failed []string // files of which one was not
 	left   []string // sentences on what is not as it was
 }

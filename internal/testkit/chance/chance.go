@@ -39,8 +39,8 @@ func first(tb testing.TB) (seed uint64, only bool) {
 	return Number(tb, "PATCHLS_FIRST_SEED", 1), false
 }
 
-// Cases returns how many cases a random test has: as many as an environment variable says, or n, of which
-// "go test -short" runs a tenth.
+// Cases returns how many cases a random test has: the number in an environment variable, or else n.
+// "go test -short" runs a tenth of n.
 func Cases(tb testing.TB, name string, n uint64) uint64 {
 	tb.Helper()
 	if testing.Short() {
