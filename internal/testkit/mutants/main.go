@@ -32,7 +32,11 @@ func run(ctx context.Context, out io.Writer, n int, seed uint64, folders []strin
 	if err != nil {
 		return err
 	}
-	drawn, err := draw(product(all, folders), rand.New(rand.NewPCG(seed, 0)))
+	pkgs := product(all, folders)
+	if len(pkgs) == 0 {
+		return fmt.Errorf("no package of the product is in %q: name folders such as lsp/apply", folders)
+	}
+	drawn, err := draw(pkgs, rand.New(rand.NewPCG(seed, 0)))
 	if err != nil {
 		return err
 	}
