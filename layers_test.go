@@ -223,10 +223,9 @@ var layers = []layer{
 	{dir: "internal/testkit/hunktext", forTests: true},
 	{
 		dir:         "edits/patch", // no texts, and no places in them
-		uses:        []string{"github.com/sourcegraph/go-diff"},
-		testUses:    []string{"github.com/rogpeppe/go-internal"},
+		testUses:    []string{"github.com/rogpeppe/go-internal", "github.com/sourcegraph/go-diff"}, // a second reader of unified diffs
 		not:         join(pure, noJSON, noLSP),
-		only:        []string{"github.com/sourcegraph/go-diff"},
+		only:        []string{},
 		testsMayUse: []string{"edits/command", "edits/place"},
 	},
 	{

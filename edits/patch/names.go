@@ -3,6 +3,7 @@ package patch
 import (
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // noFile is the name that stands for a missing file.
@@ -103,7 +104,7 @@ func headerName(l string) string {
 	l, _, tab := strings.Cut(l, "\t")
 	name := unquote(strings.TrimSpace(l[len("--- "):]))
 	if tab {
-		name += l[len(strings.TrimRight(l, " ")):]
+		name += l[len(strings.TrimRightFunc(l, unicode.IsSpace)):]
 	}
 	return name
 }

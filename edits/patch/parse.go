@@ -67,13 +67,7 @@ func Dialects() [4]Dialect {
 		{
 			Name: "a unified diff", Title: "unified diff", mark: `the header of a unified diff ("--- a/x" and "+++ b/x")`, keepsCR: true,
 			begins: patchLines.fileBeginsAt,
-			read: func(c *cursor, i int) error {
-				r := unifiedReader{c.skipTo(i)}
-				if r.wellFormed() {
-					return nil
-				}
-				return r.files()
-			},
+			read:   func(c *cursor, i int) error { return unifiedReader{c.skipTo(i)}.files() },
 		},
 		{
 			Name: "SEARCH/REPLACE blocks", Title: "SEARCH/REPLACE", mark: `"<<<<<<< SEARCH"`,

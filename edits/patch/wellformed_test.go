@@ -11,14 +11,14 @@ import (
 	"github.com/patchls/patchls/internal/testkit/chance"
 )
 
-// TestWellFormed compares both readers of unified diffs on diffs made by a grammar. All of
-// them are well-formed, but go-diff may take a deleted "-- x" or "-- " for a header.
+// TestWellFormed reads diffs made by a grammar as go-diff reads them. All of them are
+// well-formed, but go-diff may take a deleted "-- x" or "-- " for a header.
 func TestWellFormed(t *testing.T) {
 	rng := chance.Rand(t)
 	for range 3000 {
 		written := wellFormedDiff(rng)
 		if !readAlike(t, written) && !likeHeader.MatchString(written) {
-			t.Fatalf("%q is not read as well-formed", written)
+			t.Fatalf("%q is not read by go-diff", written)
 		}
 	}
 }
@@ -37,7 +37,7 @@ func FuzzWellFormed(f *testing.F) {
 	})
 }
 
-// readAlike reports whether a diff is well-formed. If it is, the tolerant reader must read
+// readAlike reports whether go-diff can read a diff. If it can, the reader of this package must read
 // it in the same way.
 func readAlike(t *testing.T, written string) (ok bool) {
 	t.Helper()
