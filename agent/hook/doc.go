@@ -6,7 +6,8 @@
 //   - A read returns that text.
 //   - An edit or a patch is made in the editor, by str_replace or apply_patch, and the agent's own tool is refused. The
 //     reason says that the edit is made, or what is wrong with it.
-//   - Claude Code refuses an Edit whose text is not on disk before it runs a hook. The hook after it makes the edit.
+//   - Claude Code refuses an Edit whose text is not on disk, and a Read of a file that is not, before it runs a hook. The
+//     hook after it makes the edit, and shows the text.
 //   - A whole text is sent to the editor's server, which knows what this session was shown, and merges it (write).
 //   - A shell command runs, and a note says that it does not see that text.
 //

@@ -21,9 +21,13 @@ type file struct {
 	path   string
 }
 
-// unsaved returns a sentence that says where the file has unsaved text.
+// unsaved returns a sentence that says where the file has unsaved text, and whether it is on disk at all.
 func (f file) unsaved() string {
-	return fmt.Sprintf("%s has unsaved text in %s", paths.OneLine(f.Path, paths.MaxShownPath), cmp.Or(f.editor.Live().Name, "an editor"))
+	at, only := f.editor.Live(), ""
+	if !paths.OnOtherMachine(f.path, at.Roots) && !paths.Listed(f.path) {
+		only = "is not on disk and "
+	}
+	return fmt.Sprintf("%s %shas unsaved text in %s", paths.OneLine(f.Path, paths.MaxShownPath), only, cmp.Or(at.Name, "an editor"))
 }
 
 // files returns all files with unsaved text, those of the most recently active editor first.
@@ -78,9 +82,21 @@ const (
 	mostRead  = 30_000
 )
 
-// readResult returns lines of a text as the result of Claude Code's Read, which counts one more line after a final line
-// end. If the result ends before the text, cut says how to go on. limit is how many lines were asked for.
-func readResult(path string, doc view.Document, limit int) (result any, cut string) {
+// readResult is a result of Claude Code's Read.
+type readResult struct {
+	Type string `json:"type"`
+	File struct {
+		Path  string `json:"filePath"`
+		Text  string `json:"content"`
+		Lines int    `json:"numLines"`
+		Start int    `json:"startLine"`
+		Total int    `json:"totalLines"`
+	} `json:"file"`
+}
+
+// readLines returns lines of a text as the result of a Read, which counts one more line after a final line end. If the
+// result ends before the text, cut says how to go on. limit is how many lines were asked for.
+func readLines(path string, doc view.Document, limit int) (result readResult, cut string) {
 	var lines []string
 	if doc.EndLine >= doc.StartLine {
 		lines = strings.Split(strings.TrimSuffix(diff.UnixLines(doc.Text), "\n"), "\n")
@@ -98,15 +114,7 @@ func readResult(path string, doc view.Document, limit int) (result any, cut stri
 	if next := doc.StartLine + len(lines); next <= total {
 		cut += fmt.Sprintf(" It has %d lines; an offset of %d goes on.", total, next)
 	}
-	type part struct {
-		Path  string `json:"filePath"`
-		Text  string `json:"content"`
-		Lines int    `json:"numLines"`
-		Start int    `json:"startLine"`
-		Total int    `json:"totalLines"`
-	}
-	return struct {
-		Type string `json:"type"`
-		File part   `json:"file"`
-	}{"text", part{path, strings.Join(lines, "\n"), len(lines), doc.StartLine, total}}, cut
+	result.Type, result.File.Path, result.File.Text = "text", path, strings.Join(lines, "\n")
+	result.File.Lines, result.File.Start, result.File.Total = len(lines), doc.StartLine, total
+	return result, cut
 }

@@ -162,46 +162,74 @@ func (h hook) after(ctx context.Context) answer {
 	if h.Tool != "Read" || json.Unmarshal(h.Response, &read) != nil || !slices.Contains([]string{"text", "file_unchanged"}, read.Type) {
 		return answer{} // a picture has no unsaved text
 	}
-	f, is := h.open(ctx, h.Input.Path)
+	if result, said := h.read(ctx, h.call, mostRead); said != "" {
+		return answer{Output: result, Context: said}
+	}
+	return answer{}
+}
+
+// read returns the result of a Read of a file that has unsaved text, of so many bytes, and what is said of it. said is
+// "" if the agent's own tool must read it.
+func (h hook) read(ctx context.Context, c call, room int) (result readResult, said string) {
+	f, is := h.open(ctx, c.Input.Path)
 	if !is {
-		return answer{}
+		return result, ""
 	}
 	ctx, cancel := context.WithTimeout(ctx, lookTime)
 	defer cancel()
-	limit := cmp.Or(max(h.Input.Limit, 0), mostLines)
-	doc, err := agent.Document(ctx, f.editor, "", view.DocumentArgs{URI: f.URI, StartLine: h.Input.Offset, Limit: &limit, Room: mostRead, Shown: true})
+	limit := cmp.Or(max(c.Input.Limit, 0), mostLines)
+	doc, err := agent.Document(ctx, f.editor, "", view.DocumentArgs{URI: f.URI, StartLine: c.Input.Offset, Limit: &limit, Room: room, Shown: true})
 	if err != nil {
-		return answer{}
+		return result, ""
 	}
-	result, cut := readResult(h.Input.Path, doc, limit)
-	return answer{Output: result, Context: fmt.Sprintf("%s, and this is it (rev %s).%s Edit and Write edit it there.", f.unsaved(), doc.Rev, cut)}
+	result, cut := readLines(c.Input.Path, doc, limit)
+	return result, fmt.Sprintf("%s, and this is it (rev %s).%s Edit and Write edit it there.", f.unsaved(), doc.Rev, cut)
 }
 
-// notOnDisk begins Claude Code's refusal of an Edit whose text is not on disk. It refuses before any hook runs.
-const notOnDisk = "<tool_use_error>String to replace not found in file"
+// What Claude Code says of an Edit or a Read that it refuses before any hook runs: of an Edit, between the tags of an error.
+const (
+	errorTag  = "<tool_use_error>"
+	notOnDisk = "String to replace not found in file"
+	noFile    = "File does not exist"
+)
 
 // afterAll answers what an agent asks after it has used several tools.
 func (h hook) afterAll(ctx context.Context) answer {
 	said := []string{"These Edits were refused, since their text is not on disk, and tried in the editor. Those that are made are not to be made again:"}
-	var reports []string
+	var texts, reports []string
+	left := mostSaid - len(said[0]) - len(h.Calls)*(mostVerdict+1) // for texts
 	for _, raw := range h.Calls {
 		var c call
 		var response string
-		if json.Unmarshal(raw, &c) != nil || c.Tool != "Edit" || json.Unmarshal(c.Response, &response) != nil || !strings.HasPrefix(response, notOnDisk) {
+		if json.Unmarshal(raw, &c) != nil || json.Unmarshal(c.Response, &response) != nil {
 			continue
 		}
-		if o := h.edit(ctx, c); o.said != "" {
-			said, reports = append(said, paths.OneLine(o.verdict, mostVerdict)), append(reports, o.said)
+		response = strings.TrimPrefix(response, errorTag)
+		missing := strings.HasPrefix(response, noFile)
+		switch {
+		case c.Tool == "Edit" && (missing || strings.HasPrefix(response, notOnDisk)):
+			if o := h.edit(ctx, c); o.said != "" {
+				said, reports = append(said, paths.OneLine(o.verdict, mostVerdict)), append(reports, o.said)
+			}
+		case c.Tool == "Read" && missing:
+			if result, about := h.read(ctx, c, max(1, left-mostAbout)); about != "" {
+				text := fmt.Sprintf("This Read is no error. %s\n%s", about, result.File.Text)
+				texts, left = append(texts, text), left-len(text)-1
+			}
 		}
 	}
 	if reports == nil {
-		return answer{}
+		said = nil
 	}
-	return answer{Context: fitted(append(said, reports...)...)}
+	return answer{Context: fitted(slices.Concat(said, texts, reports)...)}
 }
 
-// mostVerdict is how many characters the verdict on one edit has: those on fifty edits of one turn have room.
-const mostVerdict = mostSaid/50 - 10
+// mostVerdict is how many characters the verdict on one edit has: those on fifty edits of one turn have room. mostAbout
+// is how many bytes precede a text.
+const (
+	mostVerdict = mostSaid/50 - 10
+	mostAbout   = 1000
+)
 
 // fitted joins as many of the parts as have room in mostSaid, each on a new line, and says how many have none.
 func fitted(parts ...string) string {

@@ -134,7 +134,7 @@ func perform(ctx context.Context, cache, only, logs string) error {
 			acts = []act{{script: script, acp: true}, {script: inPlace(p.writes), before: onDisk + unsaved, after: written + unsaved, own: true, run: true, acp: true}}
 		}
 		if p.hooks {
-			acts = append(acts, act{script: slices.Concat(p.edits, p.whole), before: onDisk + unsaved, after: hooked, own: true, hook: true, acp: p.name == adapter.name})
+			acts = append(acts, act{script: slices.Concat(p.edits, p.made, p.whole), before: onDisk + unsaved, after: hooked, own: true, hook: true, acp: p.name == adapter.name})
 		}
 		err = nil
 		for _, a := range acts {

@@ -25,6 +25,8 @@ type program struct {
 	edits []step
 	// whole are calls that write the whole text, and bring it back in the end; their answers say that they are made.
 	whole []step
+	// made are calls that edit the file $FILE.new, which is not on disk, before and after they read it, if the program can.
+	made  []step
 	hooks bool // its own tools ask patchls hook after patchls setup
 	// refuses is a part of what it answers itself to a call that the schema of the tool does not allow, "" if it makes such calls.
 	refuses string
@@ -67,6 +69,11 @@ var programs = []program{
 			{"Write", map[string]any{"file_path": "$FILE", "content": "$TEXTpie\n"}},
 			{"Write", map[string]any{"file_path": "$FILE", "content": "$TEXT"}},
 		},
+		made: []step{
+			{"Edit", map[string]any{"file_path": "$FILE.new", "old_string": "$OLD1", "new_string": "brown soup"}},
+			{"Read", map[string]any{"file_path": "$FILE.new"}},
+			{"Write", map[string]any{"file_path": "$FILE.new", "content": "$NEW1\n"}}, // refused if the text was not shown
+		},
 	},
 	{
 		name: "codex", title: "Codex CLI", pkg: "@openai/codex", version: "0.169.0",
@@ -88,6 +95,9 @@ var programs = []program{
 			{"exec_command", map[string]any{"cmd": "cat $FILE"}},
 			{"exec_command", map[string]any{"cmd": "apply_patch <<'EOF'\n*** Begin Patch\n*** Update File: $FILE\n@@\n-$OLD1\n+$NEW1\n*** End Patch\nEOF"}},
 			{"exec_command", map[string]any{"cmd": "apply_patch <<'EOF'\n*** Begin Patch\n*** Update File: menu.txt\n@@\n-$OLD2\n+$NEW2\n*** End Patch\nEOF"}},
+		},
+		made: []step{
+			{"exec_command", map[string]any{"cmd": "apply_patch <<'EOF'\n*** Begin Patch\n*** Update File: $FILE.new\n@@\n-$OLD1\n+$NEW1\n*** End Patch\nEOF"}},
 		},
 	},
 	{
@@ -151,7 +161,7 @@ var adapter = program{
 	env: programs[0].env,
 	// It is started in a mode in which the model says what is permitted.
 	files:  map[string]string{"~/.claude/settings.json": `{"permissions": {"defaultMode": "default"}}`},
-	writes: programs[0].writes, edits: programs[0].edits, whole: programs[0].whole, hooks: true, settings: "claude",
+	writes: programs[0].writes, edits: programs[0].edits, whole: programs[0].whole, made: programs[0].made, hooks: true, settings: "claude",
 }
 
 // byHand are programs that were tried by hand.

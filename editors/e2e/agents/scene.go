@@ -176,11 +176,18 @@ func (s *scene) setUp(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return drinks.Insert(0, unsaved)
+	if err := drinks.Insert(0, unsaved); err != nil {
+		return err
+	}
+	_, err = s.editor.Execute(ctx, "patchls.create", map[string]any{"path": s.made(), "content": "soup\n"})
+	return err
 }
 
 // drinks is the file that the script has saved.
 func (s *scene) drinks() string { return filepath.Join(s.project(), "drinks.txt") }
+
+// made is the file that is in the editor and not on disk.
+func (s *scene) made() string { return s.menu + ".new" }
 
 // declare adds capabilities, in JSON, to those that an editor declares.
 func declare[C any](capabilities *func(*C), more string) {
@@ -391,6 +398,12 @@ func (s *scene) judgeHook(m *model, whole int) error {
 		if said := m.answers[i].Text; !strings.Contains(said, "This is no error: the edit is made") {
 			all = append(all, fmt.Errorf("a whole text is answered with %q", said))
 		}
+	}
+	if b, open := s.editor.Buffer(s.made()); !open || b.Text() != "green soup\n" {
+		all = append(all, fmt.Errorf("the file that is not on disk has %q; the program's tools answered %v", b.Text(), m.answers))
+	}
+	if _, err := os.Stat(s.made()); err == nil {
+		all = append(all, fmt.Errorf("%s is on disk", s.made()))
 	}
 	return errors.Join(all...)
 }

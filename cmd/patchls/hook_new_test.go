@@ -1,0 +1,127 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/workspace/paths"
+)
+
+// TestHookOfAFileThatIsNotOnDisk: Claude Code refuses a Read and an Edit of a file that is not on disk before it runs a hook.
+// The hook after them shows the text in the editor, and makes the edit there. The answers are those of Claude Code 2.1.331.
+func TestHookOfAFileThatIsNotOnDisk(t *testing.T) {
+	const (
+		unread   = "File does not exist. Note: your current working directory is /menu."
+		unedited = "<tool_use_error>" + unread + "</tool_use_error>"
+	)
+	runtimeDir(t)
+	root := folder(t, map[string]string{"gone.txt": "soup\n", "deleted.txt": "soup\n"})
+	editor := goLive(t, root, headless.Options{})
+	for name, content := range map[string]string{"new.txt": "soup\nbread\n", "empty.txt": ""} {
+		if _, err := editor.Execute(t.Context(), "patchls.create", map[string]any{"path": name, "content": content}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	inFolder := filepath.Join(root, "no", "folder", "deep.txt")
+	if _, err := editor.OpenText(paths.FileURI(inFolder), "plaintext", "soup\nbread\n"); err != nil {
+		t.Fatal(err)
+	}
+	long, err := editor.OpenText(paths.FileURI(filepath.Join(root, "long.txt")), "plaintext", strings.Repeat("中文 soup and bread\n", 3000))
+	if err != nil {
+		t.Fatal(err)
+	}
+	editor.open("gone.txt", "bread\n")
+	editor.openSaved("deleted.txt")
+	for _, name := range []string{"gone.txt", "deleted.txt"} {
+		if err := os.Remove(filepath.Join(root, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	type object = map[string]any
+	call := func(tool, name, response string, more object) object {
+		input := object{"file_path": filepath.Join(root, name)}
+		for key, value := range more {
+			input[key] = value
+		}
+		return object{"tool_name": tool, "tool_input": input, "tool_response": response}
+	}
+	read := func(name string) object { return call("Read", name, unread, nil) }
+	edit := func(name, old, now string) object {
+		return call("Edit", name, unedited, object{"old_string": old, "new_string": now})
+	}
+	batch := func(calls ...object) object { return object{"tool_calls": calls} }
+	shown := func(name, text string) []string {
+		return []string{"This Read is no error. " + name + " is not on disk and has unsaved text in patchls-headless, and this is it (rev ", "). Edit and Write edit it there.\n" + text}
+	}
+	for _, tt := range []struct {
+		name, event, tool string
+		more              object
+		want              []string // parts of what the agent is told; none is silence
+	}{
+		{"reading a file that an agent has created", "PostToolBatch", "", batch(read("new.txt")), shown("new.txt", "soup\nbread\n")},
+		{"reading lines of it", "PostToolBatch", "", batch(call("Read", "new.txt", unread, object{"offset": 2, "limit": 1})), []string{"It has 3 lines; an offset of 3 goes on. Edit and Write edit it there.\nbread"}},
+		{"reading a file in a folder that is not there", "PostToolBatch", "", batch(read("no/folder/deep.txt")), shown("no/folder/deep.txt", "soup\nbread\n")},
+		{"reading a file that was deleted beside unsaved text", "PostToolBatch", "", batch(read("gone.txt")), shown("gone.txt", "bread\nsoup\n")},
+		{"reading a deleted file whose text was saved", "PostToolBatch", "", batch(read("deleted.txt")), nil},
+		{"reading an empty file", "PostToolBatch", "", batch(read("empty.txt")), nil},
+		{"reading a file that nobody has", "PostToolBatch", "", batch(read("none.txt")), nil},
+		{"reading what may not be read", "PostToolBatch", "", batch(call("Read", "new.txt", "Permission to read has been denied.", nil)), nil},
+		{"editing a file that nobody has", "PostToolBatch", "", batch(edit("none.txt", "soup", "stew")), nil},
+		{"editing it while Claude plans", "PostToolBatch", "", object{"permission_mode": "plan", "tool_calls": []object{edit("new.txt", "soup", "stew")}}, nil},
+		{"editing one after the other, and reading", "PostToolBatch", "", batch(edit("new.txt", "soup", "stew"), read("new.txt"), edit("no/folder/deep.txt", "soup", "stew"), edit("gone.txt", "soup", "stew"), edit("new.txt", "soup", "x")), []string{
+			"These Edits were refused, since their text is not on disk, and tried in the editor. Those that are made are not to be made again:\nmade: new.txt line 1, e",
+			"\nmade: no/folder/deep.txt line 1, e", "\nmade: gone.txt line 2, e", "\nfailed: new.txt: ",
+			"\nThis Read is no error. new.txt is", "edit it there.\nstew\nbread\n",
+			"\nThis is no error: the edit is made, and is not to be made again. new.txt is not on disk and has unsaved text in patchls-headless, so it was made there.\n",
+		}},
+		{"an Edit without an old text", "PreToolUse", "Edit", edit("new.txt", "", "all"), []string{"new.txt is not on disk and has unsaved text in patchls-headless. There: old_str must not be empty"}},
+		{"a whole text", "PreToolUse", "Write", call("Write", "new.txt", "", object{"content": "stew\nrye\n"}), []string{"This is no error: the edit is made", "new.txt is not on disk"}},
+		{"a shell", "PreToolUse", "Bash", object{"tool_input": object{"command": "cat new.txt"}}, []string{"new.txt is not on disk and has unsaved text in patchls-headless, which a shell does not see. Read shows that text"}},
+		{"reading a long file, twice", "PostToolBatch", "", batch(read("long.txt"), read("long.txt"), edit("long.txt", "nowhere", "x")), []string{"It has 3001 lines; an offset of ", "offset of 1 goes on."}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			tt.more["session_id"] = "s"
+			code, out, errs := commandLine(t, question(t, root, tt.event, tt.tool, tt.more), "hook", "claude")
+			var a struct {
+				Out struct {
+					Context string `json:"additionalContext"`
+					Reason  string `json:"permissionDecisionReason"`
+				} `json:"hookSpecificOutput"`
+			}
+			if out != "" {
+				if err := json.Unmarshal([]byte(out), &a); err != nil {
+					t.Fatal(err)
+				}
+			}
+			said := a.Out.Context + a.Out.Reason
+			if code != 0 || errs != "" || (out == "") != (tt.want == nil) || utf8.RuneCountInString(said) > 9500 {
+				t.Errorf("exit code %d, %d characters, %q, %q", code, utf8.RuneCountInString(said), out, errs)
+			}
+			for _, part := range tt.want {
+				if !strings.Contains(said, part) {
+					t.Errorf("it is told %s\nwithout %s", said, part)
+				}
+			}
+		})
+	}
+	for name, want := range map[string]string{"new.txt": "stew\nrye\n", "no/folder/deep.txt": "stew\nbread\n", "gone.txt": "bread\nstew\n"} {
+		b, open := editor.Buffer(filepath.Join(root, filepath.FromSlash(name)))
+		if !open || b.Text() != want {
+			t.Errorf("%s: open %v, %q", name, open, b.Text())
+		}
+		if _, err := os.Stat(filepath.Join(root, filepath.FromSlash(name))); err == nil {
+			t.Errorf("%s is on disk", name)
+		}
+	}
+	// What had no room was not shown, so a whole text does not remove it.
+	before := long.Text()
+	_, out, _ := commandLine(t, question(t, root, "PreToolUse", "Write", object{"session_id": "s", "tool_input": object{"file_path": filepath.Join(root, "long.txt"), "content": "x\n"}}), "hook", "claude")
+	if !strings.Contains(out, "Nothing was written") || long.Text() != before {
+		t.Errorf("a whole text: %s", out)
+	}
+}
