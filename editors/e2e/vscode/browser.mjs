@@ -11,6 +11,18 @@ const flags = [
   "--disable-sync",
 ];
 
+// launch starts Chromium, which crashes at its start now and then: that says nothing of the editor. launchServer, because
+// only there the process is known, to be killed.
+async function launch(chromium, executablePath, tries = 3) {
+  try {
+    return await chromium.launchServer({ executablePath, args: flags });
+  } catch (error) {
+    if (tries === 1) throw error;
+    console.error(`Chromium is started once more: ${error}`);
+    return launch(chromium, executablePath, tries - 1);
+  }
+}
+
 // Browser is the page that shows the editor, and the keys that are typed there.
 export class Browser {
   constructor(config) {
@@ -20,8 +32,7 @@ export class Browser {
   async open(url) {
     const load = createRequire(path.join(this.config.code_server, "package.json"));
     const { chromium } = load("playwright-core");
-    // launchServer, because only there the process is known, to be killed.
-    this.server = await chromium.launchServer({ executablePath: this.config.chromium, args: flags });
+    this.server = await launch(chromium, this.config.chromium);
     this.browser = await chromium.connect(this.server.wsEndpoint());
     const context = await this.browser.newContext({ viewport: this.config.viewport ?? { width: 1280, height: 800 } });
     this.page = await context.newPage();
