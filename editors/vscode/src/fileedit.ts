@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import type { CreateFile, DeleteFile, RenameFile, TextDocumentEdit, TextEdit } from "vscode-languageclient";
 import type { Applied, Versions } from "./attempt";
 import { findDocument, lineEnd, nameOf } from "./documents";
-import { showAsText } from "./nottext";
+import { opensAsText, showAsText } from "./nottext";
 import { Refusal } from "./refusal";
 import { withLineEnds } from "./splice";
 
@@ -36,7 +36,10 @@ async function ask(name: string, edit: vscode.WorkspaceEdit): Promise<void> {
   }
 }
 
-/** create makes a file and puts its text only into the buffer, so that it can be undone in one step. */
+/**
+ * create makes a file and puts its text only into the buffer, so that it can be undone in one step. A file that VS Code
+ * would not open as text takes two: see showAsText.
+ */
 async function create({ uri, options }: CreateFile, content?: TextDocumentEdit): Promise<Prepared> {
   const target = vscode.Uri.parse(uri, true);
   const name = nameOf(target);
@@ -50,8 +53,9 @@ async function create({ uri, options }: CreateFile, content?: TextDocumentEdit):
   const text = content?.edits.map((edit) => (edit as TextEdit).newText).join("") ?? "";
   const edit = new vscode.WorkspaceEdit();
   edit.createFile(target, { overwrite: false, ignoreIfExists: options?.ignoreIfExists === true });
+  const insert = opensAsText(target) ? edit : new vscode.WorkspaceEdit();
   if (text !== "") {
-    edit.insert(target, new vscode.Position(0, 0), text);
+    insert.insert(target, new vscode.Position(0, 0), text);
   }
   return {
     check() {
@@ -62,7 +66,10 @@ async function create({ uri, options }: CreateFile, content?: TextDocumentEdit):
     async apply(applied) {
       await ask(name, edit);
       const made = await vscode.workspace.openTextDocument(target);
-      await showAsText(made);
+      if (insert !== edit) {
+        await showAsText(made);
+        await ask(name, insert);
+      }
       const wanted = withLineEnds(text, lineEnd(made));
       if (!made.getText().startsWith(wanted)) {
         throw new Refusal(`VS Code made ${name}, and its text is another than expected`);

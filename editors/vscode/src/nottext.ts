@@ -34,8 +34,9 @@ interface Contribution {
   selector?: { filenamePattern?: string }[];
 }
 
-/** opensAsText reports whether VS Code opens the file of a document as text, unless it is told otherwise. */
-function opensAsText(doc: vscode.TextDocument): boolean {
+/** opensAsText reports whether VS Code opens a file as text, unless it is told otherwise. The file need not exist. */
+export function opensAsText(uri: vscode.Uri): boolean {
+  const doc = { uri, languageId: "" } as vscode.TextDocument; // no more is looked at for a pattern
   const matches = (glob: string) =>
     vscode.languages.match({ pattern: glob.includes("/") ? glob : `**/${glob}` }, doc) > 0;
   const chosen = vscode.workspace.getConfiguration("workbench").get<Record<string, string>>("editorAssociations") ?? {};
@@ -55,12 +56,13 @@ function opensAsText(doc: vscode.TextDocument): boolean {
 
 /**
  * showAsText opens a tab for a document in the background, if VS Code would open one of another kind. It opens a tab for
- * each document with unsaved text, and in a notebook that text would not be seen.
+ * each document that has had unsaved text for a second, and in a notebook that text would not be seen. So the tab has to
+ * be there before the text is.
  */
 export async function showAsText(doc: vscode.TextDocument): Promise<void> {
   const wanted = doc.uri.toString();
   const isText = ({ input }: vscode.Tab) => input instanceof vscode.TabInputText && input.uri.toString() === wanted;
-  if (!opensAsText(doc) && !vscode.window.tabGroups.all.some(({ tabs }) => tabs.some(isText))) {
+  if (!opensAsText(doc.uri) && !vscode.window.tabGroups.all.some(({ tabs }) => tabs.some(isText))) {
     await vscode.commands.executeCommand("vscode.openWith", doc.uri, "default", { background: true, preview: false });
   }
 }
