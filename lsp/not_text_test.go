@@ -70,6 +70,36 @@ func TestAFileThatIsOpenAsANotebook(t *testing.T) {
 	}
 }
 
+// TestAFileThatBecomesANotebookMeanwhile: the editor may open a tab of another kind for a file that an agent edits,
+// makes or saves. That is not told as a name that leads elsewhere.
+func TestAFileThatBecomesANotebookMeanwhile(t *testing.T) {
+	var s *session
+	now := map[string]string{"n.ipynb": "a notebook", "new.ipynb": "a notebook"}
+	edited := answering(func(_ context.Context, _ *headless.Editor, p *headless.ApplyEditParams,
+		next func(*headless.ApplyEditParams) headless.ApplyEditResult) (headless.ApplyEditResult, error) {
+		made := next(p)
+		s.opensAs(now)
+		return made, nil
+	})
+	saving := headless.Options{AllowSave: func(string) error { s.opensAs(now); return nil }}
+	for name, c := range map[string]struct {
+		editor  headless.Options
+		command string
+		args    args
+	}{
+		"edit": {edited, "str_replace", args{"path": "n.ipynb", "old_str": "[]", "new_str": "[1]"}},
+		"make": {edited, "create", args{"path": "new.ipynb", "content": cells}},
+		"save": {saving, "str_replace", args{"path": "n.ipynb", "old_str": "[]", "new_str": "[1]", "save": true}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s = start(t, map[string]string{"n.ipynb": cells}, c.editor)
+			if r := s.edit(c.command, c.args); strings.Contains(strings.Join(r.Notes, " "), "led elsewhere") {
+				t.Error(r.Notes)
+			}
+		})
+	}
+}
+
 // TestAnEditOfWhatIsANotebookNow: an edit of a file that the editor has opened as a notebook since is not taken back or saved
 // behind the notebook, and is once it is closed.
 func TestAnEditOfWhatIsANotebookNow(t *testing.T) {

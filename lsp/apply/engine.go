@@ -14,6 +14,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
+	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/changeset"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/editor"
@@ -120,7 +121,7 @@ func (e *Engine) Apply(ctx context.Context, j *Change, label string) (Outcome, e
 	astray := opened() || j.IsFileOperation() && !slices.Equal(folders, j.folders())
 	if err == nil && (l.OnDisk || l.Doc != nil && e.Documents.Get(last.Key) != nil) { // what was opened or written there is not to be told
 		_, gone := e.Reach(last, paths.Access)
-		astray = astray || gone != nil
+		astray = astray || gone != nil && !edits.IsKind(gone, paths.NotText)
 	}
 	if astray {
 		e.Log.WarnContext(ctx, "the name of a document led elsewhere while it was edited, and another file may have the edit", "uri", j.URI)

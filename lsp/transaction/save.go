@@ -173,7 +173,7 @@ func (s *Server) saveOne(ctx context.Context, d workspace.Snapshot) (FileResult,
 	f.Rev, f.TotalLines = now.Hash(), now.Lines()
 	f.Dirty = paths.IsDirty(place, now)
 	f.Saved = !f.Dirty
-	if went, err := s.Engine.Reach(d.Target, paths.Save); err != nil || !went.IsAt(place) {
+	if went, err := s.Engine.Reach(d.Target, paths.Save); !edits.IsKind(err, paths.NotText) && (err != nil || !went.IsAt(place)) {
 		s.Log.WarnContext(ctx, "the name of a document led elsewhere while it was saved, and another file may have been written", "uri", d.URI)
 		return f, &edits.Error{Kind: paths.OutsideWorkspace, Path: d.Path, Message: fmt.Sprintf(
 			"The name of %s led elsewhere while the editor saved it, so another file may have its text now; tell the user.", d.Path)}
