@@ -14,13 +14,13 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"strings"
 	"syscall"
 )
 
@@ -169,14 +169,13 @@ func command(ctx context.Context, folder string, variables []string, name string
 
 // output returns what a program prints, without the last line end.
 func output(ctx context.Context, name string, args ...string) (string, error) {
-	out, err := exec.CommandContext(ctx, name, args...).Output()
-	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
-		err = fmt.Errorf("%s: %w: %s", name, err, exit.Stderr)
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		err = fmt.Errorf("%s: %w", name, err)
 	}
-	for len(out) > 0 && out[len(out)-1] == '\n' {
-		out = out[:len(out)-1]
-	}
-	return string(out), err
+	return strings.TrimRight(string(out), "\n"), err
 }
 
 // copyFile copies a file, and makes the folder that it goes to.
@@ -185,13 +184,11 @@ func copyFile(to, from string) error {
 	if err != nil {
 		return err
 	}
-	mode := fs.FileMode(0o644)
-	if info, err := os.Stat(from); err != nil {
+	info, err := os.Stat(from)
+	if err != nil {
 		return err
-	} else if info.Mode()&0o111 != 0 {
-		mode = 0o755
 	}
-	return write(to, raw, mode)
+	return write(to, raw, 0o644|info.Mode()&0o111)
 }
 
 func write(name string, text []byte, mode fs.FileMode) error {

@@ -2,13 +2,9 @@ package main
 
 import (
 	"context"
-	_ "embed"
 	"path/filepath"
 	"strings"
 )
-
-//go:embed nvim/README.md
-var nvimReadme []byte
 
 // neovim writes the plugin as the content of a separate repository, since plugin managers cannot install
 // from a folder of a repository, and as an archive.
@@ -31,11 +27,10 @@ func (r *release) neovim(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := copyFile(filepath.Join(folder, "LICENSE"), "LICENSE"); err != nil {
-		return err
-	}
-	if err := write(filepath.Join(folder, "README.md"), nvimReadme, 0o644); err != nil {
-		return err
+	for to, from := range map[string]string{"LICENSE": "LICENSE", "README.md": "internal/packages/nvim/README.md"} {
+		if err := copyFile(filepath.Join(folder, to), from); err != nil {
+			return err
+		}
 	}
 	return archive(ctx, "patchls.nvim")
 }
