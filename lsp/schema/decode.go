@@ -113,7 +113,7 @@ func decodeObject(prefix string, given map[string]jsontext.Value, dst reflect.Va
 			return err
 		}
 		if len(m.Enum) > 0 && !slices.Contains(m.Enum, field.String()) {
-			return Invalid("%q must be %s, not %q", prefix+m.Name, oneOf(m.Enum), field.String())
+			return Invalid(`%q must be "%s", not %q`, prefix+m.Name, strings.Join(m.Enum, `" or "`), field.String())
 		}
 	}
 	return nil
@@ -233,15 +233,6 @@ func typeName(raw jsontext.Value) string {
 		return s[:30] + "…"
 	}
 	return s
-}
-
-// oneOf joins alternatives: "exact" or "lenient".
-func oneOf(words []string) string {
-	quoted := make([]string, len(words))
-	for i, w := range words {
-		quoted[i] = fmt.Sprintf("%q", w)
-	}
-	return strings.Join(quoted, " or ")
 }
 
 // CheckText refuses arguments that encoding/json would change silently: it replaces bytes

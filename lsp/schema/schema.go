@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 
@@ -113,19 +114,6 @@ func Describe(t reflect.Type, of *jsonschema.Schema) []Argument {
 	return all
 }
 
-// schemaType returns the type of a property. null only means that it may be absent.
-func schemaType(p *jsonschema.Schema) string {
-	if p.Type != "" {
-		return p.Type
-	}
-	for _, t := range p.Types {
-		if t != "null" {
-			return t
-		}
-	}
-	return ""
-}
-
 // OfAnswer returns the JSON schema of an answer of type t, a struct.
 func OfAnswer(t reflect.Type) (*jsonschema.Schema, error) {
 	schema, err := jsonschema.ForType(t, &jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
@@ -159,8 +147,8 @@ func neverNull(s *jsonschema.Schema) {
 	if s == nil {
 		return
 	}
-	if len(s.Types) > 0 {
-		s.Type, s.Types = schemaType(s), nil
+	if i := slices.IndexFunc(s.Types, func(t string) bool { return t != "null" }); i >= 0 {
+		s.Type, s.Types = s.Types[i], nil
 	}
 	neverNull(s.Items)
 	for _, p := range s.Properties {
