@@ -107,15 +107,10 @@ func defaults[A any]() A {
 }
 
 // reads handles the calls of a command that reads.
-func reads[A any](run func(ctx context.Context, s *caller, args A) (any, error)) handler {
+func reads[A any](run func(ctx context.Context, s *transaction.Session, args A) (any, error)) handler {
 	return handles(func(s *caller, _ string, args A) rpc.Work {
-		return s.reading(func(ctx context.Context) (any, error) { return run(ctx, s, args) })
+		return s.reading(func(ctx context.Context) (any, error) { return run(ctx, s.session, args) })
 	})
-}
-
-// shows handles the calls of a command that shows what a session may see.
-func shows[A any](run func(ctx context.Context, s *transaction.Session, args A) (any, error)) handler {
-	return reads(func(ctx context.Context, s *caller, args A) (any, error) { return run(ctx, s.session, args) })
 }
 
 // reading returns the work of a command that only reads. It runs with a share, so that few texts are read at a time.
@@ -130,30 +125,20 @@ func (s *caller) reading(run rpc.Work) rpc.Work {
 	}
 }
 
-// changer runs a call of a command that changes texts, for a caller or a session.
-type changer[S, A any] func(s S, ctx context.Context, arrival *workspace.Turn, name string, args A) (*transaction.Result, error)
-
-// changes handles the calls of a command that changes texts. They take their turns in the order in
-// which they arrive.
-func changes[A any](run changer[*caller, A]) handler {
+// changes handles the calls of a command that changes texts: run is a method of a session. They take their turns in
+// the order in which they arrive.
+func changes[A any](run func(s *transaction.Session, ctx context.Context, arrival *workspace.Turn, name string, args A) (*transaction.Result, error)) handler {
 	return handles(func(s *caller, name string, args A) rpc.Work {
 		return s.changing(func(ctx context.Context, arrival *workspace.Turn) (*transaction.Result, error) {
-			return run(s, ctx, arrival, name, args)
+			return run(s.session, ctx, arrival, name, args)
 		})
-	})
-}
-
-// changesIn is [changes] for a method of sessions.
-func changesIn[A any](run changer[*transaction.Session, A]) handler {
-	return changes(func(s *caller, ctx context.Context, arrival *workspace.Turn, name string, args A) (*transaction.Result, error) {
-		return run(s.session, ctx, arrival, name, args)
 	})
 }
 
 // editsText handles the calls of a command that edits one text: A says which, and plans the edit.
 func editsText[A commands.Edit]() handler {
-	return changes(func(s *caller, ctx context.Context, arrival *workspace.Turn, name string, args A) (*transaction.Result, error) {
-		return s.session.Edit(ctx, arrival, name, args)
+	return changes(func(s *transaction.Session, ctx context.Context, arrival *workspace.Turn, name string, args A) (*transaction.Result, error) {
+		return s.Edit(ctx, arrival, name, args)
 	})
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/patchls/patchls/lsp/bounds"
 	"github.com/patchls/patchls/lsp/patchdoc"
 	"github.com/patchls/patchls/lsp/patchplan"
+	"github.com/patchls/patchls/lsp/rpc"
 	"github.com/patchls/patchls/lsp/transaction"
 	"github.com/patchls/patchls/workspace"
 )
@@ -26,19 +27,21 @@ func (s *server) newPatchDocs() *patchdoc.Checker {
 
 // applyDocument applies the patches that a document holds. The rev in args is the rev of that
 // document, since the hunks are counted in it.
-func (s *caller) applyDocument(ctx context.Context, turn *workspace.Turn, _ string, args patchdoc.Args) (*transaction.Result, error) {
-	w := s.workspace()
-	at, err := w.Resolve(args.Path)
-	if err != nil {
-		return nil, err
-	}
-	snap, err := s.engine.Read(w, at)
-	if err != nil {
-		return nil, err
-	}
-	sent, err := s.patchDocs.Chosen(snap, args)
-	if err != nil {
-		return nil, err
-	}
-	return s.session.ApplyPatch(ctx, turn, patchdoc.Command, func() (patch.Patch, error) { return sent, nil }, place.Options{}, args.EditOptions)
+func applyDocument(s *caller, _ string, args patchdoc.Args) rpc.Work {
+	return s.changing(func(ctx context.Context, turn *workspace.Turn) (*transaction.Result, error) {
+		w := s.workspace()
+		at, err := w.Resolve(args.Path)
+		if err != nil {
+			return nil, err
+		}
+		snap, err := s.engine.Read(w, at)
+		if err != nil {
+			return nil, err
+		}
+		sent, err := s.patchDocs.Chosen(snap, args)
+		if err != nil {
+			return nil, err
+		}
+		return s.session.ApplyPatch(ctx, turn, patchdoc.Command, func() (patch.Patch, error) { return sent, nil }, place.Options{}, args.EditOptions)
+	})
 }

@@ -17,24 +17,24 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-func keep(_ context.Context, s *caller, args review.Args) (any, error) {
+func keep(_ context.Context, s *transaction.Session, args review.Args) (any, error) {
 	args, err := args.Checked("keep")
 	if err != nil {
 		return nil, err
 	}
 	var place paths.Target
 	if args.Path != "" {
-		if place, err = s.workspace().Resolve(args.Path); err != nil {
+		if place, err = s.Workspace().Resolve(args.Path); err != nil {
 			return nil, err
 		}
 	}
-	parts, err := s.editLog.Parts(s.docs, args, place)
+	parts, err := s.EditLog.Parts(s.Documents, args, place)
 	if err != nil {
 		return nil, err
 	}
-	kept := review.Keep(s.docs, args, parts)
-	s.logDone(kept.Message) // an agent may remove the marks of its own edit
-	s.reviewChanged()
+	kept := review.Keep(s.Documents, args, parts)
+	s.Done(kept.Message) // an agent may remove the marks of its own edit
+	s.ReviewChanged()
 	return kept, nil
 }
 
@@ -44,22 +44,23 @@ type revertArgs struct {
 }
 
 // revert takes hunks of agents' edits back.
-func (s *caller) revert(ctx context.Context, arrival *workspace.Turn, name string, args revertArgs) (*transaction.Result, error) {
-	named, err := args.Checked(name)
-	if err != nil {
-		return nil, err
-	}
-	args.Args = named
-	var parts []review.Part
-	return s.session.TakeBack(ctx, arrival, transaction.TakingBack{
-		Command: name, UndoArgs: transaction.UndoArgs{EditID: args.EditID, Path: args.Path, EditOptions: args.EditOptions},
-		Parts: func(place paths.Target) (_ []review.Part, err error) {
-			parts, err = s.editLog.Parts(s.docs, args.Args, place)
-			return parts, err
-		},
-		Words: func(res *transaction.Result) string {
-			return fmt.Sprintf("Reverted %s in %s.", args.Words(parts), edits.Listed(res.Paths()))
-		},
+func revert(s *caller, name string, args revertArgs) rpc.Work {
+	return s.changing(func(ctx context.Context, arrival *workspace.Turn) (*transaction.Result, error) {
+		named, err := args.Checked(name)
+		if err != nil {
+			return nil, err
+		}
+		var parts []review.Part
+		return s.session.TakeBack(ctx, arrival, transaction.TakingBack{
+			Command: name, UndoArgs: transaction.UndoArgs{EditID: named.EditID, Path: named.Path, EditOptions: args.EditOptions},
+			Parts: func(place paths.Target) (_ []review.Part, err error) {
+				parts, err = s.editLog.Parts(s.docs, named, place)
+				return parts, err
+			},
+			Words: func(res *transaction.Result) string {
+				return fmt.Sprintf("Reverted %s in %s.", named.Words(parts), edits.Listed(res.Paths()))
+			},
+		})
 	})
 }
 
