@@ -166,14 +166,14 @@ func otherLineEnds(a, b string) bool {
 	return min(inA, inB) == 0 && max(inA, inB) == strings.Count(a, "\n") && inA != inB
 }
 
-// isUndone reports whether nothing is left of one of the merges of a document.
+// isUndone reports whether nothing is left of one of the merges of a document where it was made.
 func (d *disk) isUndone(doc *workspace.Document) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return slices.ContainsFunc(d.mergeIDs[doc.Key], func(id string) bool {
 		_, _, err := doc.History.Undo(id)
 		conflict, is := errors.AsType[*history.UndoConflict](err)
-		return is && conflict.AlreadyUndone || errors.Is(err, history.ErrNoEdit)
+		return is && (conflict.AlreadyUndone || conflict.Moved) || errors.Is(err, history.ErrNoEdit)
 	})
 }
 

@@ -2,6 +2,7 @@ package lsp_test
 
 import (
 	"encoding/json"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -257,6 +258,32 @@ func (w *simWorld) refused(c *simCommand, kind string, e *jsonrpc2.Error) {
 	default:
 		c.fate = nothing
 		w.judgeNothing(c)
+		w.judgeGone(c, e.Message)
+	}
+}
+
+// takenBack matches an error that says that nothing is left of an edit.
+var takenBack = regexp.MustCompile(`^Edit (\S+) of (\S+) is not there any more`)
+
+// judgeGone judges an answer that nothing is left of an edit in a document: no line that the edit put in is there.
+func (w *simWorld) judgeGone(c *simCommand, message string) {
+	says := takenBack.FindStringSubmatch(message)
+	if says == nil {
+		return
+	}
+	for _, made := range w.oracle.made {
+		for d, tokens := range made.own {
+			if made.said.EditID != says[1] || d.name != says[2] || d.typed(c.began, len(d.states)-1) {
+				continue
+			}
+			for line := range strings.Lines(made.said.Diff) {
+				put := strings.TrimSpace(strings.TrimPrefix(line, "+"))
+				isOwn := func(t string) bool { return strings.Contains(put, t) }
+				if line[0] == '+' && slices.ContainsFunc(slices.Collect(maps.Keys(tokens)), isOwn) && strings.Contains(d.now().text, put) {
+					w.oracle.fail("gone", "%s, and %q is in %q", message, put, d.now().text)
+				}
+			}
+		}
 	}
 }
 

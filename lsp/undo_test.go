@@ -2,6 +2,7 @@ package lsp_test
 
 import (
 	"context"
+	"maps"
 	"strings"
 	"testing"
 
@@ -72,6 +73,52 @@ func TestUndoAfterTheEditorsOwnUndo(t *testing.T) {
 	b.Undo()
 	if f := s.fail("undo", args{"edit_id": e.EditID}); f.Kind != "nothing_to_undo" || !strings.Contains(f.Message, "taken back already") {
 		t.Errorf("%+v", f)
+	}
+}
+
+// TestUndoOfWhatTheUserHasMoved: where the edit was, the text reads as before, but what it put in is elsewhere.
+func TestUndoOfWhatTheUserHasMoved(t *testing.T) {
+	const text = "one\ntwo\nthree\nfour\n"
+	below, word := args{"after_line": 1, "content": "new line"}, args{"old_str": "two", "new_str": "two and more"}
+	for name, tt := range map[string]struct {
+		command   string
+		args      args
+		cut, back string // what the user removes, and what is there instead
+		paste     string // what the user puts in
+		behind    string // behind that
+		says      string // "" if nothing is left of the edit
+	}{
+		"a line":                             {"insert", below, "new line\n", "", "new line\n", "four\n", `Edit e1 of a.txt cannot be taken back: what it wrote is at line 5 now, and not where it wrote it: "new line"; edit the text instead.`},
+		"a line that is indented there":      {"insert", below, "new line\n", "", "\tnew line\n", "four\n", "at line 5 now"},
+		"lines":                              {"insert", args{"after_line": 1, "content": "new 1\nnew 2"}, "new 1\nnew 2\n", "", "new 1\nnew 2\n", "three\n", "at line 4 now"},
+		"one of the lines":                   {"insert", args{"after_line": 1, "content": "new 1\nnew 2"}, "new 1\nnew 2\n", "", "new 2\n", "three\n", "at line 4 now"},
+		"a word to another line":             {"str_replace", word, " and more", "", " and more", "four", "at line 4 now"},
+		"text that replaced another":         {"str_replace", args{"old_str": "two", "new_str": "zwei"}, "zwei", "two", "zwei\n", "three\n", "at line 4 now"},
+		"text that was there before as well": {"insert", args{"after_line": 1, "content": "three"}, "three\n", "", "three\n", "four\n", ""},
+		"a letter":                           {"insert", args{"after_line": 1, "content": "x"}, "x\n", "", "x\n", "four\n", ""},
+		"nothing":                            {"insert", below, "new line\n", "", "another\n", "four\n", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := start(t, map[string]string{"a.txt": text}, headless.Options{})
+			b := s.open("a.txt")
+			edit := maps.Clone(tt.args)
+			edit["path"] = "a.txt"
+			e := s.edit(tt.command, edit)
+			at := strings.Index(b.Text(), tt.cut)
+			if err := b.Replace(at, at+len(tt.cut), tt.back); err != nil || b.Text() != text {
+				t.Fatalf("%v, the text is %q", err, b.Text())
+			}
+			if err := b.Insert(strings.Index(text, tt.behind)+len(tt.behind), tt.paste); err != nil {
+				t.Fatal(err)
+			}
+			moved, want := b.Text(), "undo_conflict"
+			if tt.says == "" {
+				want = "nothing_to_undo"
+			}
+			if f := s.fail("undo", args{"edit_id": e.EditID}); string(f.Kind) != want || !strings.Contains(f.Message, tt.says) || b.Text() != moved {
+				t.Errorf("%+v, and the buffer is %q", f, b.Text())
+			}
+		})
 	}
 }
 

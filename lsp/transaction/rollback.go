@@ -190,9 +190,9 @@ func (t *transaction) inverse(st *step, pt review.Part) (*apply.Change, error) {
 		}
 	}
 	undone := false
-	j, err := t.s.undoJob(func(_ review.Part, in workspace.Snapshot, err error) error {
+	j, err := t.s.undoJob(func(_ review.Part, _ workspace.Snapshot, err error) error {
 		met, conflict := errors.AsType[*history.UndoConflict](err)
-		undone = conflict && met.AlreadyUndone && !st.isLeft(in.Text)
+		undone = conflict && met.AlreadyUndone
 		return errTyped
 	}, pt)
 	if undone {
@@ -271,15 +271,6 @@ func isWritten(snap workspace.Snapshot, made text.Text) bool {
 		}
 	}
 	return true
-}
-
-// isLeft reports whether t has something that only the edit has put in. If the history counts the
-// edit as undone all the same, the user has moved that text.
-func (st *step) isLeft(t text.Text) bool {
-	return slices.ContainsFunc(st.landing.Own, func(ch changeset.Change) bool {
-		put := strings.TrimSpace(ch.New)
-		return len(put) >= apply.MinProof && !st.Text.Contains(put) && t.Contains(put)
-	})
 }
 
 // historyOf returns the history of a text, or nil if there is none.

@@ -338,10 +338,14 @@ func (s *Server) conflict(pt review.Part, snap workspace.Snapshot, err error) er
 	}
 	first, last := snap.Text.LineAt(met.Start)+1, snap.Text.LineAt(max(met.Start, met.End-1))+1
 	last = max(first, min(last, snap.Text.Lines()))
+	why := fmt.Sprintf("what it wrote at %s was changed %s since. It wrote %s where %s was, and now that is %s; %s",
+		edits.LineRange(first, last), by, quoted(met.Wrote), quoted(met.Was), quoted(met.Now), instead)
+	if met.Moved {
+		why = fmt.Sprintf("what it wrote is at %s now, and not where it wrote it: %s; edit the text instead", edits.LineRange(first, last), quoted(met.Now))
+	}
 	return &edits.Error{
 		Kind: commands.UndoConflict, Path: st.ShownPath, Rev: snap.Text.Hash(),
-		Message: fmt.Sprintf("%s of %s cannot be taken back: what it wrote at %s was changed %s since. It wrote %s where %s was, and now that is %s; %s.",
-			pt.Name(), st.ShownPath, edits.LineRange(first, last), by, quoted(met.Wrote), quoted(met.Was), quoted(met.Now), instead),
+		Message: fmt.Sprintf("%s of %s cannot be taken back: %s.", pt.Name(), st.ShownPath, why),
 		Candidates: []edits.Candidate{
 			{StartLine: first, EndLine: last, Similarity: 1, Difference: "now", Text: met.Now},
 			{StartLine: first, EndLine: last, Difference: "before the edit", Text: met.Was},

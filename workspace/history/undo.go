@@ -1,6 +1,7 @@
 package history
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -25,10 +26,15 @@ func (h *History) Undo(id string, numbers ...int) (c changeset.Changeset, seq in
 		return nil, l.seq, h.endings.err(id)
 	}
 	_, part := l.entries[i].split(numbers)
+	was := l.textAt(i + 1)
 	if len(part.change) == 0 && len(numbers) > 0 || isUndone(l.entries[i:]) {
-		return nil, l.seq, &UndoConflict{ID: id, AlreadyUndone: true}
+		err = &UndoConflict{ID: id, AlreadyUndone: true}
+	} else {
+		c, err = l.after(i+1).takeBackWords(part, was)
 	}
-	c, err = l.after(i+1).takeBackWords(part, l.textAt(i+1))
+	if met, is := errors.AsType[*UndoConflict](err); is && met.AlreadyUndone {
+		met.findMoved(part, was, l.text)
+	}
 	return c, l.seq, err
 }
 
@@ -45,6 +51,26 @@ type UndoConflict struct { //nolint:errname // a conflict is what it is, and und
 	// AlreadyUndone says that all text that the edit changed is again as it was
 	// before the edit, as after the editor's own undo.
 	AlreadyUndone bool
+	// Moved says that this is so, but text that only the edit has put in is elsewhere now, at Start. AlreadyUndone is
+	// false then.
+	Moved bool
+}
+
+// findMoved sets Moved if the text now has a line, or a part of one, that only e, which led to the text was, has put in.
+func (c *UndoConflict) findMoved(e *entry, was, now text.Text) {
+	before := apply(e.change.Invert(), was)
+	for _, ch := range e.change {
+		for line := range strings.Lines(ch.New) {
+			line = strings.TrimSpace(line)
+			if len(line) < minReverted || before.Contains(line) {
+				continue
+			}
+			for m := range now.Matches(line, false) {
+				*c = UndoConflict{ID: c.ID, By: c.By, Start: m.Start, End: m.End, Now: line, Wrote: ch.New, Was: ch.Old, Moved: true}
+				return
+			}
+		}
+	}
 }
 
 func (c *UndoConflict) Error() string {
