@@ -87,7 +87,7 @@ func (t *transaction) result(notes []string, files ...*step) (*Result, error) {
 	}
 	if t.onlyPlans() {
 		if !t.dryRun && t.s.Agent {
-			return nil, edits.Errorf(editor.Unsupported, "Nothing was done: %s cannot be edited by a language server, since it lacks workspace/applyEdit. Tell the user, who has to make the edit.", cmp.Or(t.s.Editor().Name, "the editor"))
+			return nil, edits.Errorf(editor.Unsupported, "Nothing was done: %s cannot be edited by a language server, since it lacks workspace/applyEdit. The user has to make the edit there.", cmp.Or(t.s.Editor().Name, "the editor"))
 		}
 		if !t.dryRun {
 			var all protocol.WorkspaceEdit
