@@ -175,6 +175,11 @@ func one(ctx context.Context, p program, a act, cache, logs string) error {
 		return err
 	}
 	defer s.close()
+	if a.hook {
+		if _, err := s.editor.Execute(ctx, "patchls.create", map[string]any{"path": s.made(), "content": "soup\n"}); err != nil {
+			return err
+		}
+	}
 	m, err := s.perform(ctx, p, a)
 	if err != nil {
 		return err

@@ -176,11 +176,7 @@ func (s *scene) setUp(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := drinks.Insert(0, unsaved); err != nil {
-		return err
-	}
-	_, err = s.editor.Execute(ctx, "patchls.create", map[string]any{"path": s.made(), "content": "soup\n"})
-	return err
+	return drinks.Insert(0, unsaved)
 }
 
 // drinks is the file that the script has saved.
