@@ -49,6 +49,7 @@ type keeper struct {
 	over       map[string]*shadow // by the paths that they cover
 	all        map[string]*shadow // by their own files, including those that cover nothing
 	serial     int
+	refused    bool // a change of the agent was not made
 }
 
 // outcome is the result of syncing a shadow.
@@ -58,7 +59,8 @@ type outcome struct {
 	err     error
 }
 
-// Keep is the keeper: it runs a program among shadows, and returns the program's exit code. The folder must be empty,
+// Keep is the keeper: it runs a program among shadows, and returns the program's exit code, or 1 instead of 0 if a
+// change of the program was not made: no error could reach its write. The folder must be empty,
 // and used by this process alone. A signal that arrives before the program has started cancels asked.
 func Keep(asked context.Context, folder string, program []string, find *agent.Finder) (int, error) {
 	if err := mountFolder(folder); err != nil {
@@ -87,7 +89,10 @@ func Keep(asked context.Context, folder string, program []string, find *agent.Fi
 	if err != nil {
 		return 0, err
 	}
-	return end(status), nil
+	if code := end(status); code != 0 || !k.refused {
+		return code, nil
+	}
+	return 1, nil
 }
 
 // mountFolder mounts a file system in memory at folder.
@@ -399,6 +404,7 @@ func (k *keeper) collectLast(s *shadow) {
 
 // tell reports a refused change to the user, in one line.
 func (k *keeper) tell(s *shadow, r *refusedError) {
+	k.refused = true
 	where, err := keep(r, s.path)
 	if err != nil {
 		where = "no file: " + err.Error()

@@ -25,7 +25,7 @@ func runCommand(std streams) *cobra.Command {
 			"This needs Linux, since it uses a mount namespace. If you have changed the same lines\n" +
 			"meanwhile, your lines stay; a line on stderr then names a patch with the agent's\n" +
 			"change. Renaming a file over one with unsaved text fails with EBUSY, so sed -i does.\n" +
-			"The exit code is the program's.",
+			"The exit code is the program's, or 1 instead of 0 if a change of it was not made.",
 		Example: `  patchls run -- claude
   patchls run -- sh -c 'grep -n price *.txt'`,
 	}, "patchls run -- claude", func(ctx context.Context, args []string) (int, error) {

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -16,6 +17,7 @@ import (
 	"time"
 
 	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/internal/testkit/personas"
 	"github.com/patchls/patchls/lsp/view"
 )
 
@@ -155,14 +157,59 @@ func (k *talk) does(line string) string {
 	}
 }
 
-// ends has the program end, and returns what it has said on stderr.
+// ends has the program end, and returns what it has said on stderr. The exit code is 1 if that is something.
 func (k *talk) ends() string {
 	k.t.Helper()
 	_ = k.in.Close()
-	if err := k.cmd.Wait(); err != nil {
+	err := k.cmd.Wait()
+	if code := k.cmd.ProcessState.ExitCode(); (code == 1) != (k.err.Len() > 0) || code > 1 {
 		k.t.Errorf("it ended with %v, %s", err, &k.err)
 	}
 	return k.err.String()
+}
+
+// shut is an editor whose user has paused agents.
+type shut struct{ headless.Habits }
+
+func (shut) Apply(context.Context, *headless.Request, *headless.ApplyEditParams) headless.ApplyEditResult {
+	return headless.ApplyEditResult{FailureReason: "agents are paused in this editor"}
+}
+
+// TestRunIsRefused: no error reaches a program when it has written what the editor refuses, so the exit code is 1 and stderr says
+// why and where the change is. The code of a program that has failed stays.
+func TestRunIsRefused(t *testing.T) {
+	habits := personas.Persona{}.Options(headless.Options{}).Habits
+	for _, tt := range []struct {
+		name, program string
+		code          int
+		says          string
+	}{
+		{"agents are paused", "echo cake >> menu.txt", 1, "patchls run: menu.txt: 1 change of the agent not made: The editor rejected the edit of menu.txt (\"agents are paused in this editor\")"},
+		{"and it writes another file", "echo cake >> menu.txt; echo x > other.txt", 1, "agents are paused in this editor"},
+		{"and it writes long before it ends", "echo cake >> menu.txt; cat menu.txt > other.txt", 1, "agents are paused in this editor"},
+		{"it fails as well", "echo cake >> menu.txt; exit 7", 7, "agents are paused in this editor"},
+		{"it is no text", `printf '\377\n' > menu.txt`, 1, "it is no text in UTF-8"},
+		{"it only reads", "cat menu.txt", 0, ""},
+		{"it writes what was there", "text=$(cat menu.txt); echo \"$text\" > menu.txt", 0, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			runtimeDir(t)
+			t.Setenv("HOME", t.TempDir())
+			root := folder(t, map[string]string{"menu.txt": menu})
+			b := goLive(t, root, headless.Options{Habits: func(e *headless.Editor) headless.Habits { return shut{habits(e)} }}).open("menu.txt", "typed\n")
+			cmd := startRun(t, root, "sh", "-c", tt.program)
+			var said bytes.Buffer
+			cmd.Stderr = &said
+			err := cmd.Run()
+			if code := cmd.ProcessState.ExitCode(); code != tt.code || !strings.Contains(strings.ReplaceAll(said.String(), root+"/", ""), tt.says) || (said.Len() > 0) != (tt.says != "") {
+				t.Errorf("it ended with %v, %s", err, &said)
+			}
+			if _, name, is := strings.Cut(strings.TrimSpace(said.String()), "; it is in "); is && onDisk(t, name) == "" || b.Text() != "typed\n"+menu {
+				t.Errorf("the patch is in %q, and the buffer has %q", name, b.Text())
+			}
+			nothingLeft(t)
+		})
+	}
 }
 
 // TestRunWhileTheUserTypes: what the user types comes to the agent, and stays where the agent has not seen it.
