@@ -7,11 +7,12 @@
 //
 // A change that both sides have made is merged once. It is a conflict if both change the same lines
 // differently, if one inserts lines next to lines that the other has changed, or if both insert lines
-// there, since the order of the two is not known. It is also a conflict if both insert the same lines at
-// different places, as after one side has moved what the other wrote as well: they would be there twice.
+// there, since the order of the two is not known. It is also a conflict if a line that each side has once would
+// be there twice or not at all, as after both have moved it to different places.
 package merge
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -21,12 +22,18 @@ import (
 
 // Merged is a base with the changes of both sides.
 type Merged struct {
-	Text      string
-	Conflicts []Conflict // the places at which Text has the lines of theirs, and not those of ours, in order
+	Text string
+	// Conflicts are the places at which Text has the lines of theirs, and not those of ours, in order; then the
+	// moved lines, sorted.
+	Conflicts []Conflict
 }
 
 // Conflict is a place that both sides have changed: the same lines as the base and each side has them.
-type Conflict struct{ Base, Ours, Theirs Lines }
+type Conflict struct {
+	Base, Ours, Theirs Lines
+	// Moved: each side has the line once, and Text has it twice or not at all. Base is empty.
+	Moved bool
+}
 
 // Lines are the lines [From,To) of a text, from 0.
 type Lines struct{ From, To int }
@@ -35,7 +42,9 @@ type Lines struct{ From, To int }
 func Texts(base, ours, theirs string) Merged {
 	lines := slices.Collect(strings.Lines(base))
 	a, b := newSide(base, lines, ours), newSide(base, lines, theirs)
-	put := a.inserted()
+	changed := map[string]int{} // lines: 1 is by a, 2 is by b, 3 is by both
+	a.changed(lines, changed, 1)
+	b.changed(lines, changed, 2)
 	var merged strings.Builder
 	var m Merged
 	done := 0 // lines of base
@@ -48,15 +57,32 @@ func Texts(base, ours, theirs string) Merged {
 			merged.WriteString(mine)
 		} else {
 			merged.WriteString(other)
-			if mine != was || c.from == c.to && put[other] {
-				m.Conflicts = append(m.Conflicts, Conflict{Lines{c.from, c.to}, ours, theirs})
+			if mine != was {
+				m.Conflicts = append(m.Conflicts, Conflict{Base: Lines{c.from, c.to}, Ours: ours, Theirs: theirs})
 			}
 		}
 		done = c.to
 	}
 	merged.WriteString(strings.Join(lines[done:], ""))
 	m.Text = merged.String()
+	inOurs, inTheirs, inText := places(changed, a.lines), places(changed, b.lines), places(changed, slices.Collect(strings.Lines(m.Text)))
+	for _, l := range slices.Sorted(maps.Keys(inOurs)) {
+		if i, j := inOurs[l], inTheirs[l]; len(i) == 1 && len(j) == 1 && len(inText[l]) != 1 {
+			m.Conflicts = append(m.Conflicts, Conflict{Ours: Lines{i[0], i[0] + 1}, Theirs: Lines{j[0], j[0] + 1}, Moved: true})
+		}
+	}
 	return m
+}
+
+// places returns where the lines are that both have changed.
+func places(changed map[string]int, lines []string) map[string][]int {
+	all := map[string][]int{}
+	for i, l := range lines {
+		if l = strings.TrimSpace(l); changed[l] == 3 {
+			all[l] = append(all[l], i)
+		}
+	}
+	return all
 }
 
 // change replaces the lines [from,to) of the base, from 0; from and to are equal if it only inserts
@@ -87,17 +113,18 @@ func newSide(base string, lines []string, now string) *side {
 	return s
 }
 
-// inserted returns the texts that the side inserted between lines of the base, except common ones without a letter.
-func (s *side) inserted() map[string]bool {
-	put := map[string]bool{}
+// changed marks the lines that the side has taken out or put in, without the blanks around them. Lines without a
+// letter, such as braces, are put in at two places without being moved.
+func (s *side) changed(base []string, all map[string]int, by int) {
 	shift := 0
 	for _, c := range s.changes {
-		if t := s.text(Lines{c.from + shift, c.to + shift + c.grow}); c.from == c.to && strings.ContainsFunc(t, unicode.IsLetter) {
-			put[t] = true
+		for _, l := range slices.Concat(base[c.from:c.to], s.lines[c.from+shift:c.to+shift+c.grow]) {
+			if strings.ContainsFunc(l, unicode.IsLetter) {
+				all[strings.TrimSpace(l)] |= by
+			}
 		}
 		shift += c.grow
 	}
-	return put
 }
 
 // next returns the lines of the base that the first change of the two sides replaces, together with

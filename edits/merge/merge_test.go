@@ -73,13 +73,18 @@ func placesOf(m merge.Merged) string {
 	}
 	var b strings.Builder
 	for _, c := range m.Conflicts {
+		if c.Moved {
+			fmt.Fprintf(&b, "moved: ours %s, theirs %s\n", lines(c.Ours), lines(c.Theirs))
+			continue
+		}
 		fmt.Fprintf(&b, "base %s, ours %s, theirs %s\n", lines(c.Base), lines(c.Ours), lines(c.Theirs))
 	}
 	return b.String()
 }
 
 // Whatever git merges is merged in the same way (git is stricter: it needs a line in between),
-// also with the sides exchanged. No inserted line of either side is lost without a conflict.
+// also with the sides exchanged. No inserted line of either side is lost without a conflict, and what each side has
+// once is there once, also if both have moved it; git is not asked about moved lines, which it has twice.
 func TestLikeGit(t *testing.T) {
 	r := chance.Rand(t)
 	for range 150 {
@@ -89,8 +94,14 @@ func TestLikeGit(t *testing.T) {
 		for range r.IntN(12) {
 			base = append(base, line("base"))
 		}
+		moves := false
 		edit := func(who string) string {
 			lines := slices.Clone(base)
+			if len(base) > 6 && r.IntN(3) == 0 {
+				from, to := r.IntN(len(lines)), r.IntN(len(lines))
+				row := lines[from]
+				lines, moves = slices.Insert(slices.Delete(lines, from, from+1), to, row), true
+			}
 			for range r.IntN(4) {
 				at := r.IntN(len(lines) + 1)
 				to := min(len(lines), at+r.IntN(3))
@@ -107,6 +118,14 @@ func TestLikeGit(t *testing.T) {
 		for i := range turned.Conflicts {
 			c := &turned.Conflicts[i]
 			c.Ours, c.Theirs = c.Theirs, c.Ours
+		}
+		for l := range strings.Lines(of + ours + theirs) {
+			if strings.Count(ours, l) == 1 && strings.Count(theirs, l) == 1 && len(m.Conflicts) == 0 && strings.Count(m.Text, l) != 1 {
+				t.Errorf("%q is there %d times: base %q, ours %q, theirs %q, merged %q", l, strings.Count(m.Text, l), of, ours, theirs, m.Text)
+			}
+		}
+		if moves {
+			continue
 		}
 		if !slices.Equal(m.Conflicts, turned.Conflicts) || len(m.Conflicts) == 0 && m.Text != turned.Text {
 			t.Errorf("%+v, and %+v the other way round", m, turned)

@@ -42,10 +42,15 @@ func joined(lines []string) text.Text {
 	return text.New(strings.Join(lines, "\n") + "\n")
 }
 
-// change changes a few lines at one place.
+// change changes a few lines at one place, or moves one.
 func (m *model) change(lines []string, who string) []string {
 	lines = slices.Clone(lines)
 	at := m.IntN(len(lines) + 1)
+	if at < len(lines) && m.IntN(4) == 0 {
+		row := lines[at]
+		lines = slices.Delete(lines, at, at+1)
+		return slices.Insert(lines, m.IntN(len(lines)+1), row)
+	}
 	to := min(len(lines), at+m.IntN(3))
 	var put []string
 	for range m.IntN(3) {
@@ -132,6 +137,11 @@ func (m *model) write(t *testing.T) {
 		return
 	}
 	is := textLines(text.New(got.Text))
+	for i, l := range is {
+		if l != "" && slices.Contains(is[i+1:], l) && strings.Count(sent.String(), l+"\n") == 1 {
+			t.Fatalf("%q is there twice: base %q, seen %v, now %q, sent %q, merged %q", l, p.Text, p.Seen, m.now, sent, got.Text)
+		}
+	}
 	for l := range m.unseen {
 		if slices.Contains(textLines(m.now), l) && !slices.Contains(is, l) {
 			t.Fatalf("%q is lost: base %q, seen %v, now %q, sent %q, merged %q", l, p.Text, p.Seen, m.now, sent, got.Text)

@@ -47,21 +47,8 @@ func (b Base) Merge(now text.Text, content string) Merged {
 	}
 	for _, c := range all.Conflicts {
 		others := inked(isLines, c.Ours)
-		if others != inked(wasLines, c.Base) && others != inked(sentLines, c.Theirs) {
+		if c.Moved || others != inked(wasLines, c.Base) && others != inked(sentLines, c.Theirs) {
 			m.Clashes = append(m.Clashes, Clash{Span{c.Ours.From + 1, c.Ours.To}, strings.Join(sentLines[c.Theirs.From:c.Theirs.To], "")})
-		}
-	}
-	count := func(lines []string) map[string]int {
-		n := map[string]int{}
-		for _, l := range lines {
-			n[l]++
-		}
-		return n
-	}
-	inSent, inNow, left := count(sentLines), count(isLines), count(split(m.Text))
-	for i, l := range isLines { // as after others have moved it, and the agent has seen it at both places
-		if inSent[l] == 1 && inNow[l] == 1 && left[l] == 0 {
-			m.Clashes = append(m.Clashes, Clash{Span{i + 1, i + 1}, l})
 		}
 	}
 	after, before := text.New(m.Text), text.New(sent)
