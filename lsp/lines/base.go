@@ -45,9 +45,10 @@ func (b Base) met(now text.Text, shown Spans) Base {
 	return next
 }
 
-// wrote returns what the agent knows after an edit of its own, which made before into after. Changes of
-// others that it has not seen are not in its base, so the edit is moved to where its lines are there.
-func (b Base) wrote(before, after text.Text, hunks []edits.Hunk) Base {
+// wrote returns what the agent knows after an edit of its own, which made before into after; seen says whether it
+// knows the new lines. Changes of others that it has not seen are not in its base, so the edit is moved to where its
+// lines are there.
+func (b Base) wrote(before, after text.Text, hunks []edits.Hunk, seen bool) Base {
 	if len(b.Seen) == 0 {
 		b.Text = before
 	}
@@ -60,7 +61,7 @@ func (b Base) wrote(before, after text.Text, hunks []edits.Hunk) Base {
 			at, ok = m.Lines(old.From, old.To)
 		}
 		if ok {
-			s.put(Span{at, at + h.OldLines - 1}, after, Span{h.StartLine, h.EndLine}, true)
+			s.put(Span{at, at + h.OldLines - 1}, after, Span{h.StartLine, h.EndLine}, seen)
 		}
 	}
 	return s.result()

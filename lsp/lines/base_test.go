@@ -106,7 +106,7 @@ func (m *model) edits() {
 	es := diff.Rewrite(before, 0, before.Len(), m.now.String())
 	plan := diff.PlanOf(before, es)
 	around := Around(m.now, plan.Hunks)
-	m.ledger.Edited("/a", before, plan, m.shown(around.From, around.To))
+	m.ledger.Edited("/a", before, plan, m.shown(around.From, around.To), false)
 }
 
 // write has the agent send a whole text: what the ledger says that it knows, changed. It returns what was lost.

@@ -91,17 +91,19 @@ func (l *Ledger) Showed(key paths.Key, m Meeting) {
 	})
 }
 
-// Edited records an edit of the agent's own, which turned before into the text of m. The agent knows the
-// lines that it wrote, and how far the edit moved the others.
-func (l *Ledger) Edited(key paths.Key, before text.Text, plan edits.Plan, m Meeting) {
+// Edited records an edit of the agent's own, which turned before into the text of m. The agent knows how far the
+// edit moved the lines and, unless the edit took another one back, the lines that it wrote.
+func (l *Ledger) Edited(key paths.Key, before text.Text, plan edits.Plan, m Meeting, takesBack bool) {
 	l.update(key, m, func(p Page) Page {
 		p = p.numbered(before)
-		own := make(Spans, len(plan.Hunks))
-		for i, h := range plan.Hunks {
-			own[i] = Span{h.StartLine, h.EndLine}
+		var own Spans
+		for _, h := range plan.Hunks {
+			if !takesBack {
+				own = append(own, Span{h.StartLine, h.EndLine})
+			}
 		}
 		p.Numbers = append(p.Numbers.carried(keptLines(before, m.Text, plan.Edits), false), own...)
-		p.Base = p.wrote(before, m.Text, plan.Hunks).met(m.Text, slices.Concat(m.read(), own).Joined())
+		p.Base = p.wrote(before, m.Text, plan.Hunks, !takesBack).met(m.Text, slices.Concat(m.read(), own).Joined())
 		return p
 	})
 }

@@ -94,11 +94,7 @@ func (t *transaction) remember() {
 			ledger.Wrote(st.Key, *t.content, met)
 			t.s.Sent(st.Key, *t.content)
 		default:
-			plan := st.Plan
-			if t.takesBack {
-				plan.Hunks = nil
-			}
-			ledger.Edited(st.Key, st.Text, plan, met)
+			ledger.Edited(st.Key, st.Text, st.Plan, met, t.takesBack)
 		}
 	}
 }
