@@ -376,6 +376,10 @@ func (w *seenWorld) user(r *rand.Rand, op, name string) {
 	case "noise":
 		w.insert(b, start, []string{"}\n", "\n", "\tx\n"}[r.IntN(3)])
 	case "change":
+		if start == end { // behind a last line without a line end there is none to change
+			w.insert(b, start, w.line("p")+"\n")
+			break
+		}
 		_ = b.Replace(start, start+content, w.line("p"))
 	case "indent":
 		_ = b.Insert(start, "  ")
