@@ -52,9 +52,7 @@ func newDisk(s *server) *disk {
 	d.name = watch.Name
 	d.watcher = watch.Watcher{
 		Documents: s.docs, How: func() string { return s.settings.Load().Absorb }, Reach: d.reach, Read: d.read, Sent: d.isSent,
-		Asks: func() bool { return s.client.Load().Plugin.Confirm }, Exact: func() bool { return s.client.Load().Quirks.Exact },
-		Late: func() bool { return !s.client.Load().Quirks.SavesAtOnce },
-		Edit: d.merge, Reloaded: d.session.Reloaded, EditIDs: d.own, After: s.opts.After, Go: s.spawn, Log: s.log,
+		Editor: s.client.Load, Edit: d.merge, Reloaded: d.session.Reloaded, EditIDs: d.own, After: s.opts.After, Go: s.spawn, Log: s.log,
 		Show: func(message string) {
 			s.outbox.add(protocol.MethodWindowShowMessage, protocol.MessageTypeWarning, message)
 		},

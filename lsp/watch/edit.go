@@ -143,7 +143,7 @@ func (w *Watcher) bringIn(ctx context.Context, r *reading) bool {
 		w.mu.Lock()
 		r.of.refused = file.Hash()
 		w.mu.Unlock()
-	case edits.IsKind(err, editor.Rejected), w.Exact() && (edits.IsKind(err, editor.TimedOut) || edits.IsKind(err, editor.NotSettled)):
+	case edits.IsKind(err, editor.Rejected), w.Editor().Quirks.Exact && (edits.IsKind(err, editor.TimedOut) || edits.IsKind(err, editor.NotSettled)):
 		r.retries = true // the next text has the late edit, or makes the edit's version stale
 	default: // the edit may have been made all the same
 		w.Documents.DoubtDisk(doc.Key)
@@ -234,7 +234,7 @@ func (w *Watcher) merge(ctx context.Context, r *reading) (sent bool, err error) 
 // ask has the editor make an edit after the user has agreed, while the document is neither saved
 // nor closed and the file is unchanged. If the user cannot be asked, the edit is not made.
 func (w *Watcher) ask(ctx context.Context, r *reading, e *Edit) error {
-	if !w.Asks() {
+	if !w.Editor().Plugin.Confirm { // a message would interrupt the user's work
 		return errUnasked
 	}
 	asked, withdraw := context.WithCancel(ctx)

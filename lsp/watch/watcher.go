@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
 )
@@ -26,19 +27,14 @@ const Name = "disk"
 // before Begin is called; it is safe for concurrent use.
 type Watcher struct {
 	Documents *workspace.Documents
-	How       func() string // the present value of the setting absorb
+	Editor    func() *editor.Editor // returns the current state of the editor
+	How       func() string         // the present value of the setting absorb
 	// Reach asks whether an operation may reach a document now.
 	Reach func(doc *workspace.Document, op paths.Operation) (paths.Target, error)
 	// Read reads the file of a document, not its buffer.
 	Read func(doc *workspace.Document) (paths.Target, text.Text, error)
 	// Sent reports whether an agent has just sent that text as the whole text of a document.
 	Sent func(key paths.Key, file text.Text) bool
-	// Asks reports whether the user can be asked without interrupting their work, as a plugin does.
-	Asks func() bool
-	// Exact reports whether the editor makes an edit only in the version that the edit is for.
-	Exact func() bool
-	// Late reports whether the editor may report a save together with what the user has typed since.
-	Late func() bool
 	// Edit has the editor make an edit, after the user has agreed if it is to be confirmed.
 	Edit func(ctx context.Context, e *Edit) error
 	// Reloaded reports whether an agent's edit lies between two states of a document. If none does
@@ -173,7 +169,7 @@ func (w *Watcher) Forget(key paths.Key) {
 	delete(w.told, key)
 	if f := w.files[key]; f != nil {
 		f.base = ""
-		if !w.Late() {
+		if !w.isLate() {
 			f.had = slices.Clone(f.had[max(0, len(f.had)-1):]) // the editor has saved none of the earlier states
 		}
 		f.times++
@@ -275,8 +271,11 @@ func (w *Watcher) stateOf(ctx context.Context, r, last *reading, wait time.Durat
 // maybeUnsaved reports whether the editor may consider a document unsaved: it may have reported a save together with
 // what was typed since, and what it saved was not seen in the file.
 func (w *Watcher) maybeUnsaved(doc *workspace.Document) bool {
-	return doc.Unsaved() || w.Late() && baseOf(doc).origin == saved
+	return doc.Unsaved() || w.isLate() && baseOf(doc).origin == saved
 }
+
+// isLate reports whether the editor may report a save together with what the user has typed since.
+func (w *Watcher) isLate() bool { return !w.Editor().Quirks.SavesAtOnce }
 
 // observe records a state of a document: before the watcher reads the file again, the editor may
 // reload or save it, and the user may type on.
@@ -417,7 +416,7 @@ func (w *Watcher) isInStep(ctx context.Context, r *reading, raw text.Text) bool 
 // seen to hold the text reported. That text is then what the two have in common.
 func (w *Watcher) isSaved(doc *workspace.Document, at paths.Target, file text.Text) bool {
 	seq, had := doc.SeqOf(file)
-	if !had || doc.DiskSeen() || !w.Late() {
+	if !had || doc.DiskSeen() || !w.isLate() {
 		return false
 	}
 	doc.Opened.Seen(at, false)
