@@ -3,7 +3,6 @@ package lsp
 import (
 	"context"
 	"runtime/debug"
-	"sync/atomic"
 	"time"
 )
 
@@ -15,25 +14,18 @@ const largeDocument = 8 << 20
 // that are closed at once.
 const giveBackAfter = time.Second
 
-// memory returns the process's memory to the system. It is safe for concurrent use.
-type memory struct {
-	after func(time.Duration) <-chan time.Time
-	spawn func(func(context.Context)) // runs a function in the background
-	soon  atomic.Bool                 // a collection is about to run
-}
-
-// release returns the memory of an unused text of that size to the system soon. It does not wait.
-func (m *memory) release(size int) {
-	if size < largeDocument || !m.soon.CompareAndSwap(false, true) {
+// releaseMemory returns the memory of an unused text of that size to the system soon. It does not wait.
+func (s *server) releaseMemory(size int) {
+	if size < largeDocument || !s.releasing.CompareAndSwap(false, true) {
 		return
 	}
-	m.spawn(func(ctx context.Context) {
+	s.spawn(func(ctx context.Context) {
 		select {
-		case <-m.after(giveBackAfter):
+		case <-s.opts.After(giveBackAfter):
 		case <-ctx.Done():
 			return
 		}
-		m.soon.Store(false)
+		s.releasing.Store(false)
 		debug.FreeOSMemory()
 	})
 }

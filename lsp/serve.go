@@ -84,8 +84,7 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opts Options) error {
 		opening: opening{news: make(chan struct{}, 1)}, lensNews: make(chan struct{}, 1),
 	}
 	s.log = slog.New(call.UserLog{Handler: opts.Log.Handler(), Tell: s.outbox.add})
-	s.memory.after, s.memory.spawn = opts.After, s.spawn
-	s.budget = &rpc.Budget{Freed: s.memory.release}
+	s.budget = &rpc.Budget{Freed: s.releaseMemory}
 	s.self = s.newCaller(nil)
 	s.self.folder = opts.Folder
 	s.disk = newDisk(s)
@@ -112,7 +111,7 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opts Options) error {
 		Timeout: func() time.Duration { return s.limitsNow().Wait(bounds.ApplyTimeoutMS) },
 	}
 	s.patchDocs = s.newPatchDocs()
-	s.mirror = mirror{docs: s.docs, editor: s.client.Load, patches: s.patchDocs, disk: s.disk, memory: &s.memory, forget: s.forget, log: s.log}
+	s.mirror = mirror{docs: s.docs, editor: s.client.Load, patches: s.patchDocs, disk: s.disk, releaseMemory: s.releaseMemory, forget: s.forget, log: s.log}
 	s.editing = transaction.Server{
 		Base: base, Documents: s.docs, EditLog: &s.editLog, Editor: s.client.Load,
 		Client: s.rpc, Engine: &s.engine, Asker: s.asker, Limits: s.limitsNow, Log: s.log, Within: s.withTimeout,
@@ -164,7 +163,7 @@ type server struct {
 	openAs  atomic.Pointer[map[paths.Key]string] // the files that the editor has open as something other than text
 	opening opening
 
-	memory    memory
+	releasing atomic.Bool // memory is about to be released
 	allShares *shares.Shares
 	docs      *workspace.Documents
 	mirror    mirror // keeps docs in step with the editor

@@ -113,14 +113,14 @@ func (c *contentChange) change(counted bool) (workspace.Change, error) {
 // mirror keeps the documents in step with the editor's messages. Its methods are called on the
 // goroutine that reads.
 type mirror struct {
-	docs    *workspace.Documents
-	editor  func() *editor.Editor
-	patches *patchdoc.Checker
-	disk    *disk
-	memory  *memory
-	forget  func(key paths.Key) // drops what agents' sessions remember of a document
-	log     *slog.Logger
-	active  atomic.Int64 // when a document changed last, in Unix nanoseconds
+	docs          *workspace.Documents
+	editor        func() *editor.Editor
+	patches       *patchdoc.Checker
+	disk          *disk
+	releaseMemory func(size int)      // of a text that is not used any more
+	forget        func(key paths.Key) // drops what agents' sessions remember of a document
+	log           *slog.Logger
+	active        atomic.Int64 // when a document changed last, in Unix nanoseconds
 
 	closed   workspace.Document // the document that was closed last, without its text
 	closedAt time.Time
@@ -266,7 +266,7 @@ func (m *mirror) didClose(params []byte) error {
 	m.docs.Close(doc.Key)
 	m.disk.folders.Close(doc.Key)
 	m.disk.watcher.Forget(doc.Key) // merges still count if the document is opened again with all its unsaved text
-	m.memory.release(size)
+	m.releaseMemory(size)
 	m.patches.Close(doc.Key)
 	if _, isFile := doc.Key.FilePath(); !isFile || size >= largeDocument {
 		m.forget(doc.Key) // not a file: the next document of that name is another; or too large to be kept
