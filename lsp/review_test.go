@@ -14,6 +14,7 @@ import (
 	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/internal/testkit/personas"
 	"github.com/patchls/patchls/lsp/review"
+	"github.com/patchls/patchls/lsp/view"
 	"github.com/patchls/patchls/workspace/paths"
 )
 
@@ -170,7 +171,57 @@ func TestRevertOfOneHunk(t *testing.T) {
 	}
 }
 
-// The hunks of a patch are numbered through all of its files.
+// The id of a hunk stays what it is when other hunks have been kept, reverted, or taken back by the user, and the user
+// has typed and saved. The list has these numbers, and so have the lenses and what is offered.
+func TestIDsOfHunksStay(t *testing.T) {
+	for name, first := range map[string]func(s *session, b *headless.Buffer, id string){
+		"kept": func(s *session, _ *headless.Buffer, id string) {
+			run[review.KeepResult](s, "keep", args{"edit_id": id + ".1"})
+		},
+		"reverted": func(s *session, _ *headless.Buffer, id string) { s.edit("revert", args{"edit_id": id + ".1"}) },
+		"deleted":  func(_ *session, b *headless.Buffer, _ string) { _ = b.Replace(0, len("why 1\n"), "") },
+		"undone and made again": func(_ *session, b *headless.Buffer, _ string) {
+			b.Undo()
+			b.Redo()
+			_ = b.Replace(0, len("why 1\n"), "x 1\n")
+		},
+		"saved": func(s *session, b *headless.Buffer, id string) {
+			run[review.KeepResult](s, "keep", args{"edit_id": id + ".1"})
+			_ = b.Insert(0, "typed\n")
+			_ = b.Save()
+		},
+		"twice": func(s *session, _ *headless.Buffer, id string) {
+			run[review.KeepResult](s, "keep", args{"edit_id": id, "hunk": 1})
+			run[review.KeepResult](s, "keep", args{"edit_id": id + ".1"})
+		},
+	} {
+		for _, command := range []string{"revert", "keep"} {
+			s := start(t, map[string]string{"a.txt": "x 1\nkeep\nx 2\nkeep\nx 3\nkeep\nx 4\n"}, headless.Options{})
+			b := s.open("a.txt")
+			e := s.edit("str_replace", args{"path": "a.txt", "old_str": "x", "new_str": "why", "replace_all": true})
+			first(s, b, e.EditID)
+			personas.Flush(s.Editor)
+			left := func() (numbers []int) {
+				for _, m := range run[view.Listing](s, "list", args{}).Edits[0].Marks {
+					numbers = append(numbers, m.Hunk)
+				}
+				return numbers
+			}
+			if got := left(); name != "deleted" && !slices.Equal(got, []int{2, 3, 4}) {
+				t.Errorf("%s: the list has the hunks %v", name, got)
+			}
+			run[review.KeepResult](s, command, args{"edit_id": e.EditID + ".3"})
+			if now := b.Text(); strings.Contains(now, "x 3") != (command == "revert") || !strings.Contains(now, "why 2") || !strings.Contains(now, "why 4") {
+				t.Errorf("%s, %s: %q", name, command, now)
+			}
+			if got := left(); name != "deleted" && !slices.Equal(got, []int{2, 4}) {
+				t.Errorf("%s, %s: the list has the hunks %v then", name, command, got)
+			}
+		}
+	}
+}
+
+// The hunks of a patch are numbered through all of its files, also where one of these is named.
 func TestReviewOfAPatch(t *testing.T) {
 	s := start(t, map[string]string{"a.txt": "a1\na2\na3\n", "b.txt": "b1\n", "gone.txt": "gone\n"}, headless.Options{})
 	a, b := s.open("a.txt"), s.open("b.txt")
@@ -184,6 +235,11 @@ func TestReviewOfAPatch(t *testing.T) {
 	s.edit("revert", args{"edit_id": e.EditID, "hunk": 5})
 	if b.Text() != "b1\n" || a.Text() != "A1\na2\nA3\n" {
 		t.Errorf("%q, %q", a.Text(), b.Text())
+	}
+	for _, other := range []args{{"edit_id": e.EditID + ".1", "path": "b.txt"}, {"edit_id": e.EditID, "path": "a.txt", "hunk": 5}} { // hunks of other files
+		if f := s.fail("revert", other); f.Kind != "nothing_to_undo" {
+			t.Errorf("%v: %+v", other, f)
+		}
 	}
 	s.edit("revert", args{"edit_id": e.EditID, "path": "a.txt", "hunk": 2})
 	if a.Text() != "A1\na2\na3\n" {
@@ -299,7 +355,7 @@ func TestRevertNamesTheHunk(t *testing.T) {
 	s := start(t, map[string]string{"a.txt": "a\n", "m.txt": "m\n"}, headless.Options{})
 	s.open("a.txt")
 	e := s.edit("apply_patch", args{"patch": "*** Begin Patch\n*** Update File: a.txt\n@@\n-a\n+A\n*** Add File: new.txt\n+new\n*** End Patch\n"})
-	for _, a := range []args{{"path": "new.txt"}, {"edit_id": e.EditID + ".2"}, {"edit_id": e.EditID, "path": "new.txt", "hunk": 1}, {"edit_id": e.EditID, "hunk": 2}} {
+	for _, a := range []args{{"path": "new.txt"}, {"edit_id": e.EditID + ".2"}, {"edit_id": e.EditID + ".2", "path": "new.txt"}, {"edit_id": e.EditID, "path": "new.txt", "hunk": 2}, {"edit_id": e.EditID, "hunk": 2}} {
 		a["dry_run"] = true
 		if r := s.edit("revert", a); r.Message != "Dry run, nothing was changed: Reverted hunk 2 of edit e1 in new.txt." {
 			t.Errorf("%v: %q", a, r.Message)

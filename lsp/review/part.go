@@ -119,9 +119,6 @@ func (m *Log) Parts(docs *workspace.Documents, r Args, place paths.Target) ([]Pa
 	for _, pt := range e.Parts() {
 		st := pt.Step
 		number := r.Hunk - st.Before
-		if r.Path != "" {
-			number = r.Hunk
-		}
 		switch {
 		case r.Path != "" && st.Target.Identity() != place.Identity():
 		case r.Hunk == 0:
@@ -137,7 +134,7 @@ func (m *Log) Parts(docs *workspace.Documents, r Args, place paths.Target) ([]Pa
 		return nil, m.nothingToUndo(r.EditID, r.Path)
 	case len(parts) == 0:
 		return nil, &edits.Error{Kind: commands.NothingToUndo, Path: r.Path, Message: fmt.Sprintf(
-			"Edit %s has no hunk %d, or none any more; hunks are numbered as in the edit's answer, from 1 through all of its files.", r.EditID, r.Hunk)}
+			"Edit %s has no hunk %d there, or none any more; hunks are numbered as in the edit's answer, from 1 through all of its files.", r.EditID, r.Hunk)}
 	}
 	return parts, nil
 }
