@@ -22,7 +22,7 @@ type tool struct {
 	*sdk.Tool
 	command  *lsp.Command
 	takes    []string // the names of the arguments in its schema
-	unlisted []string // arguments, and words of the argument command, that only the command takes
+	unlisted []string // arguments, and words of the argument command, that the tool does not have
 	// arguments converts the tool's arguments to the command's; nil if they are the same.
 	arguments func(given json.RawMessage) (json.RawMessage, error)
 	// say renders the command's answer as text.
