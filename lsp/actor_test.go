@@ -90,7 +90,16 @@ func TestActors(t *testing.T) {
 			}
 			return c, "a"
 		}, "typed\none\ntwo\n", "stale"},
-		{"it is an editor's own name that 100 others have called after", func(t *testing.T, d *endpointWorld, types func()) (*rawClient, string) {
+		{"100 others have called after it, and it sends the text once", func(t *testing.T, d *endpointWorld, types func()) (*rawClient, string) {
+			c := d.enter()
+			shown(t, c, "a")
+			types()
+			for i := range 100 {
+				shown(t, c, fmt.Sprint(i))
+			}
+			return c, "a"
+		}, "typed\none\ntwo\n", "stale"},
+		{"100 others have called after it, and it sends the text twice", func(t *testing.T, d *endpointWorld, types func()) (*rawClient, string) {
 			c := d.enter()
 			shown(t, c, "a")
 			types()
@@ -98,6 +107,7 @@ func TestActors(t *testing.T) {
 			for i := range 100 {
 				shown(t, c, fmt.Sprint(i))
 			}
+			_, _ = c.callAs("a", "write", `{"path":"a.txt","content":"one\nTWO\n"}`)
 			return c, "a" // it is taken to know the file
 		}, "typed\none\nTWO\n", ""},
 	} {

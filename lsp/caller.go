@@ -66,15 +66,16 @@ func (s *caller) as(actor string) *caller {
 
 // The bounds of actors.
 const (
-	maxActors    = 100
-	maxActorName = 200 // bytes
+	maxActors    = 100  // that know texts
+	maxNamed     = 1000 // of which it is known which texts they knew
+	maxActorName = 200  // bytes
 )
 
 // actors are those who see and edit texts under a name of their own: several may use one connection, and one may use
 // several, one after the other or at the same time. It is safe for concurrent use.
 type actors struct {
 	mu  sync.Mutex
-	all []actor // the one that called longest ago is first, and is forgotten first
+	all []actor // the one that called longest ago is first, and is the first whose texts are dropped
 }
 
 // actor is what an actor of that name knows.
@@ -92,7 +93,10 @@ func (a *actors) ledger(name string) *lines.Ledger {
 		now = a.all[i]
 		a.all = slices.Delete(a.all, i, i+1)
 	}
-	a.all = append(slices.Delete(a.all, 0, max(0, len(a.all)+1-maxActors)), now)
+	a.all = append(slices.Delete(a.all, 0, max(0, len(a.all)+1-maxNamed)), now)
+	if old := len(a.all) - maxActors; old > 0 {
+		a.all[old-1].Drop()
+	}
 	return now.Ledger
 }
 

@@ -191,7 +191,9 @@ func (l *Ledger) put(key paths.Key, p Page) {
 	defer l.mu.Unlock()
 	p.key = key
 	l.pages = append(slices.DeleteFunc(l.pages, func(p Page) bool { return p.key == key }), p)
-	delete(l.dropped, key)
+	if !p.Unread {
+		delete(l.dropped, key)
+	}
 	bytes := 0
 	for i, page := range slices.Backward(l.pages) {
 		bytes += page.At.Len()
@@ -200,6 +202,13 @@ func (l *Ledger) put(key paths.Key, p Page) {
 			return
 		}
 	}
+}
+
+// Drop drops all pages.
+func (l *Ledger) Drop() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.drop(len(l.pages))
 }
 
 // drop drops the n oldest pages. It needs the lock.
