@@ -22,17 +22,14 @@ import (
 
 // Merged is a base with the changes of both sides.
 type Merged struct {
-	Text string
-	// Conflicts are the places at which Text has the lines of theirs, and not those of ours, in order; then the
-	// moved lines, sorted.
-	Conflicts []Conflict
+	Text      string
+	Conflicts []Conflict // where Text has the lines of theirs, and not those of ours, in order; then moved lines, sorted
 }
 
 // Conflict is a place that both sides have changed: the same lines as the base and each side has them.
 type Conflict struct {
 	Base, Ours, Theirs Lines
-	// Moved: each side has the line once, and Text has it twice or not at all. Base is empty.
-	Moved bool
+	Moved              bool // each side has the line once, and Text has it twice or not at all; Base is empty
 }
 
 // Lines are the lines [From,To) of a text, from 0.

@@ -3,7 +3,6 @@ package lines
 import (
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/patchls/patchls/edits/diff"
 	"github.com/patchls/patchls/edits/merge"
@@ -37,10 +36,17 @@ func (b Base) Merge(now text.Text, content string) Merged {
 	base := b.met(now, nil)
 	was, wasEnding := unixLines(base.Text.String())
 	is, isEnding := unixLines(now.String())
-	all := merge.Texts(was, is, sent)
-	m := Merged{Text: all.Text, Lost: base.lost(now, was, sent)}
 	wasLines, isLines, sentLines := split(was), split(is), split(sent)
-	for _, g := range Since(base.Text, now).gaps() {
+	all, since := merge.Texts(was, is, sent), Since(base.Text, now)
+	m := Merged{Text: all.Text}
+	for i, at := range diff.AlignLines(was, sent) {
+		isSent := at >= 0 && sentLines[at] == wasLines[i]
+		if line, ok := since.Lines(i+1, i+1); ok && !isSent && !base.Seen.meets(i+1, i+1) {
+			m.Lost = append(m.Lost, Span{line, line})
+		}
+	}
+	m.Lost = m.Lost.Joined()
+	for _, g := range since.gaps() {
 		if g.old.From <= g.old.To || g.new.From <= g.new.To {
 			m.Others = append(m.Others, g.new)
 		}
@@ -64,22 +70,6 @@ func (b Base) Merge(now text.Text, content string) Merged {
 	return m
 }
 
-// lost returns the lines of now that an agent with this base has never seen, and that what it sent lacks.
-func (b Base) lost(now text.Text, was, sent string) Spans {
-	var lost Spans
-	wasLines, sentLines := split(was), split(sent)
-	m := Since(b.Text, now)
-	for i, at := range diff.AlignLines(was, sent) {
-		if at >= 0 && sentLines[at] == wasLines[i] || b.Seen.meets(i+1, i+1) {
-			continue
-		}
-		if line, ok := m.Lines(i+1, i+1); ok {
-			lost = append(lost, Span{line, line})
-		}
-	}
-	return lost.Joined()
-}
-
 // unixLines returns a text without a byte order mark, in which each line ends with "\n", and whether the
 // text ends with a line end.
 func unixLines(s string) (lines string, ended bool) {
@@ -94,10 +84,5 @@ func split(s string) []string { return slices.Collect(strings.Lines(s)) }
 
 // inked returns the characters of lines without the blanks.
 func inked(lines []string, of merge.Lines) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsSpace(r) {
-			return -1
-		}
-		return r
-	}, strings.Join(lines[of.From:of.To], ""))
+	return strings.Join(strings.Fields(strings.Join(lines[of.From:of.To], "")), "")
 }

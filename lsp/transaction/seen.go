@@ -10,11 +10,6 @@ import (
 	"github.com/patchls/patchls/workspace"
 )
 
-// What an agent sends is based on a text that it has seen. Before the edit is made, that text may change: the
-// user types, and other agents edit. Line numbers are carried over to where their lines are now, and a whole
-// text is merged with what others have changed. Where others have changed what the agent means, the edit is
-// refused, and the error shows both.
-
 // carry returns args with line numbers that refer to snap, and the map by which they were carried over. As given,
 // the numbers refer to the text of the previous try, to the text that rev names, or to what the agent was shown last.
 func (s *Session) carry(args commands.Edit, snap workspace.Snapshot, prior *job, work *edits.Work) (commands.Edit, *lines.Map, error) {
