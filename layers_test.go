@@ -222,7 +222,7 @@ var layers = []layer{
 	{dir: "edits/draft", not: join(pure, noJSON, noLSP), only: []string{}},
 	{dir: "internal/testkit/hunktext", forTests: true},
 	{
-		dir:         "edits/patch", // no texts, and no places in them
+		dir:         "edits/patch",                                                                 // no texts, and no places in them
 		testUses:    []string{"github.com/rogpeppe/go-internal", "github.com/sourcegraph/go-diff"}, // a second reader of unified diffs
 		not:         join(pure, noJSON, noLSP),
 		only:        []string{},
