@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -17,6 +18,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchls/patchls/workspace"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 // lingering is how long to wait for requests in flight after their client has ended its input:
@@ -183,9 +185,7 @@ func (c *client) Write(ctx context.Context, msg jsonrpc.Message) error {
 		return err
 	}
 	if res, ok := msg.(*jsonrpc.Response); ok && res.Error != nil {
-		if _, coded := errors.AsType[*jsonrpc.Error](res.Error); !coded { // its code would be 0, which reads as no error
-			res.Error = &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: res.Error.Error()}
-		}
+		res.Error = coded(res.Error)
 	}
 	text, err := jsonrpc.EncodeMessage(msg)
 	if err != nil {
@@ -193,6 +193,23 @@ func (c *client) Write(ctx context.Context, msg jsonrpc.Message) error {
 	}
 	return c.send(text)
 }
+
+// coded returns an error of the SDK with the code that JSON-RPC has for it, where the SDK has another or none, and with a message
+// that does not repeat all that was sent.
+func coded(err error) *jsonrpc.Error {
+	e, ok := errors.AsType[*jsonrpc.Error](err)
+	out := jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: paths.OneLine(err.Error(), maxError)}
+	if ok {
+		out.Code, out.Data = e.Code, e.Data
+	}
+	if strings.HasSuffix(err.Error(), `missing required "params"`) || !ok && strings.Contains(err.Error(), "unmarshaling") {
+		out.Code = jsonrpc.CodeInvalidParams
+	}
+	return &out
+}
+
+// maxError is how many characters the message of an error of the protocol has at most.
+const maxError = 1000
 
 // answered ends the request with that id, and reports whether there was one. It is called before
 // the answer is written: once the client has read the answer, it may use the id again.

@@ -127,7 +127,8 @@ func greeting(id int, version string) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"initialize","params":{"protocolVersion":%s,"capabilities":{},"clientInfo":{"name":"raw","version":"1"}}}`, id, version)
 }
 
-// TestErrorCodes: the code of an error is never 0, which many clients take for no error.
+// TestErrorCodes: the code of an error is the one that JSON-RPC has for it, and never 0, which many clients take for no error. The
+// message does not repeat all that was sent.
 func TestErrorCodes(t *testing.T) {
 	for _, tt := range []struct {
 		name, line string
@@ -136,12 +137,20 @@ func TestErrorCodes(t *testing.T) {
 	}{
 		{"a call before initialize", toolCall(1, "save", `{}`), false, -32600},
 		{"the list before initialize", `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, false, -32600},
-		{"initialize without parameters", `{"jsonrpc":"2.0","id":1,"method":"initialize"}`, false, -32600},
-		{"a version that is a number", greeting(1, "20250618"), false, -32600},
-		{"a client's version that is a number", strings.Replace(greeting(1, `"2025-06-18"`), `"version":"1"`, `"version":1`, 1), false, -32600},
+		{"initialize without parameters", `{"jsonrpc":"2.0","id":1,"method":"initialize"}`, false, -32602},
+		{"initialize with null", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":null}`, false, -32602},
+		{"initialize with a list", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":[]}`, false, -32602},
+		{"a version that is a number", greeting(1, "20250618"), false, -32602},
+		{"capabilities that are a number", strings.Replace(greeting(1, `"2025-06-18"`), `"capabilities":{}`, `"capabilities":1`, 1), false, -32602},
+		{"a client's version that is a number", strings.Replace(greeting(1, `"2025-06-18"`), `"version":"1"`, `"version":1`, 1), false, -32602},
 		{"a second initialize", greeting(1, `"2025-06-18"`), true, -32600},
 		{"a level that there is not", `{"jsonrpc":"2.0","id":1,"method":"logging/setLevel","params":{"level":"nope"}}`, true, -32602},
 		{"a level that is a number", `{"jsonrpc":"2.0","id":1,"method":"logging/setLevel","params":{"level":1}}`, true, -32602},
+		{"a level without parameters", `{"jsonrpc":"2.0","id":1,"method":"logging/setLevel"}`, true, -32602},
+		{"a call without parameters", `{"jsonrpc":"2.0","id":1,"method":"tools/call"}`, true, -32602},
+		{"a call with null", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":null}`, true, -32602},
+		{"a call with a list", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":[]}`, true, -32602},
+		{"a call with a long text", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":"` + strings.Repeat("x", 50_000) + `"}`, true, -32602},
 		{"a call without a name", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{}}`, true, -32602},
 		{"a tool that there is not", toolCall(1, "nope", `{}`), true, -32602},
 		{"a method that there is not", `{"jsonrpc":"2.0","id":1,"method":"nope"}`, true, -32601},
@@ -151,7 +160,7 @@ func TestErrorCodes(t *testing.T) {
 			r.greet("raw")
 		}
 		r.say(tt.line)
-		if a := r.answers(1)[0]; a.Error == nil || a.Error.Code != tt.code || string(a.ID) != "1" || a.Error.Message == "" {
+		if a := r.answers(1)[0]; a.Error == nil || a.Error.Code != tt.code || string(a.ID) != "1" || a.Error.Message == "" || len(a.Error.Message) > 2000 {
 			t.Errorf("%s: %s, want the code %d", tt.name, mustJSON(a), tt.code)
 		}
 	}
