@@ -105,7 +105,7 @@ func TestGoodMessagesAreLeftAlone(t *testing.T) {
 		"a progress":      `>{"jsonrpc":"2.0","method":"$/progress","params":{"token":"1","value":{"kind":"begin","title":"x","percentage":3}}}`,
 		"an error":        `<{"id":"s","method":"workspace/executeCommand"}` + "\n" + `>{"jsonrpc":"2.0","id":"s","error":{"code":-32803,"message":"x","data":{"kind":"no_match"}}}`,
 		"an empty report": `<{"id":5,"method":"textDocument/diagnostic"}` + "\n" + `>{"jsonrpc":"2.0","id":5,"result":{"kind":"full","items":[]}}`,
-		"methods of ours": `>{"jsonrpc":"2.0","method":"patchls/listening","params":{}}` + "\n" +
+		"methods of ours": `>{"jsonrpc":"2.0","method":"patchls/listening","params":{"agents":[]}}` + "\n" +
 			`>{"jsonrpc":"2.0","method":"patchls/edited","params":{"edit_id":"e1","agent":"a","command":"insert","undone":false,"files":[{"uri":"file:///a"}]}}`,
 		"an error without id": `>{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"no JSON"}}`,
 	} {
