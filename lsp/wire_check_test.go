@@ -69,6 +69,7 @@ type wireClient struct {
 	encoding  text.Encoding // as the server chose it
 	refresh   bool          // workspace.diagnostics.refreshSupport
 	silent    bool          // advertise_commands is false
+	saves     bool          // patchls/save
 }
 
 // wireDoc is a document in all states that it ever had.
@@ -164,6 +165,7 @@ func (w *wireCheck) request(m message) *wireRequest {
 			Workspace struct {
 				Diagnostics struct{ RefreshSupport bool }
 			}
+			Experimental struct{ Patchls struct{ Save bool } }
 		}
 		InitializationOptions map[string]any
 		Command               string
@@ -175,6 +177,7 @@ func (w *wireCheck) request(m message) *wireRequest {
 			name: p.ClientInfo.Name, encodings: p.Capabilities.General.PositionEncodings,
 			refresh: p.Capabilities.Workspace.Diagnostics.RefreshSupport,
 			silent:  p.InitializationOptions["advertise_commands"] == false,
+			saves:   p.Capabilities.Experimental.Patchls.Save,
 		}
 	}
 	var words strings.Builder

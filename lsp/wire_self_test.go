@@ -114,6 +114,7 @@ func TestWireCheckFindsPlantedFaults(t *testing.T) {
 		"a snippet":          {"snippet", wireStart + "\n" + wireEdit("4", `{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":3}},"snippet":{"kind":"snippet","value":"$0"}}`)},
 		"an annotation":      {"snippet", wireStart + "\n" + wireEdit("4", strings.Replace(one, `"newText"`, `"annotationId":"x","newText"`, 1))},
 		"isRefactoring":      {"edit-metadata", wireStart + "\n" + strings.Replace(wireChanges(docA), `"edit":{`, `"metadata":{"isRefactoring":true},"edit":{`, 1)},
+		"leads, no plugin":   {"edit-metadata", wireStart + "\n" + strings.Replace(wireChanges(docA), `"edit":{`, `"leads":{"file:///a":"/a"},"edit":{`, 1)},
 		"a label of 2 lines": {"edit-metadata", wireStart + "\n" + strings.Replace(wireChanges(docA), `"edit":{`, `"label":"a\nb","edit":{`, 1)},
 		"a long label":       {"edit-metadata", wireStart + "\n" + strings.Replace(wireChanges(docA), `"edit":{`, `"label":"`+strings.Repeat("é", maxLabel+1)+`","edit":{`, 1)},
 		"a label for Neovim": {"edit-metadata", strings.Replace(wireStart, "helix", "Neovim", 1) + "\n" + strings.Replace(wireChanges(docA), `"edit":{`, `"label":"a","edit":{`, 1)},

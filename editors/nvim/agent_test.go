@@ -24,6 +24,7 @@ type answer struct {
 	Applied  bool
 	Verified bool
 	EditID   string `json:"edit_id"`
+	Notes    []string
 	Rev      string // of patchls.view
 	Text     string // of patchls.view
 	Files    []struct {

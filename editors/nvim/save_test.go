@@ -4,6 +4,7 @@ package nvim_test
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -115,4 +116,79 @@ func TestASaveLooksWhereTheNameLeads(t *testing.T) {
 			t.Errorf("outside, %s is now %q", c.file, got)
 		}
 	}
+}
+
+// TestAFileOperationLooksWhereTheNameLeads: another program makes a name lead out before Neovim makes, renames or deletes a
+// file for an agent, or saves one that is not on disk yet.
+func TestAFileOperationLooksWhereTheNameLeads(t *testing.T) {
+	deletes := func(name string) args {
+		return args{"patch": "*** Begin Patch\n*** Delete File: " + name + "\n*** End Patch\n"}
+	}
+	for name, c := range map[string]struct {
+		command string
+		args    args
+		swapped string // the name, of a file or a folder
+	}{
+		"an empty file":                   {"create", args{"path": "new.txt", "content": ""}, "new.txt"},
+		"an empty file in a folder":       {"create", args{"path": "d/e/new.txt", "content": ""}, "d"},
+		"a file that is saved":            {"create", args{"path": "new.txt", "content": "new\n", "save": true}, "new.txt"},
+		"a file in a folder that is made": {"create", args{"path": "d/e/new.txt", "content": "new\n", "save": true}, "d"},
+		"a deletion":                      {"apply_patch", deletes("a.txt"), "a.txt"},
+		"a deletion in a folder":          {"apply_patch", deletes("d/b.txt"), "d"},
+		"a renaming":                      {"apply_patch", moves("a.txt", "c.txt", ""), "a.txt"},
+		"a renaming from a folder":        {"apply_patch", moves("d/b.txt", "c.txt", ""), "d"},
+		"a renaming to a folder":          {"apply_patch", moves("a.txt", "d/c.txt", ""), "d"},
+		"a renaming to a folder to make":  {"apply_patch", moves("a.txt", "x/y/c.txt", ""), "x"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := start(t, map[string]string{"a.txt": "one\n", "d/b.txt": "one\n", "other.txt": "x\n"}, options{args: []string{"other.txt"}})
+			a := e.agent("other.txt")
+			out := t.TempDir()
+			if err := os.CopyFS(out, os.DirFS(e.path("."))); err != nil {
+				t.Fatal(err)
+			}
+			before := files(t, out)
+			does := "apply"
+			if c.args["save"] == true {
+				does = "save"
+			}
+			e.lua(fmt.Sprintf(`local does, name, out = %q, %q, %q
+				local module = require("patchls." .. does)
+				local own = module[does]
+				module[does] = function(...)
+					if vim.uv.fs_lstat(name) then
+						assert(vim.uv.fs_rename(name, "away"))
+					end
+					assert(vim.uv.fs_symlink(out, name))
+					module[does] = own
+					return own(...)
+				end`, does, c.swapped, filepath.Join(out, c.swapped)))
+			r, err := a.try(c.command, c.args)
+			if told := fmt.Sprintf("%+v, %v", r, err); !strings.Contains(told, "leads elsewhere now") {
+				t.Errorf("the answer is %s", told)
+			}
+			if after := files(t, out); after != before {
+				t.Errorf("outside is %s, and was %s", after, before)
+			}
+		})
+	}
+}
+
+// files returns the files in a folder, and what they hold.
+func files(t *testing.T, folder string) string {
+	t.Helper()
+	var all strings.Builder
+	err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			fmt.Fprintln(&all, path)
+			return err
+		}
+		raw, err := os.ReadFile(path)
+		fmt.Fprintf(&all, "%s %q\n", path, raw)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all.String()
 }

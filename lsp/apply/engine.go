@@ -47,6 +47,14 @@ type Engine struct {
 	underWay []*request // in flight; the second of two for one document repairs what the first has done
 }
 
+// editParams are the parameters of an applyEdit. A plugin looks again right before it makes, renames or deletes a file,
+// and refuses to if its name does not lead where Leads says, as for patchls/save.
+type editParams struct {
+	Label *string                `json:"label,omitzero"`
+	Edit  protocol.WorkspaceEdit `json:"edit"`
+	Leads map[string]string      `json:"leads,omitempty"`
+}
+
 // request is one applyEdit, from the sending until the editor's text shows the outcome.
 type request struct {
 	e      *Engine
@@ -80,7 +88,7 @@ func (e *Engine) Apply(ctx context.Context, j *Change, label string) (Outcome, e
 	if !e.prepareEditor(ctx, j) {
 		return Outcome{}, disconnectedError(j)
 	}
-	keys, err := e.reach(j)
+	keys, leads, err := e.reach(j)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -96,9 +104,12 @@ func (e *Engine) Apply(ctx context.Context, j *Change, label string) (Outcome, e
 	}
 	defer e.begin(a)()
 	e.Log.DebugContext(ctx, "applyEdit", "path", j.Path, "change", j.Kind, "edits", len(j.Plan.Edits), "mends", j.repairs, "sent", e.Number(ctx))
-	params := &protocol.ApplyWorkspaceEditParams{Edit: j.WorkspaceEdit(c)}
+	params := &editParams{Edit: j.WorkspaceEdit(c)}
 	if !c.Quirks.NoLabel {
 		params.Label = &label
+	}
+	if c.Plugin.Save && (j.IsFileOperation() || j.Kind == editor.Create) {
+		params.Leads = leads
 	}
 	call, abandon := context.WithCancel(ctx)
 	a.cancel = abandon
@@ -160,19 +171,21 @@ func (j *Change) folders() (all []string) {
 	return all
 }
 
-// reach returns the documents that a change is about, and an error if it may not reach them any more.
-func (e *Engine) reach(j *Change) (keys []paths.Key, err error) {
+// reach returns the documents that a change is about and where their names lead, by URI, and an error if it may not
+// reach them any more.
+func (e *Engine) reach(j *Change) (keys []paths.Key, leads map[string]string, err error) {
+	leads = map[string]string{}
 	for _, was := range j.targets() {
 		now, err := e.Reach(was, paths.Access)
 		if err == nil && now.Guarded != nil && was.Guarded == nil { // the user has to be asked
 			err = &NotAppliedError{Stale: true, Err: j.Failure(paths.Protected, "%s has come to be protected: %s; send the command again.", was.Path, now.Guarded.Why)}
 		}
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		keys = append(keys, was.Key)
+		keys, leads[was.URI] = append(keys, was.Key), now.Leads()
 	}
-	return keys, nil
+	return keys, leads, nil
 }
 
 // prepareEditor makes an editor send the changes that it holds back and that would be in
@@ -371,7 +384,7 @@ func (a *answer) knownReason() string {
 
 // callApplyEdit sends an applyEdit and returns the answer, or nil if ctx ended first. An
 // error, a null and applied: false all mean no (hazard: spellings-of-no).
-func (e *Engine) callApplyEdit(ctx context.Context, params *protocol.ApplyWorkspaceEditParams) *answer {
+func (e *Engine) callApplyEdit(ctx context.Context, params *editParams) *answer {
 	var raw jsonrpc2.RawMessage
 	_, err := e.Client.Call(ctx, protocol.MethodWorkspaceApplyEdit, params, &raw)
 	if refusal, ok := errors.AsType[*jsonrpc2.Error](err); ok {

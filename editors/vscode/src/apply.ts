@@ -9,6 +9,7 @@ import type {
 } from "vscode-languageclient";
 import type { Applied, Versions } from "./attempt";
 import { type Prepared, prepareFile } from "./fileedit";
+import type { Leads } from "./leads";
 import { reasonOf } from "./refusal";
 import { TextChange } from "./textedit";
 
@@ -20,6 +21,9 @@ interface Step {
   change: Prepared;
 }
 
+/** Params also say where the names lead of what is to be created, renamed or deleted. */
+type Params = ApplyWorkspaceEditParams & { leads?: Leads };
+
 /** Result also says which versions of the last document are the edit, so that the server need not infer them. */
 interface Result extends ApplyWorkspaceEditResult {
   versions?: Versions;
@@ -30,12 +34,13 @@ interface Result extends ApplyWorkspaceEditResult {
  * each is checked again right before it is edited. If the answer is a refusal, nothing of
  * the change at `failedChange` was made, unless the reason says so.
  */
-export async function apply(params: ApplyWorkspaceEditParams, applied: Applied): Promise<Result> {
+export async function apply(params: Params, applied: Applied): Promise<Result> {
   let index = 0;
   let versions: Versions | undefined;
   try {
     const steps: Step[] = [];
     const changes = changesOf(params.edit);
+    const leads = params.leads ?? {};
     for (index = 0; index < changes.length; index++) {
       const operation = changes[index] as DocumentChange;
       const next = changes[index + 1];
@@ -43,10 +48,10 @@ export async function apply(params: ApplyWorkspaceEditParams, applied: Applied):
       if (!("kind" in operation)) {
         steps.push({ index: at, change: await TextChange.prepare(operation) });
       } else if (operation.kind === "create" && next && !("kind" in next) && next.textDocument.uri === operation.uri) {
-        steps.push({ index: at, change: await prepareFile(operation, next) });
+        steps.push({ index: at, change: await prepareFile(operation, leads, next) });
         index++;
       } else {
-        steps.push({ index: at, change: await prepareFile(operation) });
+        steps.push({ index: at, change: await prepareFile(operation, leads) });
       }
     }
     for (const step of steps) {

@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import type { CreateFile, DeleteFile, RenameFile, TextDocumentEdit, TextEdit } from "vscode-languageclient";
 import type { Applied, Versions } from "./attempt";
 import { findDocument, lineEnd, nameOf } from "./documents";
+import { type Leads, checkLeads } from "./leads";
 import { opensAsText, showAsText } from "./nottext";
 import { Refusal } from "./refusal";
 import { withLineEnds } from "./splice";
@@ -17,20 +18,22 @@ export interface Prepared {
 /** prepareFile prepares to create a file with its content, or to rename or delete one. It changes nothing. */
 export async function prepareFile(
   operation: CreateFile | DeleteFile | RenameFile,
+  leads: Leads,
   content?: TextDocumentEdit,
 ): Promise<Prepared> {
   switch (operation.kind) {
     case "create":
-      return create(operation, content);
+      return create(operation, leads, content);
     case "delete":
-      return remove(operation);
+      return remove(operation, leads);
     case "rename":
-      return rename(operation);
+      return rename(operation, leads);
   }
 }
 
-/** ask has VS Code create, rename or delete files. */
-async function ask(name: string, edit: vscode.WorkspaceEdit): Promise<void> {
+/** ask has VS Code create, rename or delete files, if their names still lead where the server saw them lead. */
+async function ask(name: string, edit: vscode.WorkspaceEdit, leads: Leads, ...uris: string[]): Promise<void> {
+  uris.forEach((uri) => checkLeads(vscode.Uri.parse(uri, true), leads[uri]));
   if (!(await vscode.workspace.applyEdit(edit))) {
     throw new Refusal(`VS Code refused to do that to ${name}`);
   }
@@ -40,7 +43,7 @@ async function ask(name: string, edit: vscode.WorkspaceEdit): Promise<void> {
  * create makes a file and puts its text only into the buffer, so that it can be undone in one step. A file that VS Code
  * would not open as text takes two: see showAsText.
  */
-async function create({ uri, options }: CreateFile, content?: TextDocumentEdit): Promise<Prepared> {
+async function create({ uri, options }: CreateFile, leads: Leads, content?: TextDocumentEdit): Promise<Prepared> {
   const target = vscode.Uri.parse(uri, true);
   const name = nameOf(target);
   const there = await exists(target);
@@ -64,11 +67,11 @@ async function create({ uri, options }: CreateFile, content?: TextDocumentEdit):
       }
     },
     async apply(applied) {
-      await ask(name, edit);
+      await ask(name, edit, leads, uri);
       const made = await vscode.workspace.openTextDocument(target);
       if (insert !== edit) {
         await showAsText(made);
-        await ask(name, insert);
+        await ask(name, insert, leads, uri);
       }
       const wanted = withLineEnds(text, lineEnd(made));
       if (!made.getText().startsWith(wanted)) {
@@ -79,14 +82,14 @@ async function create({ uri, options }: CreateFile, content?: TextDocumentEdit):
   };
 }
 
-async function remove({ uri, options }: DeleteFile): Promise<Prepared> {
+async function remove({ uri, options }: DeleteFile, leads: Leads): Promise<Prepared> {
   const target = vscode.Uri.parse(uri, true);
   const edit = new vscode.WorkspaceEdit();
   edit.deleteFile(target, { recursive: false, ignoreIfNotExists: options?.ignoreIfNotExists === true });
   return {
     check() {},
     async apply() {
-      await ask(nameOf(target), edit);
+      await ask(nameOf(target), edit, leads, uri);
       if (await exists(target)) {
         throw new Refusal(`VS Code said that it had deleted ${nameOf(target)}, which is still there`);
       }
@@ -94,7 +97,7 @@ async function remove({ uri, options }: DeleteFile): Promise<Prepared> {
   };
 }
 
-async function rename({ oldUri, newUri, options }: RenameFile): Promise<Prepared> {
+async function rename({ oldUri, newUri, options }: RenameFile, leads: Leads): Promise<Prepared> {
   const from = vscode.Uri.parse(oldUri, true);
   const to = vscode.Uri.parse(newUri, true);
   if (options?.ignoreIfExists !== true && (await exists(to))) {
@@ -105,7 +108,7 @@ async function rename({ oldUri, newUri, options }: RenameFile): Promise<Prepared
   return {
     check() {},
     async apply() {
-      await ask(nameOf(from), edit);
+      await ask(nameOf(from), edit, leads, oldUri, newUri);
       if ((await exists(from)) || !(await exists(to))) {
         throw new Refusal(`VS Code said that it had renamed ${nameOf(from)}, which is still there`);
       }

@@ -1,3 +1,5 @@
+import type { Leads } from "./leads";
+
 /** The methods of patchls in addition to those of LSP (docs/architecture.md). */
 export const Method = {
   execute: "patchls/execute",
@@ -29,8 +31,7 @@ export type ServerCapabilities = Partial<Record<(typeof serverCapabilities)[numb
 
 export interface SaveParams {
   uris: string[];
-  /** Where the name of each document leads, links followed; "" if that is not known. */
-  leads?: Record<string, string>;
+  leads?: Leads;
 }
 
 export interface SaveResult {

@@ -1,8 +1,7 @@
-import { realpathSync } from "node:fs";
-import { basename, dirname, join, normalize } from "node:path";
 import * as vscode from "vscode";
 import type { SaveParams, SaveResult } from "./protocol";
 import { findDocument, nameOf } from "./documents";
+import { checkLeads } from "./leads";
 
 /** The documents that are being saved because an agent asked for it. */
 const forAgents = new Set<string>();
@@ -44,20 +43,6 @@ export function onDidSaveByHand(saved: (doc: vscode.TextDocument) => void): vsco
   );
 }
 
-/** leadsNow returns where a file leads, links followed, also if it does not exist yet. */
-function leadsNow(path: string): string {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return join(realpathSync.native(dirname(path)), basename(path));
-  }
-}
-
-/** plain returns a path without what systems spell in several ways. */
-function plain(path: string): string {
-  return normalize(path).normalize("NFC").toLowerCase();
-}
-
 /**
  * saveOne saves a document, if its name leads where `leads` says. It returns why that failed, or undefined if it did not.
  */
@@ -73,10 +58,7 @@ export async function saveOne(uri: vscode.Uri, leads?: string): Promise<string |
     return undefined;
   }
   try {
-    // Nothing is awaited between this look and the save: another program may put a link there at any time.
-    if (leads && uri.scheme === "file" && plain(leadsNow(uri.fsPath)) !== plain(leads)) {
-      return `the name of ${nameOf(uri)} leads elsewhere now`;
-    }
+    checkLeads(uri, leads);
     if (await doc.save()) {
       return undefined;
     }

@@ -127,8 +127,11 @@ local function check_operation(change)
 end
 
 -- Creates, renames or deletes a file. A file that was never saved exists only as a buffer,
--- which Neovim's own handler does not find.
-local function operate(client, change)
+-- which Neovim's own handler does not find. Neovim does nothing else between the look where the names lead and that.
+local function operate(client, change, leads)
+  for _, uri in ipairs({ change.uri or change.oldUri, change.newUri }) do
+    files.check_leads(vim.uri_to_fname(uri), leads[uri])
+  end
   local bufnr = change.kind == "delete" and vim.uri_to_bufnr(change.uri)
   if bufnr and vim.api.nvim_buf_is_loaded(bufnr) and not vim.uv.fs_stat(vim.uri_to_fname(change.uri)) then
     vim.api.nvim_buf_delete(bufnr, { force = true })
@@ -185,7 +188,7 @@ function M.apply(client, params)
   for i, change in ipairs(changes) do
     local ok, err = pcall(function()
       if change.kind then
-        operate(client, change)
+        operate(client, change, params.leads or {})
       else
         versions = apply_told(client, targets[i] or checked(client, change), change)
       end

@@ -19,6 +19,27 @@ local function real(path)
   return vim.uv.fs_realpath(full) or full
 end
 
+-- Returns where a name leads, links followed, also if it or its folder does not exist yet; nil if a link leads nowhere.
+local function leads(name)
+  local now, folder = vim.uv.fs_realpath(name), vim.fs.dirname(name)
+  if now or vim.uv.fs_lstat(name) or folder == name then
+    return now
+  end
+  folder = leads(folder)
+  return folder and vim.fs.joinpath(folder, vim.fs.basename(name))
+end
+
+--- Fails if a name does not lead to want, where the server has seen it lead; nil or "" is anywhere. Systems differ in
+--- how they spell case and accents, which are left out.
+function M.check_leads(name, want)
+  local function plain(path)
+    return (vim.fs.normalize(path, { expand_env = false }):lower():gsub("[\128-\255]+", "?"))
+  end
+  if want and want ~= "" and plain(leads(name) or "") ~= plain(want) then
+    error(("the name of %s leads elsewhere now"):format(name), 0)
+  end
+end
+
 -- Returns the swap file that kept a buffer's own one from the first name, .swp; nil if there
 -- is none, or there are only those of other files with the same name.
 local function swap_before(bufnr)

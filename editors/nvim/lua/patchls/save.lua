@@ -1,30 +1,18 @@
 --- Answers patchls/save: saves exactly the named buffers, each as if the user had saved it.
 local buffers = require("patchls.buffers")
 local disk = require("patchls.disk")
+local files = require("patchls.files")
 local server = require("patchls.server")
 local wire = require("patchls.wire")
 
 local M = {}
-
---- Returns whether a name leads to want, where the server has seen it lead. Systems differ in how they spell case and
---- accents, which are left out.
-local function leads_to(name, want)
-  local folder = vim.uv.fs_realpath(vim.fs.dirname(name))
-  local now = vim.uv.fs_realpath(name) or folder and vim.fs.joinpath(folder, vim.fs.basename(name))
-  local function plain(path)
-    return vim.fs.normalize(path, { expand_env = false }):lower():gsub("[\128-\255]+", "?")
-  end
-  return now ~= nil and plain(now) == plain(want)
-end
 
 --- Makes the next write of a buffer fail if another program has made its name lead elsewhere.
 local function fail_if_moved(bufnr, name, want)
   return vim.api.nvim_create_autocmd("BufWritePre", {
     buffer = bufnr,
     callback = function()
-      if not leads_to(name, want) then
-        error("its name leads elsewhere now", 0)
-      end
+      files.check_leads(name, want)
     end,
   })
 end
@@ -38,17 +26,16 @@ local function write(client, bufnr, want)
     end
     vim.cmd.checktime(bufnr) -- Neovim asks nothing about a change that it has seen, see patchls.disk
   end
+  files.check_leads(name, want)
   vim.fn.mkdir(vim.fs.dirname(name), "p") -- for a file that an agent has created
-  local check = want and want ~= "" and fail_if_moved(bufnr, name, want)
+  local check = fail_if_moved(bufnr, name, want)
   local confirm = vim.o.confirm
   vim.o.confirm = false -- an error instead of a question
   local ok, err = pcall(vim.api.nvim_buf_call, bufnr, function()
     vim.cmd(vim.uv.fs_stat(name) and "silent update" or "silent write")
   end)
   vim.o.confirm = confirm
-  if check then
-    pcall(vim.api.nvim_del_autocmd, check)
-  end
+  pcall(vim.api.nvim_del_autocmd, check)
   if not ok then
     error(err, 0)
   elseif vim.api.nvim_buf_is_valid(bufnr) and vim.bo[bufnr].modified then
