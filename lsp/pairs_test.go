@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -34,6 +35,8 @@ const (
 // TestPairs has two editors on one folder, whose servers restart at any moment, while other programs write, move and
 // delete the files, and agents edit, move and delete them. All text is told by words that are written once, so that
 // nothing is lost, written twice, or written to a file that an editor has with unsaved text, without being noticed.
+// In half of the runs one of the two makes every second edit wrong in a small way: what it spoils itself may be lost,
+// but no edit of it is verified that is not made, and the other one loses nothing.
 // PATCHLS_PAIR_STEPS makes it longer.
 func TestPairs(t *testing.T) {
 	seed := chance.Seed(t)
@@ -85,6 +88,7 @@ type seat struct {
 	n    int
 	kind simEditor
 	asks bool
+	errs bool // it makes edits wrong
 	*headless.Editor
 	done   chan error
 	disk   *simDisk
@@ -92,9 +96,11 @@ type seat struct {
 	typed  map[string]map[string]bool // the words that are in the buffer of a file and were never saved
 	exempt map[string]map[string]bool // the words that a file had when its buffer was restored, or soon after
 	calls  sync.WaitGroup             // of agents
+	asked  atomic.Int64               // commands of agents that are under way
 
-	mu   sync.Mutex
-	told map[string]bool // files about which the user was told or asked since they were saved
+	mu       sync.Mutex
+	told     map[string]bool // files about which the user was told or asked since they were saved
+	mergedAt time.Time       // when the server asked for a merge last
 }
 
 func newPair(t *testing.T, seed uint64, did map[string]int) *pair {
@@ -103,14 +109,29 @@ func newPair(t *testing.T, seed uint64, did map[string]int) *pair {
 		p.newFile()
 	}
 	kinds := slices.DeleteFunc(slices.Clone(simEditors), func(e simEditor) bool { return !e.faithful || e.late || e.loses })
+	errs := p.r.IntN(4) // 2 and 3 are none
 	for n := range 2 {
-		s := &seat{p: p, n: n, kind: kinds[p.r.IntN(len(kinds))], asks: p.r.IntN(2) == 0}
+		s := &seat{p: p, n: n, kind: kinds[p.r.IntN(len(kinds))], asks: p.r.IntN(2) == 0, errs: n == errs}
+		if s.errs {
+			s.kind = wrongEditor(p.r)
+		}
 		s.opened = map[string]time.Time{}
 		s.typed, s.exempt, s.told = map[string]map[string]bool{}, map[string]map[string]bool{}, map[string]bool{}
 		p.seats = append(p.seats, s)
 		s.start(nil)
 	}
 	return p
+}
+
+// wrongEditor returns an editor that makes every second edit wrong, in one of the small ways.
+func wrongEditor(r *rand.Rand) simEditor {
+	kinds := wrongPersonas()
+	p, way := kinds[r.IntN(len(kinds))], personas.Wrongs()[r.IntN(len(personas.Wrongs()))]
+	p.Faults = personas.Faults{Wrong: 0.5, Way: &way}
+	return simEditor{name: fmt.Sprintf("%s that errs (%d)", p.Name, way), options: func(seed uint64) headless.Options {
+		p.Seed = seed
+		return p.Options(headless.Options{})
+	}}
 }
 
 func (p *pair) end() {
@@ -183,8 +204,13 @@ func (s *seat) start(texts map[string]string) {
 	synctest.Wait()
 }
 
-// heard records the files that messages to the user name.
+// heard records the files that messages to the user name, and when a merge was asked for.
 func (s *seat) heard(dir string, message []byte) {
+	if dir == "receive" && bytes.Contains(message, []byte("workspace/applyEdit")) && !bytes.Contains(message, []byte(agentLabel)) {
+		s.mu.Lock()
+		s.mergedAt = time.Now()
+		s.mu.Unlock()
+	}
 	if dir != "receive" || !bytes.Contains(message, []byte("window/")) && !bytes.Contains(message, []byte("patchls/confirm")) {
 		return
 	}
@@ -447,10 +473,17 @@ func (p *pair) agent(name string) {
 		}
 	}
 	p.note("an agent asks %d: %s %v", s.n, command, a)
+	a["label"] = agentLabel
 	later := p.r.IntN(4) == 0
 	before := p.onDisk(name)
+	was, opened, alone, began := "", s.buffer(name) != nil, s.asked.Load() == 0, time.Now()
+	if opened {
+		was = s.buffer(name).Text()
+	}
 	done, e := make(chan bool, 1), s.Editor
+	s.asked.Add(1)
 	s.calls.Go(func() {
+		defer s.asked.Add(-1)
 		raw, err := e.Execute(context.Background(), "patchls."+command, a)
 		var answer transaction.Result
 		done <- err == nil && json.Unmarshal(raw, &answer) == nil && answer.Verified
@@ -470,12 +503,35 @@ func (p *pair) agent(name string) {
 		p.fail(name, "%d: %s is verified, and not in %s", s.n, w, name)
 		return
 	}
+	s.mu.Lock()
+	alone = alone && began.Sub(s.mergedAt) > mergeTime
+	s.mu.Unlock()
+	if now := b.Text(); s.errs && opened && alone {
+		p.did["verified where edits err"]++
+		if !isMade(was, now, w, a) {
+			p.fail(name, "%d: %s %v is verified, and %q became %q", s.n, command, a, was, now)
+		}
+	}
 	if b.Dirty() {
 		s.keeps(name, w)
 	}
-	if p.onDisk(name) != before {
+	if p.onDisk(name) != before && (opened || !s.errs) { // some editors save a file that they open for an edit
 		p.fail(name, "%d: an agent's edit has written %s", s.n, name)
 	}
+}
+
+// mergeTime is more than an editor takes for a merge.
+const mergeTime = 3 * time.Second
+
+// agentLabel tells the edits of agents from merges.
+const agentLabel = "of an agent"
+
+// isMade reports whether a text is what a command of agent makes of another one.
+func isMade(was, now, w string, a args) bool {
+	if old, is := a["old_str"].(string); is {
+		return now == strings.Replace(was, old, old+" "+w, 1)
+	}
+	return now == w+"\n"+was
 }
 
 // moves has an agent move or delete a file, in the editor that has unsaved text of it. A file is not used any more then.
@@ -510,7 +566,7 @@ func (p *pair) moves(name string) {
 		}
 	}
 	for w := range unsaved {
-		if b == nil || pairWords(b.Text())[w] != 1 {
+		if !s.errs && (b == nil || pairWords(b.Text())[w] != 1) {
 			p.fail(name, "%d: %s is lost with %s: %v", s.n, w, name, err)
 		}
 	}
@@ -532,7 +588,7 @@ func (p *pair) judge() {
 			}
 			now := pairWords(b.Text())
 			for w := range words {
-				if now[w] != 1 {
+				if now[w] != 1 && !s.errs {
 					p.fail(name, "%d: %s is in %s %d times: %q", s.n, w, name, now[w], b.Text())
 				}
 			}

@@ -32,8 +32,7 @@ func TestWrongEditors(t *testing.T) {
 	seed := chance.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	runs := int(chance.Cases(t, "PATCHLS_WRONG_STEPS", wrongSteps)) / wrongRun
-	// Neovim without the plugin says yes to an edit that it drops. So a wrong deletion cannot be told from the user's.
-	kinds := slices.DeleteFunc(simPersonas(), func(p personas.Persona) bool { return p.Name == "neovim" })
+	kinds := wrongPersonas()
 	said := map[string]int{}
 	for n := range runs {
 		p := kinds[n%len(kinds)]
@@ -77,6 +76,12 @@ func TestTypingIsNotTakenForAFault(t *testing.T) {
 func simPersonas() []personas.Persona {
 	all := append(personas.All(), personas.Persona{Name: "unknown", ClientName: "unknown"})
 	return slices.DeleteFunc(all, func(p personas.Persona) bool { return p.Name == "hostile" })
+}
+
+// wrongPersonas returns those that are made to err. Neovim without the plugin says yes to an edit that it drops, so a
+// wrong deletion cannot be told from the user's there.
+func wrongPersonas() []personas.Persona {
+	return slices.DeleteFunc(simPersonas(), func(p personas.Persona) bool { return p.Name == "neovim" })
 }
 
 // runWrong sends commands to an editor while the user types, and counts the answers.
