@@ -191,8 +191,7 @@ func outcomeOf(t *testing.T, command string, call args) string {
 	label = ""
 	raw, err := s.Execute(context.Background(), "patchls."+command, call)
 	said := string(raw)
-	var wire *jsonrpc2.Error
-	if errors.As(err, &wire) {
+	if wire, answered := errors.AsType[*jsonrpc2.Error](err); answered {
 		said = "failed: " + wire.Message + string(wire.Data)
 	} else if err != nil {
 		t.Fatalf("%s: %v", command, err)

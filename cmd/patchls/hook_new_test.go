@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -45,9 +46,7 @@ func TestHookOfAFileThatIsNotOnDisk(t *testing.T) {
 	type object = map[string]any
 	call := func(tool, name, response string, more object) object {
 		input := object{"file_path": filepath.Join(root, name)}
-		for key, value := range more {
-			input[key] = value
-		}
+		maps.Copy(input, more)
 		return object{"tool_name": tool, "tool_input": input, "tool_response": response}
 	}
 	read := func(name string) object { return call("Read", name, unread, nil) }
