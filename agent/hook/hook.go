@@ -186,12 +186,8 @@ func (h hook) read(ctx context.Context, c call, room int) (result readResult, sa
 	return result, fmt.Sprintf("%s, and this is it (rev %s).%s Edit and Write edit it there.", f.unsaved(), doc.Rev, cut)
 }
 
-// What Claude Code says of an Edit or a Read that it refuses before any hook runs: of an Edit, between the tags of an error.
-const (
-	errorTag  = "<tool_use_error>"
-	notOnDisk = "String to replace not found in file"
-	noFile    = "File does not exist"
-)
+// refused matches what Claude Code says of an Edit or a Read that it refuses before any hook runs.
+var refused = lazy.Regexp(`^(<tool_use_error>)?(String to replace not found in file|File does not exist)`)
 
 // afterAll answers what an agent asks after it has used several tools.
 func (h hook) afterAll(ctx context.Context) answer {
@@ -201,17 +197,15 @@ func (h hook) afterAll(ctx context.Context) answer {
 	for _, raw := range h.Calls {
 		var c call
 		var response string
-		if json.Unmarshal(raw, &c) != nil || json.Unmarshal(c.Response, &response) != nil {
+		if json.Unmarshal(raw, &c) != nil || json.Unmarshal(c.Response, &response) != nil || !refused().MatchString(response) {
 			continue
 		}
-		response = strings.TrimPrefix(response, errorTag)
-		missing := strings.HasPrefix(response, noFile)
-		switch {
-		case c.Tool == "Edit" && (missing || strings.HasPrefix(response, notOnDisk)):
+		switch c.Tool {
+		case "Edit":
 			if o := h.edit(ctx, c); o.said != "" {
 				said, reports = append(said, paths.OneLine(o.verdict, mostVerdict)), append(reports, o.said)
 			}
-		case c.Tool == "Read" && missing:
+		case "Read":
 			if result, about := h.read(ctx, c, max(1, left-mostAbout)); about != "" {
 				text := fmt.Sprintf("This Read is no error. %s\n%s", about, result.File.Text)
 				texts, left = append(texts, text), left-len(text)-1
