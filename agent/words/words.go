@@ -10,6 +10,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/lsp/page"
 	"github.com/patchls/patchls/lsp/transaction"
 	"github.com/patchls/patchls/lsp/view"
 )
@@ -43,7 +44,7 @@ func IsKind(err error, kind edits.Kind) bool {
 	return data.Kind == kind
 }
 
-// ErrorOfWhole renders the error of a call that was to write a whole text, for an agent whose tool takes no rev.
+// ErrorOfWhole renders the error of a call that was made for an agent's own tool, which takes no rev and may write a whole text.
 func ErrorOfWhole(err error) string {
 	message, data := ErrorData(err)
 	if data.Kind == edits.Stale {
@@ -125,7 +126,7 @@ func EditText(answer json.RawMessage) string {
 	}
 	parts = append(parts, Noted(r.Notes))
 	if !r.Applied { // a plan has only a diff to show
-		return Joined(append(parts, truncated(r.Diff))...)
+		return Joined(append(parts, page.Cut(r.Diff, maxShown))...)
 	}
 	left := maxShown
 	for i, f := range r.Files {
@@ -156,15 +157,6 @@ func reference(r transaction.Result, f transaction.FileResult) string {
 		words = append([]string{"edit " + r.EditID}, words...)
 	}
 	return "[" + strings.Join(words, ", ") + "]"
-}
-
-// truncated returns a diff cut to maxShown bytes, in whole lines.
-func truncated(diff string) string {
-	if len(diff) <= maxShown {
-		return diff
-	}
-	end := strings.LastIndexByte(diff[:maxShown], '\n') + 1
-	return fmt.Sprintf("%s(%s more)", diff[:end], edits.Count(strings.Count(diff[end:], "\n"), "line"))
 }
 
 // Noted renders notes, one per line.

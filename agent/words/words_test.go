@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"go.lsp.dev/jsonrpc2"
@@ -42,5 +43,17 @@ func TestErrorText(t *testing.T) {
 		if got := words.ErrorText(tt.err); got != tt.want {
 			t.Errorf("%s:\n%s\nwant\n%s", tt.name, got, tt.want)
 		}
+	}
+}
+
+// TestALongPlan: of a plan, which shows only a diff, the beginning is shown, in whole lines, and how much is left out.
+func TestALongPlan(t *testing.T) {
+	raw, err := json.Marshal(transaction.Result{Message: "Dry run.", Diff: strings.Repeat("-old line\n+new line\n", 1000)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := words.EditText(raw)
+	if len(said) > 7000 || !strings.HasSuffix(said, " line") || !strings.Contains(said, "of 20000 bytes of this answer are left out.\n-old line\n") {
+		t.Errorf("%d bytes: %.200s", len(said), said)
 	}
 }
