@@ -288,13 +288,8 @@ func (h hook) make(ctx context.Context, f file, command string, args any) outcom
 	case errors.Is(err, agent.ErrNotSent):
 		return outcome{}
 	case err != nil:
-		message, data := words.ErrorData(err)
-		data.Suggestion = nil // it names a tool that the agent did not use
-		why := message + words.Advice(data)
-		if command == "write" {
-			why = words.ErrorOfWhole(err)
-		}
-		return outcome{fmt.Sprintf("failed: %s: %s", f.Path, message), fmt.Sprintf("%s. There: %s", f.unsaved(), why)}
+		message, _ := words.ErrorData(err)
+		return outcome{fmt.Sprintf("failed: %s: %s", f.Path, message), fmt.Sprintf("%s. There: %s", f.unsaved(), words.ErrorOfWhole(err))}
 	}
 	var result transaction.Result
 	_ = json.Unmarshal(raw, &result) // an answer that cannot be read verifies nothing
