@@ -3,6 +3,7 @@ package history_test
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -462,4 +463,30 @@ func TestUndoneTogether(t *testing.T) {
 		t.Errorf("%q", ids)
 	}
 	s.undo("a", "one!! two three\n")
+}
+
+// TestHistoryOfManyLinesThatAreTakenBack: of an edit that is undone, some lines are looked for elsewhere, and not each of
+// them in all of the text.
+func TestHistoryOfManyLinesThatAreTakenBack(t *testing.T) {
+	var b strings.Builder
+	for i := range 50_000 {
+		fmt.Fprintf(&b, "line %05d\n", i)
+	}
+	s := newSession(t, strings.Repeat("another text\n", 50_000))
+	c := changeset.Changeset{{New: b.String()}}
+	if err := s.Attribute(0, s.record(c), "a", nil, c, nil); err != nil {
+		t.Fatal(err)
+	}
+	s.record(c.Invert())
+	if got := s.conflict("a"); !got.AlreadyUndone {
+		t.Errorf("%+v", got)
+	}
+	s.record(changeset.Changeset{{New: "line 40000\n"}})
+	if got := s.conflict("a"); !got.AlreadyUndone || got.Moved {
+		t.Errorf("the last lines: %+v", got)
+	}
+	s.record(changeset.Changeset{{New: "line 00007\n"}})
+	if got := s.conflict("a"); !got.Moved || got.Now != "line 00007" || got.AlreadyUndone {
+		t.Errorf("the first lines: %+v", got)
+	}
 }

@@ -56,13 +56,19 @@ type UndoConflict struct { //nolint:errname // a conflict is what it is, and und
 	Moved bool
 }
 
+// maxLookedFor is how many lines of an edit are looked for elsewhere: each may take a pass over the text.
+const maxLookedFor = 50
+
 // findMoved sets Moved if the text now has a line, or a part of one, that only e, which led to the text was, has put in.
 func (c *UndoConflict) findMoved(e *entry, was, now text.Text) {
-	before := apply(e.change.Invert(), was)
+	before, left := apply(e.change.Invert(), was), maxLookedFor
 	for _, ch := range e.change {
 		for line := range strings.Lines(ch.New) {
 			line = strings.TrimSpace(line)
-			if len(line) < minReverted || before.Contains(line) {
+			if len(line) < minReverted || left == 0 {
+				continue
+			}
+			if left--; before.Contains(line) {
 				continue
 			}
 			for m := range now.Matches(line, false) {
