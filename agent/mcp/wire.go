@@ -197,19 +197,17 @@ func (c *client) Write(ctx context.Context, msg jsonrpc.Message) error {
 // coded returns an error of the SDK with the code that JSON-RPC has for it, where the SDK has another or none, and with a message
 // that does not repeat all that was sent.
 func coded(err error) *jsonrpc.Error {
+	out, message := jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest}, err.Error()
 	e, ok := errors.AsType[*jsonrpc.Error](err)
-	out := jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: paths.OneLine(err.Error(), maxError)}
 	if ok {
-		out.Code, out.Data = e.Code, e.Data
+		out = *e
 	}
-	if strings.HasSuffix(err.Error(), `missing required "params"`) || !ok && strings.Contains(err.Error(), "unmarshaling") {
+	if strings.HasSuffix(message, `missing required "params"`) || !ok && strings.Contains(message, "unmarshaling") {
 		out.Code = jsonrpc.CodeInvalidParams
 	}
+	out.Message = paths.OneLine(message, 1000)
 	return &out
 }
-
-// maxError is how many characters the message of an error of the protocol has at most.
-const maxError = 1000
 
 // answered ends the request with that id, and reports whether there was one. It is called before
 // the answer is written: once the client has read the answer, it may use the id again.

@@ -47,8 +47,7 @@ type Engine struct {
 	underWay []*request // in flight; the second of two for one document repairs what the first has done
 }
 
-// editParams are the parameters of an applyEdit. A plugin looks again right before it makes, renames or deletes a file,
-// and refuses to if its name does not lead where Leads says, as for patchls/save.
+// editParams are the parameters of an applyEdit. Leads is for a plugin that makes, renames or deletes a file, as for patchls/save.
 type editParams struct {
 	Label *string                `json:"label,omitzero"`
 	Edit  protocol.WorkspaceEdit `json:"edit"`
