@@ -123,9 +123,10 @@ func newPair(t *testing.T, seed uint64, did map[string]int) *pair {
 	return p
 }
 
-// wrongEditor returns an editor that makes every second edit wrong, in one of the small ways.
+// wrongEditor returns an editor that makes every second edit wrong, in one of the small ways. It is none that itself
+// saves what it edits out of sight.
 func wrongEditor(r *rand.Rand) simEditor {
-	kinds := wrongPersonas()
+	kinds := slices.DeleteFunc(wrongPersonas(), func(p personas.Persona) bool { return p.Files.WritesHidden })
 	p, way := kinds[r.IntN(len(kinds))], personas.Wrongs()[r.IntN(len(personas.Wrongs()))]
 	p.Faults = personas.Faults{Wrong: 0.5, Way: &way}
 	return simEditor{name: fmt.Sprintf("%s that errs (%d)", p.Name, way), options: func(seed uint64) headless.Options {
