@@ -66,8 +66,8 @@ func (s *caller) as(actor string) *caller {
 
 // The bounds of actors.
 const (
-	maxActors    = 100  // that know texts
-	maxNamed     = 1000 // of which it is known which texts they knew
+	maxActors    = 100  // actors whose texts are kept
+	maxNamed     = 1000 // actors whose names are kept, with those of the texts that they were shown
 	maxActorName = 200  // bytes
 )
 
