@@ -3,6 +3,7 @@ package mcp_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"net"
 	"os"
@@ -126,6 +127,16 @@ const (
 	next  = "2026-07-28"
 )
 
+// serve serves one client, and closes in and out when the server has ended, as the end of a process does.
+func serve(ctx context.Context, s *mcp.Server, in io.ReadCloser, out io.WriteCloser) (served chan error) {
+	served = make(chan error, 1)
+	go func() {
+		err := s.Serve(ctx, in, out)
+		served <- errors.Join(err, in.Close(), out.Close())
+	}()
+	return served
+}
+
 // client returns a client of a new server that speaks the protocol of today.
 func client(t *testing.T, opts mcp.Options, handlers *sdk.ClientOptions) *sdk.ClientSession {
 	t.Helper()
@@ -141,9 +152,8 @@ func clientOf(t *testing.T, protocol string, opts mcp.Options, handlers *sdk.Cli
 	}
 	fromClient, toServer := io.Pipe()
 	fromServer, toClient := io.Pipe()
-	served := make(chan error, 1)
 	ctx, cancel := context.WithCancel(context.Background())
-	go func() { served <- s.Serve(ctx, fromClient, toClient) }()
+	served := serve(ctx, s, fromClient, toClient)
 	if handlers == nil {
 		handlers = &sdk.ClientOptions{}
 	}

@@ -49,9 +49,8 @@ func startRaw(t *testing.T, opts mcp.Options) *raw {
 	}
 	inR, inW := io.Pipe()
 	outR, outW := io.Pipe()
-	r := &raw{t, inW, make(chan string, 1000), make(chan error, 1)}
 	ctx, cancel := context.WithCancel(context.Background())
-	go func() { r.served <- s.Serve(ctx, inR, outW) }()
+	r := &raw{t, inW, make(chan string, 1000), serve(ctx, s, inR, outW)}
 	go func() {
 		defer close(r.lines)
 		for in := bufio.NewReader(outR); ; {

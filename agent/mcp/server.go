@@ -117,9 +117,9 @@ func checked(next sdk.MethodHandler) sdk.MethodHandler {
 
 // Serve serves one client, a JSON message per line, until it leaves or ctx is done.
 // Neither is an error. Requests that a client sent before it left are still answered, for up to half
-// a minute. Serve closes in and out, and returns when its goroutines have ended, except for a Read
-// of in that Close does not end. It must be called only once.
-func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
+// a minute. Serve returns when its goroutines have ended, except for a pending Read of in. It must be
+// called only once.
+func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	c := newClient(in, out, &s.order)
 	defer context.AfterFunc(ctx, func() { _ = c.Close() })() // the SDK does not take this for an error
 	err := s.sdk.Run(context.WithoutCancel(ctx), c)

@@ -200,8 +200,7 @@ func TestServeEndsWithItsContext(t *testing.T) {
 	}
 	in, toServer := io.Pipe()
 	ctx, cancel := context.WithCancel(t.Context())
-	served := make(chan error, 1)
-	go func() { served <- s.Serve(ctx, in, discard{}) }()
+	served := serve(ctx, s, in, discard{})
 	_, err = io.WriteString(toServer, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"`+today+`","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}`+"\n"+
 		`{"jsonrpc":"2.0","method":"notifications/initialized"}`+"\n"+
 		`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"view","arguments":{"path":"a"}}}`+"\n")

@@ -32,8 +32,8 @@ const notRequest = `not a request: it takes "jsonrpc", which is "2.0", "method",
 // ends at the first line that is not a message, and which gives up requests in flight at the
 // end of its input.
 type client struct {
-	in    io.ReadCloser
-	out   io.WriteCloser
+	in    io.Reader
+	out   io.Writer
 	order *order
 
 	lines   chan line
@@ -49,7 +49,7 @@ type client struct {
 	broken atomic.Bool // the input has ended, or a write has failed
 }
 
-func newClient(in io.ReadCloser, out io.WriteCloser, order *order) *client {
+func newClient(in io.Reader, out io.Writer, order *order) *client {
 	return &client{
 		in: in, out: out, order: order,
 		lines: make(chan line), underWay: map[jsonrpc.ID]func(){},
@@ -247,12 +247,9 @@ func (c *client) send(text []byte) error {
 }
 
 // Close implements [sdk.Connection].
-func (c *client) Close() (err error) {
-	c.once.Do(func() {
-		err = errors.Join(c.in.Close(), c.out.Close())
-		close(c.closed)
-	})
-	return err
+func (c *client) Close() error {
+	c.once.Do(func() { close(c.closed) })
+	return nil
 }
 
 // maxMessage bounds one message of a client: the largest document that a server
@@ -267,7 +264,7 @@ type line struct {
 }
 
 // listen reads lines until the input ends or the connection is closed. It runs in a goroutine
-// of its own, since closing the input may not end a Read.
+// of its own, since nothing ends a Read.
 func (c *client) listen() {
 	in := bufio.NewReaderSize(c.in, 64<<10)
 	for {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 
@@ -47,7 +46,7 @@ func mcpCommand(std streams) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := server.Serve(cmd.Context(), io.NopCloser(std.in), outCloser{std.out}); err != nil {
+			if err := server.Serve(cmd.Context(), std.in, std.out); err != nil {
 				return failed{err}
 			}
 			return nil
@@ -61,11 +60,6 @@ func mcpCommand(std streams) *cobra.Command {
 	_ = cmd.RegisterFlagCompletionFunc("dialect", cobra.FixedCompletions(mcp.Dialects(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
-
-// outCloser is a Writer whose Close does nothing.
-type outCloser struct{ io.Writer }
-
-func (outCloser) Close() error { return nil }
 
 // The notes that go with each answer of the embedded editor to an agent.
 const (
