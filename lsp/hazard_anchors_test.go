@@ -316,6 +316,25 @@ func TestHazardInexactEdit(t *testing.T) {
 			})
 		}
 	}
+	for name, c := range map[string]wrong{ // put is inserted as a line after old, and an equal line is beside it
+		"of the next line, equal to the new one, a letter is gone": {"b\nx\ny\n", "b\n", "x", "b\nx\n\ny\n"},
+		"of the next line, equal at first, a bracket is gone":      {"b\n)\n)))\n", "b\n)\n", ")", "b\n)\n)\n))\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				d := startPlayer(t, "Eglot", refreshes)
+				d.refresh = func(m message) { d.say(m, "null") }
+				b := d.opened(doc, 1, c.text)
+				id := d.ask("insert", args{"path": doc, "after_line": strings.Count(c.old, "\n"), "content": c.put})
+				m := d.applyEdit()
+				d.changed(b, 2, c.told)
+				d.say(m, yes)
+				if d.failure(id, "not_settled"); len(d.edits) > 0 {
+					t.Errorf("the edit was sent again, beside %q", c.told)
+				}
+			})
+		})
+	}
 	for name, told := range map[string][]string{
 		"typed elsewhere, in the same change": {"one two three four x\n"},
 		"typed next to it, after":             {"one two three\n", "one two xthree\n"},

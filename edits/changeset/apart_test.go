@@ -133,3 +133,32 @@ func TestThenApartKeepsInsertions(t *testing.T) {
 		})
 	}
 }
+
+// TestWidened: a change that has the same effect elsewhere is widened to all of those places that are near.
+func TestWidened(t *testing.T) {
+	changesetCases(t, func(t *testing.T, rng *rand.Rand, size int) {
+		s := make([]byte, 2+size)
+		for i := range s {
+			s[i] = "ab\n"[rng.IntN(3)]
+		}
+		was := text.New(string(s))
+		c := changeset.Change{At: rng.IntN(len(s)), New: string(s[:rng.IntN(3)])}
+		if c.New == "" {
+			c.Old = was.Slice(c.At, c.At+1+rng.IntN(len(s)-c.At))
+		}
+		now := changed(t, changeset.Changeset{c}, string(s))
+		from, to := c.At, c.End()
+		for at := max(0, c.At-c.Size()); at <= min(len(s)-len(c.Old), c.At+c.Size()); at++ {
+			put := ""
+			if c.Old == "" {
+				put = now[at : at+len(c.New)]
+			}
+			if now == string(s[:at])+put+string(s[at+len(c.Old):]) {
+				from, to = min(from, at), max(to, at+len(c.Old))
+			}
+		}
+		if w := c.Widened(was); w.At != from || w.End() != to || w.Old != was.Slice(from, to) {
+			t.Errorf("%q: %v is widened to %v, want bytes %d to %d", s, c, w, from, to)
+		}
+	})
+}

@@ -95,7 +95,7 @@ func See(before text.Text, edit Changeset, now text.Text, known Changeset) (s Si
 		}
 		return Unclear, nil, nil
 	}
-	if slices.ContainsFunc(edit, func(c Change) bool { return c.Touches(nil, all) }) {
+	if slices.ContainsFunc(edit, func(c Change) bool { return c.Widened(before).Touches(nil, all) }) {
 		return Unclear, nil, nil
 	}
 	return Absent, nil, nil
@@ -106,6 +106,15 @@ func See(before text.Text, edit Changeset, now text.Text, known Changeset) (s Si
 func (c Change) Touches(since, next Changeset) bool {
 	from, to := since.Map(c.At, false), since.Map(c.End(), true)
 	return slices.ContainsFunc(next, func(n Change) bool { return from <= n.End() && n.At <= to })
+}
+
+// Widened returns a change of all of t where c might as well be, at most its own length away: a line that is
+// inserted before an equal one may as well stand behind it, and a part of it may be reported there.
+func (c Change) Widened(t text.Text) Change {
+	left, right := slack(t, c.At, c.End(), len(c.Old))
+	l, r := slack(Changeset{c}.Edits().Apply(t), c.At, c.At+len(c.New), len(c.New))
+	at := c.At - max(left, l)
+	return Change{At: at, Old: t.Slice(at, c.End()+max(right, r))}
 }
 
 // IsApart reports whether now is before with the change made and unchanged bytes between it and all
@@ -131,10 +140,10 @@ func (c Change) isApart(before, now text.Text) bool {
 		from, to := other.At, other.End()
 		switch {
 		case other.New == "":
-			left, right := slack(after, from, to)
+			left, right := slack(after, from, to, after.Len())
 			from, to = from-left, to+right
 		case other.Old == "":
-			left, right := slack(now, from+grown, from+grown+len(other.New))
+			left, right := slack(now, from+grown, from+grown+len(other.New), now.Len())
 			from, to = from-left, to+right
 		}
 		if grown += other.Delta(); from <= c.At+len(c.New) && to >= c.At {
@@ -144,14 +153,14 @@ func (c Change) isApart(before, now text.Text) bool {
 	return true
 }
 
-// slack returns by how many bytes [from,to) can be moved to the left and to the right so that t
-// without it is the same.
-func slack(t text.Text, from, to int) (left, right int) {
+// slack returns by how many bytes, limit at most, [from,to) can be moved to the left and to the right so
+// that t without it is the same.
+func slack(t text.Text, from, to, limit int) (left, right int) {
 	same := func(i, j int) bool { return t.Slice(i, i+1) == t.Slice(j, j+1) }
-	for left < from && same(from-left-1, to-left-1) {
+	for left < min(from, limit) && same(from-left-1, to-left-1) {
 		left++
 	}
-	for to+right < t.Len() && same(from+right, to+right) {
+	for right < min(t.Len()-to, limit) && same(from+right, to+right) {
 		right++
 	}
 	return left, right

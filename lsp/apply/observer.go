@@ -252,7 +252,7 @@ func (m *observer) sighting() (changeset.Sighting, Outcome) {
 	for i, edit := range m.spellings() {
 		s, others, own := changeset.See(m.was, edit, m.now, m.sinceBase)
 		if s == changeset.Present && len(others) > 0 && (!m.isProven(own, others) || !m.isApart(edit)) ||
-			s == changeset.Absent && slices.ContainsFunc(m.edit, func(ch changeset.Change) bool { return m.isShown(ch) || m.isTouched(ch) }) {
+			s == changeset.Absent && slices.ContainsFunc(m.edit, func(ch changeset.Change) bool { return m.isShown(ch) || m.isTouched(ch.Widened(m.was)) }) {
 			s = changeset.Unclear
 		}
 		if s == changeset.Present {
