@@ -427,6 +427,47 @@ func TestNumbersThatAnErrorShowedNeedARev(t *testing.T) {
 	}
 }
 
+// A number that only an error has shown is none of the text that the agent sees next: the user has moved lines
+// between the two, and none of those that the agent saw.
+func TestNumberThatOnlyAnErrorShowedIsOfThatText(t *testing.T) {
+	moves := func(r reader) { r.types(lines(1, 4), "line 4\n"+lines(1, 3)) }
+	errs := map[string]func(r reader){
+		"write":      func(r reader) { r.stale("write", args{"path": "a.txt", "content": lines(5, 6)}) },
+		"edit_lines": func(r reader) { r.fail("edit_lines", args{"path": "a.txt", "edits": []args{{"from": 3, "to": 1}}}) },
+	}
+	meets := map[string]func(r reader){
+		"view": func(r reader) { r.views(20, 21) },
+		"str_replace": func(r reader) {
+			r.edit("str_replace", args{"path": "a.txt", "old_str": "line 20", "new_str": "twenty"})
+		},
+	}
+	for name, shows := range errs {
+		for after, meet := range meets {
+			for command, a := range byNumber {
+				t.Run(name+"/"+after+"/"+command, func(t *testing.T) {
+					r := seeing(t, lines(1, 30), 5, 6)
+					shows(r)
+					moves(r)
+					meet(r)
+					r.stale(command, with(a, "path", "a.txt"))
+				})
+			}
+		}
+	}
+}
+
+// While the text is the same, what an error showed counts, whatever else of it the agent sees.
+func TestNumberThatAnErrorShowedOfTheSameText(t *testing.T) {
+	for command, a := range byNumber {
+		r := seeing(t, lines(1, 30), 5, 6)
+		r.stale("write", args{"path": "a.txt", "content": lines(5, 6)})
+		r.views(20, 21)
+		if command != "text_editor" { // which changes only lines that were read
+			r.edit(command, with(a, "path", "a.txt"))
+		}
+	}
+}
+
 // A number that the agent no longer knows is not known by the line above it.
 func TestNumberBesideAKnownOneIsNotKnown(t *testing.T) {
 	r := seeing(t, lines(1, 9), 1, -1)

@@ -44,6 +44,8 @@ type Page struct {
 	// Moved: lines whose numbers the agent knew have moved or vanished without its knowledge, so their
 	// numbers are no longer in Numbers.
 	Moved bool
+	// told: an error may have shown the agent any number of At, also one that is not in Numbers.
+	told bool
 }
 
 // Meeting is one occasion on which an agent sees lines of a text.
@@ -125,10 +127,12 @@ func (l *Ledger) Refused(key paths.Key, now text.Text) {
 	l.updates.Lock()
 	defer l.updates.Unlock()
 	p, met := l.Page(key)
-	switch {
-	case !met:
+	if !met {
 		p.At, p.Numbers, p.Base = now, All(now).Seen, Base{Text: now}
-	case !p.At.Equal(now):
+	}
+	if p.At.Equal(now) {
+		p.told = true
+	} else {
 		p.Numbers, p.Moved = p.numbered(now).Numbers, true
 	}
 	l.put(key, p)
@@ -140,7 +144,7 @@ func (l *Ledger) update(key paths.Key, m Meeting, change func(Page) Page) {
 	defer l.updates.Unlock()
 	p, met := l.Page(key)
 	if met && p.Unread {
-		p.Numbers, p.Moved = nil, true // those that an error showed count no longer
+		p.Numbers = nil // an error showed them, or none
 	}
 	p = change(p)
 	p.At, p.Unread, p.Numbers = m.Text, false, slices.Concat(p.Numbers, m.Shown).Joined()
@@ -181,7 +185,7 @@ func (p Page) numbered(t text.Text) Page {
 		return p
 	}
 	kept := p.Numbers.carried(Since(p.At, t).runs, true)
-	p.At, p.Numbers, p.Moved = t, kept, p.Moved || !slices.Equal(kept, p.Numbers)
+	p.At, p.Numbers, p.Moved, p.told = t, kept, p.Moved || p.told || !slices.Equal(kept, p.Numbers), false
 	return p
 }
 
