@@ -62,8 +62,9 @@ type seenWorld struct {
 	agents   map[string]*seenAgent
 	conns    map[string]*rawClient // of agents
 	tokens   int
-	files    map[string]set // by document, all lines that its file has held
-	moved    set            // lines to which the newest whole text gives another place
+	files    map[string]set      // by document, all lines that its file has held
+	moved    set                 // lines to which the newest whole text gives another place
+	asked    map[string][]string // by document, the lines when the newest command was sent
 
 	mu        sync.Mutex          // guards what follows: an editor may make an edit when its command has ended
 	meanwhile func()              // what the user does when the next edit arrives
@@ -457,8 +458,10 @@ func (a *seenAnswer) shows() string {
 // ask has an agent send a command.
 func (w *seenWorld) ask(a *seenAgent, command string, with args) *seenAnswer {
 	w.remark("%s %s", command, short(briefArgs(with)))
+	w.asked = map[string][]string{}
 	for _, name := range seenNames {
 		w.meets(name)
+		w.asked[name] = w.metIn(name)
 	}
 	var raw json.RawMessage
 	answer := seenAnswer{tool: strings.HasSuffix(command, "_editor") || strings.HasSuffix(command, "_file")}
