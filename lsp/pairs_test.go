@@ -37,7 +37,7 @@ const (
 // nothing is lost, written twice, or written to a file that an editor has with unsaved text, without being noticed.
 // In half of the runs one of the two makes every second edit wrong in a small way: what it spoils itself may be lost,
 // but no edit of it is verified that is not made, and the other one loses nothing.
-// PATCHLS_PAIR_STEPS makes it longer.
+// PATCHLS_PAIR_STEPS makes it longer, and it goes on, up to ten times as long, until each kind of case has been drawn.
 func TestPairs(t *testing.T) {
 	seed := chance.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 0))
@@ -46,7 +46,20 @@ func TestPairs(t *testing.T) {
 		runs = max(1, runs/10)
 	}
 	did := map[string]int{}
-	for n := range runs {
+	lacks := func() string {
+		for _, what := range []string{"verified", "merged", "restart", "saved", "file gone", "told"} {
+			if did[what] == 0 {
+				return what
+			}
+		}
+		return ""
+	}
+	most := runs // of runs, where a case has not been drawn
+	if runs >= 10 {
+		most *= 10
+	}
+	n := 0
+	for ; n < runs || n < most && lacks() != ""; n++ {
 		one := r.Uint64()
 		bubble(t, func(t *testing.T) {
 			p := newPair(t, one, did)
@@ -60,11 +73,9 @@ func TestPairs(t *testing.T) {
 			t.Fatalf("seed %d, run %d", seed, n)
 		}
 	}
-	t.Logf("%d steps: %v", runs*pairRun, did)
-	for _, what := range []string{"verified", "merged", "restart", "saved", "file gone", "told"} {
-		if runs >= 10 && did[what] == 0 {
-			t.Errorf("nothing was %s: %v", what, did)
-		}
+	t.Logf("%d steps: %v", n*pairRun, did)
+	if what := lacks(); what != "" && runs >= 10 {
+		t.Errorf("nothing was %s: %v", what, did)
 	}
 }
 
