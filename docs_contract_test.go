@@ -14,13 +14,16 @@ import (
 
 const contractPage = "docs/contract.md"
 
-// contractTables are the tables of docs/contract.md by their headings, and where the code
-// has what is in their first columns.
+// kindsFile has all kinds of failure, each with the sentence of docs/contract.md.
+const kindsFile = "edits/kinds.go"
+
+// contractTables are the tables of docs/contract.md by their headings, and where the code has what is in
+// their first columns. A second group of the pattern is what is in the second column, without links.
 var contractTables = map[string]struct {
 	files   *regexp.Regexp
 	pattern *regexp.Regexp
 }{
-	"Kinds":       {regexp.MustCompile(`^(edits|workspace|lsp)/.*\.go$`), regexp.MustCompile(`\w\s+(?:edits\.)?Kind\s+= "(\w+)"`)},
+	"Kinds":       {regexp.MustCompile("^" + kindsFile + "$"), regexp.MustCompile(`\w\s+Kind\s+= "(\w+)"(?: *// (.*))?`)},
 	"Settings":    {regexp.MustCompile(`^lsp/settings\.go$`), regexp.MustCompile(`(?m)^\t\t"(\w+)":\s+&`)},
 	"Own methods": {regexp.MustCompile(`^(lsp|agent|editors)/.*\.(go|lua|ts)$`), regexp.MustCompile(`"(patchls/\w+)"`)},
 }
@@ -32,22 +35,28 @@ func TestDocsContract(t *testing.T) {
 
 // TestDocsContractComplains shows that TestDocsContract can fail.
 func TestDocsContractComplains(t *testing.T) {
-	page := "### Kinds\n\n| kind | when |\n|---|---|\n| `no_match` | |\n\n" +
+	const kinds = "const NoMatch Kind = \"no_match\" // the text is `not` there\n"
+	page := "### Kinds\n\n| kind | when |\n|---|---|\n| `no_match` | the [text](a.md) is `not` there |\n\n" +
 		"## Settings\n\n| setting | |\n|---|---|\n| `match` | `lenient` |\n\n" +
 		"## Own methods\n\n| method | |\n|---|---|\n| `patchls/save` | `patchls/later` |\n"
 	for _, tt := range []struct{ name, file, data, want string }{
 		{"all is well", "lsp/a_test.go", "const odd edits.Kind = \"odd\"\n", ""},
-		{"a kind without a row", "edits/a.go", "const (\n\todd    Kind = \"odd\"\n)", "docs/contract.md has no row for odd under Kinds"},
-		{"a kind of another package", "lsp/a.go", "const odd edits.Kind = \"odd\"\n", "no row for odd under Kinds"},
+		{"a kind without a row", kindsFile, kinds + "const (\n\todd    Kind = \"odd\"   // is odd\n)", "docs/contract.md has no row for odd under Kinds"},
+		{"a kind without a sentence", kindsFile, strings.Replace(kinds, "//", "\n//", 1), "and the code \"\": make them one sentence"},
+		{"another sentence", kindsFile, strings.Replace(kinds, "the text", "a text", 1), "of no_match, \"the text is `not` there\", and the code \"a text is `not` there\""},
+		{"a kind of another package", "lsp/a.go", "const odd edits.Kind = \"odd\"\n", "lsp/a.go makes the kind odd: write it in edits/kinds.go"},
+		{"a kind in a call", "lsp/a.go", "return edits.Errorf(edits.Kind(\"odd\"), \"\")\n", "lsp/a.go makes the kind odd"},
+		{"a kind in a call, as a text", "lsp/a.go", "return edits.Errorf(\"odd\", \"\")\n", "lsp/a.go makes the kind odd"},
+		{"a kind in an error", "workspace/a.go", "return &edits.Error{Path: p, Kind: \"odd\"}\n", "workspace/a.go makes the kind odd"},
 		{"a setting without a row", "lsp/settings.go", "map[string]any{\n\t\t\"match\": &set.Match,\n\t\t\"odd\":   &set.Odd,\n}", "no row for odd under Settings"},
 		{"a method without a row", "editors/nvim/a.lua", `request("patchls/odd")`, "no row for patchls/odd under Own methods"},
-		{"a row that is stale", contractPage, strings.Replace(page, "| `no_match`", "| `odd` | |\n| `no_match`", 1), "docs/contract.md has odd under Kinds, which no code has"},
+		{"a row that is stale", contractPage, strings.Replace(page, "| `no_match`", "| `odd` | is odd |\n| `no_match`", 1), "docs/contract.md has odd under Kinds, which no code has"},
 		{"a heading that is gone", contractPage, strings.Replace(page, "## Settings", "## Wishes", 1), "no row for match under Settings"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			tree := fstest.MapFS{
 				contractPage:      {Data: []byte(page)},
-				"edits/errors.go": {Data: []byte("const NoMatch Kind = \"no_match\"\n")},
+				kindsFile:         {Data: []byte(kinds)},
 				"lsp/settings.go": {Data: []byte("map[string]any{\n\t\t\"match\": &set.Match,\n}")},
 				"lsp/save.go":     {Data: []byte("const methodSave = \"patchls/save\"\n")},
 			}
@@ -61,7 +70,13 @@ func TestDocsContractComplains(t *testing.T) {
 	}
 }
 
-var firstColumn = regexp.MustCompile("(?m)^\\| `([^`]+)`")
+var (
+	columns = regexp.MustCompile("(?m)^\\| `([^`]+)` \\|(?: ([^|]*) \\|)?")
+	link    = regexp.MustCompile(`\[([^\]]*)\]\([^)]*\)`)
+
+	// madeKind is a kind that is written as a text, so that nothing says what it means.
+	madeKind = regexp.MustCompile(`(?:\bedits\.(?:Kind\s*(?:= |\()|Errorf\()|\bedits\.Error\{[^}\n]*\bKind: )"(\w+)"`)
+)
 
 // checkContract complains of what only the code has, or only the page.
 func checkContract(tree fs.FS) ([]string, error) {
@@ -69,15 +84,19 @@ func checkContract(tree fs.FS) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows, code := map[string]map[string]bool{}, map[string]map[string]bool{} // by heading
+	rows, code := map[string]map[string]string{}, map[string]map[string]string{} // by heading
 	for heading := range contractTables {
 		_, section, _ := strings.Cut(string(page), "# "+heading+"\n")
 		section, _, _ = strings.Cut(section, "\n#")
-		rows[heading], code[heading] = firsts(firstColumn, section), map[string]bool{}
+		rows[heading], code[heading] = firsts(columns, link.ReplaceAllString(section, "$1")), map[string]string{}
 	}
+	var complaints []string
 	err = walkText(tree, func(file, text string) {
 		if strings.HasSuffix(file, "_test.go") || strings.Contains(path.Dir(file)+"/", "/test/") {
 			return
+		}
+		for kind := range firsts(madeKind, text) {
+			complaints = append(complaints, fmt.Sprintf("%s makes the kind %s: write it in %s", file, kind, kindsFile))
 		}
 		for heading, table := range contractTables {
 			if table.files.MatchString(file) {
@@ -88,15 +107,17 @@ func checkContract(tree fs.FS) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	var complaints []string
 	for _, heading := range slices.Sorted(maps.Keys(contractTables)) {
 		for _, name := range slices.Sorted(maps.Keys(code[heading])) {
-			if !rows[heading][name] {
+			switch says, has := rows[heading][name]; {
+			case !has:
 				complaints = append(complaints, fmt.Sprintf("%s has no row for %s under %s", contractPage, name, heading))
+			case contractTables[heading].pattern.NumSubexp() > 1 && code[heading][name] != says:
+				complaints = append(complaints, fmt.Sprintf("%s says of %s, %q, and the code %q: make them one sentence", contractPage, name, says, code[heading][name]))
 			}
 		}
 		for _, name := range slices.Sorted(maps.Keys(rows[heading])) {
-			if !code[heading][name] {
+			if _, has := code[heading][name]; !has {
 				complaints = append(complaints, fmt.Sprintf("%s has %s under %s, which no code has", contractPage, name, heading))
 			}
 		}
@@ -104,11 +125,11 @@ func checkContract(tree fs.FS) ([]string, error) {
 	return complaints, nil
 }
 
-// firsts returns the first group of each match.
-func firsts(re *regexp.Regexp, text string) map[string]bool {
-	set := map[string]bool{}
+// firsts returns the first group of each match, with the second if there is one.
+func firsts(re *regexp.Regexp, text string) map[string]string {
+	all := map[string]string{}
 	for _, m := range re.FindAllStringSubmatch(text, -1) {
-		set[m[1]] = true
+		all[m[1]] = strings.Join(m[2:], "")
 	}
-	return set
+	return all
 }

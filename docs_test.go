@@ -153,7 +153,7 @@ func checkTargets(tree fs.FS) (complaints []string, err error) {
 		}
 		for _, m := range makeCommand.FindAllStringSubmatch(text, -1) {
 			for name := range strings.FieldsSeq(m[1]) {
-				if !strings.Contains(name, "=") && !targets[name] {
+				if _, is := targets[name]; !is && !strings.Contains(name, "=") {
 					complaints = append(complaints, fmt.Sprintf("%s names make %s, which is no target", file, name))
 				}
 			}

@@ -14,7 +14,6 @@ import (
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/patch"
 	"github.com/patchls/patchls/lsp"
-	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/schema"
 	"github.com/patchls/patchls/lsp/transaction"
 	"github.com/patchls/patchls/lsp/view"
@@ -148,11 +147,8 @@ func apart(a, b standing) error {
 
 func shownPath(path string) string { return paths.OneLine(path, paths.MaxShownPath) }
 
-// Refused is the kind of an error that says that a command needs another editor, or several.
-const Refused = editor.Rejected
-
 func refused(message string) error {
-	return transaction.CommandError(&edits.Error{Kind: Refused, Message: message}, nil)
+	return transaction.CommandError(&edits.Error{Kind: edits.Rejected, Message: message}, nil)
 }
 
 // Title returns the name of the editor and the process id of its server, for a sentence.

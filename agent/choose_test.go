@@ -10,6 +10,7 @@ import (
 
 	"github.com/patchls/patchls/agent"
 	"github.com/patchls/patchls/agent/words"
+	"github.com/patchls/patchls/edits"
 )
 
 // TestTheEditorWithUnsavedTextIsMeant: whichever editor was active last, has the deeper folder or is named in the
@@ -74,7 +75,7 @@ func TestTheEditorWithUnsavedTextIsMeant(t *testing.T) {
 			c, rivals, err := w.finder().Find(w.context(), dir, tt.about)
 			switch {
 			case tt.errorSays != "":
-				if !words.IsKind(err, agent.Refused) || !strings.Contains(err.Error(), tt.errorSays) {
+				if !words.IsKind(err, edits.Rejected) || !strings.Contains(err.Error(), tt.errorSays) {
 					t.Errorf("got %v, want %q", err, tt.errorSays)
 				}
 			case err != nil:
@@ -113,7 +114,7 @@ func TestUnsavedTextIsLookedForAtEachCall(t *testing.T) {
 			t.Errorf("got %s, want %s", got, hosts[i].name)
 		}
 	}
-	if c, err := f.ByPID(w.context(), 1, dir, agent.About{Files: []string{"a.go"}}); !words.IsKind(err, agent.Refused) {
+	if c, err := f.ByPID(w.context(), 1, dir, agent.About{Files: []string{"a.go"}}); !words.IsKind(err, edits.Rejected) {
 		t.Errorf("got %v %v, want that the editor with the unsaved text is named", c, err)
 	}
 }
@@ -154,7 +155,7 @@ func TestACommandWithoutAFile(t *testing.T) {
 	find(agent.About{Saves: true}, "second")
 	edit(1)
 	find(agent.About{}, "first")
-	if _, _, err := f.Find(w.context(), dir, agent.About{Saves: true}); !words.IsKind(err, agent.Refused) || !strings.Contains(err.Error(), "first (pid 1) and in second (pid 2)") {
+	if _, _, err := f.Find(w.context(), dir, agent.About{Saves: true}); !words.IsKind(err, edits.Rejected) || !strings.Contains(err.Error(), "first (pid 1) and in second (pid 2)") {
 		t.Errorf("got %v, want that both are named", err)
 	}
 }

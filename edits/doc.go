@@ -7,6 +7,9 @@
 // has no place in the text, or several, the result is an [Error] that shows the nearest or the
 // matching places.
 //
+// All layers fail with an [Error], so the kinds of all failures are in this package, in kinds.go. A new kind is
+// one line there, with the sentence that docs/contract.md has of it.
+//
 // The packages below do the work, and import this one:
 //
 //	command    command + text -> Plan, or an Error

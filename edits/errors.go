@@ -5,30 +5,8 @@ import (
 	"fmt"
 )
 
-// Kind names a class of failure; docs/contract.md has them all.
-type Kind string
-
-// The kinds that planning an edit can give.
-const (
-	InvalidParams    Kind = "invalid_params"
-	LineOutOfRange   Kind = "line_out_of_range"
-	InvalidRange     Kind = "invalid_range"
-	Overlapping      Kind = "overlapping_edits"
-	NoMatch          Kind = "no_match"
-	MultipleMatches  Kind = "multiple_matches"
-	NoChange         Kind = "no_change"
-	PatchSyntax      Kind = "patch_syntax"
-	AnchorNotFound   Kind = "anchor_not_found"
-	ContextNotFound  Kind = "context_not_found"
-	ContextAmbiguous Kind = "context_ambiguous"
-	Stale            Kind = "stale"
-	Placeholder      Kind = "placeholder"
-	AlreadyApplied   Kind = "already_applied"
-	TooLarge         Kind = "too_large"
-)
-
 // Error is a failure, with a sentence for a model to read and the fields that a program needs to act
-// on it. The layers above use it for their own kinds as well. Only the fields that apply are set.
+// on it. All layers use it. Only the fields that apply are set.
 type Error struct {
 	Kind    Kind
 	Message string // one sentence, names the path where there is one

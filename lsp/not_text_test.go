@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/lsp/transaction"
 	"github.com/patchls/patchls/lsp/view"
 	"github.com/patchls/patchls/workspace/paths"
@@ -57,7 +58,7 @@ func TestAFileThatIsOpenAsANotebook(t *testing.T) {
 				c.args["path"] = paths.FileURI(s.path("n.ipynb"))
 			}
 			f := s.fail(c.command, c.args)
-			if f.Kind != paths.NotText && name != "reference tool" || !strings.Contains(f.Message, "is open in the editor as a") {
+			if f.Kind != edits.Unsupported && name != "reference tool" || !strings.Contains(f.Message, "is open in the editor as a") {
 				t.Errorf("%s: %s", f.Kind, f.Message)
 			}
 			s.onDisk(files)

@@ -57,7 +57,7 @@ func (s *caller) logDone(what string) {
 // warnOf shows the user a message about an edit that could not be verified: only they can see
 // whether their text is as it should be.
 func (s *caller) warnOf(err error) {
-	if !edits.IsKind(err, editor.NotSettled) {
+	if !edits.IsKind(err, edits.NotSettled) {
 		return
 	}
 	what := "an edit"

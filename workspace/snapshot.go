@@ -12,10 +12,6 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// OutOfStep is the kind of error for a document whose text here may no longer be
-// the editor's.
-const OutOfStep edits.Kind = "not_settled"
-
 // Workspace is what a command sees: the documents, and the policy at this moment.
 type Workspace struct {
 	Documents *Documents
@@ -122,7 +118,7 @@ func (w *Workspace) read(t paths.Target, toEdit bool) (Snapshot, error) {
 	}
 	if doc != nil {
 		if doc.Drift != "" {
-			return Snapshot{}, &edits.Error{Kind: OutOfStep, Path: t.Path, Message: fmt.Sprintf(
+			return Snapshot{}, &edits.Error{Kind: edits.NotSettled, Path: t.Path, Message: fmt.Sprintf(
 				"The text of %s here is out of step with the editor's (%s), so nothing was done; save the file in the editor, or close it and open it again.", t.Path, doc.Drift)}
 		}
 		if why := w.Excess(doc); why != "" {

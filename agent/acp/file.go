@@ -13,7 +13,6 @@ import (
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/view"
-	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
 )
 
@@ -53,7 +52,7 @@ func (f *files) answer(method string, params json.RawMessage) (any, error) {
 	defer cancel()
 	editor, _, err := f.find.Find(ctx, filepath.Dir(r.Path), agent.About{Files: []string{r.Path}})
 	switch {
-	case words.IsKind(err, agent.Refused), errors.Is(err, agent.ErrSilent):
+	case words.IsKind(err, edits.Rejected), errors.Is(err, agent.ErrSilent):
 		return nil, errors.New(words.ErrorOfWhole(err))
 	case err != nil:
 		return nil, errElsewhere
@@ -65,7 +64,7 @@ func (f *files) answer(method string, params json.RawMessage) (any, error) {
 	actor := f.self + " " + r.SessionID
 	doc, err := agent.Document(ctx, editor, actor, asks)
 	switch {
-	case words.IsKind(err, workspace.OutOfStep):
+	case words.IsKind(err, edits.NotSettled):
 		return nil, errors.New(words.ErrorOfWhole(err))
 	case err != nil:
 		return nil, errElsewhere

@@ -16,7 +16,6 @@ import (
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/internal/plainjson"
 	"github.com/patchls/patchls/lsp"
-	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/page"
 	"github.com/patchls/patchls/lsp/transaction"
 	"github.com/patchls/patchls/lsp/view"
@@ -93,13 +92,13 @@ func explain(ctx context.Context, c *lsp.Command, session Session, err error) er
 	case answered:
 		return err
 	case noEditor && ctx.Err() == nil:
-		return refusal(editor.Gone, err.Error())
+		return refusal(edits.EditorGone, err.Error())
 	case noEditor, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return refusal(editor.Cancelled, "The call was cancelled before an answer came.")
+		return refusal(edits.Cancelled, "The call was cancelled before an answer came.")
 	case errors.Is(err, agent.ErrNotSent), !c.Edits():
-		return refusal(editor.Gone, "The editor is gone, and nothing was done: "+err.Error()+".")
+		return refusal(edits.EditorGone, "The editor is gone, and nothing was done: "+err.Error()+".")
 	}
-	return refusal(editor.Gone, "The editor is gone, and it is not known whether the edit was made: view the text before you go on ("+err.Error()+").")
+	return refusal(edits.EditorGone, "The editor is gone, and it is not known whether the edit was made: view the text before you go on ("+err.Error()+").")
 }
 
 // errorContent is the member error of the structured content of a call that failed.

@@ -21,7 +21,6 @@ import (
 	"github.com/patchls/patchls/edits/diff"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/commands"
-	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/view"
 	"github.com/patchls/patchls/workspace/paths"
 )
@@ -186,7 +185,7 @@ func (s *shadow) write(ctx context.Context, base version, now string) error {
 		return nil
 	case errors.Is(err, agent.ErrNotSent):
 		return errLater
-	case words.IsKind(err, editor.TimedOut):
+	case words.IsKind(err, edits.TimedOut):
 		return errTyping
 	case words.IsKind(err, edits.Stale):
 		err = errors.New("the same lines have changed since")

@@ -24,7 +24,6 @@ import (
 	"github.com/patchls/patchls/agent"
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/lsp/commands"
-	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/transaction"
 	"github.com/patchls/patchls/lsp/view"
 )
@@ -155,7 +154,7 @@ func TestWhatBecomesOfAText(t *testing.T) {
 		{"refused", "one\n2\n3\n4\n5\n6\n7\n8\nnine\n", answered("protected", "the file is\nprotected"), "2 changes of the agent not made: the file is protected", "-9\n+nine\n"},
 		{"not known", "1\n", fmt.Errorf("gone: %w", agent.ErrLost), "1 change of the agent not made: gone: " + agent.ErrLost.Error(), "-2\n-3\n"},
 		{"not sent", "1\n", fmt.Errorf("%w: x", agent.ErrNotSent), errLater.Error(), ""},
-		{"the user types on and on", "1\n", answered(editor.TimedOut, "the text changed each time"), errTyping.Error(), ""},
+		{"the user types on and on", "1\n", answered(edits.TimedOut, "the text changed each time"), errTyping.Error(), ""},
 		{"no text", "\xff", nil, "1 change of the agent not made: it is no text in UTF-8", "+\xff"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -465,7 +464,7 @@ func TestNothingWrittenIsForgotten(t *testing.T) {
 // A text is sent again until the user no longer types, while the program runs and after it has ended, also if its file
 // is not covered any more. If the user never stops, they are told of it once.
 func TestAUserWhoTypesOnAndOn(t *testing.T) {
-	typing := answered(editor.TimedOut, "the text changed each time")
+	typing := answered(edits.TimedOut, "the text changed each time")
 	for _, tt := range []struct {
 		name           string
 		errs           []error

@@ -20,7 +20,6 @@ import (
 	"github.com/patchls/patchls/lsp"
 	"github.com/patchls/patchls/lsp/schema"
 	"github.com/patchls/patchls/lsp/transaction"
-	"github.com/patchls/patchls/workspace/paths"
 )
 
 func callCommand(std streams) *cobra.Command {
@@ -186,7 +185,7 @@ func namedArguments(c *lsp.Command, given []string) (json.RawMessage, error) {
 func readNamed(name string) ([]byte, error) {
 	raw, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, transaction.CommandError(&edits.Error{Kind: paths.FileNotFound, Path: name, Message: "File not found: " + name + "."}, nil)
+		return nil, transaction.CommandError(&edits.Error{Kind: edits.FileNotFound, Path: name, Message: "File not found: " + name + "."}, nil)
 	}
 	return asUTF8(raw), err
 }

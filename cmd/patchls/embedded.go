@@ -16,7 +16,6 @@ import (
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/internal/disk"
 	"github.com/patchls/patchls/lsp"
-	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/transaction"
 	"github.com/patchls/patchls/workspace"
 )
@@ -173,7 +172,7 @@ func refusedSave(files []transaction.FileResult, err error) error {
 	if _, changed := errors.AsType[*disk.ChangedError](err); changed || errors.Is(err, disk.ErrLocked) {
 		err = fmt.Errorf("%w; send the command again", err)
 	}
-	return transaction.CommandError(&edits.Error{Kind: editor.Rejected, Path: path, Message: fmt.Sprintf(
+	return transaction.CommandError(&edits.Error{Kind: edits.Rejected, Path: path, Message: fmt.Sprintf(
 		"The edit of %s was not saved, and nothing on disk was changed: %s.", path, strings.TrimSuffix(err.Error(), "."))}, nil)
 }
 

@@ -18,9 +18,9 @@ import (
 
 	"github.com/patchls/patchls/agent"
 	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/internal/testkit/personas"
 	"github.com/patchls/patchls/lsp"
-	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/transaction"
 )
 
@@ -220,7 +220,7 @@ func TestTheEmbeddedEditorSavesNothingThatIsOpenElsewhere(t *testing.T) {
 		if err := json.Unmarshal([]byte(out), &answer); err != nil {
 			t.Fatalf("%v: %s%s", err, out, errs)
 		}
-		if code != 1 || answer.Error.Data.Kind != editor.Rejected || !strings.Contains(answer.Error.Message, "patchls-headless") {
+		if code != 1 || answer.Error.Data.Kind != edits.Rejected || !strings.Contains(answer.Error.Message, "patchls-headless") {
 			t.Errorf("exit code %d, %+v", code, answer)
 		}
 		if a, b := onDisk(t, filepath.Join(root, "a.txt")), onDisk(t, filepath.Join(root, "b.txt")); a != "one\n" || b != "one\n" {

@@ -99,7 +99,7 @@ func (e *Engine) Apply(ctx context.Context, j *Change, label string) (Outcome, e
 	a := &request{e: e, change: j, observer: newObserver(j, c)}
 	defer a.watch(e.Documents)()
 	if !a.isCurrent() || j.Doc != nil && !j.Pins.Pin(j.Doc.History, j.Doc.Seq) {
-		return Outcome{}, &NotAppliedError{Stale: true, Err: j.Failure(editor.TimedOut, "The text of %s kept changing before anything was sent to the editor; try again.", j.Path)}
+		return Outcome{}, &NotAppliedError{Stale: true, Err: j.Failure(edits.TimedOut, "The text of %s kept changing before anything was sent to the editor; try again.", j.Path)}
 	}
 	defer e.begin(a)()
 	e.Log.DebugContext(ctx, "applyEdit", "path", j.Path, "change", j.Kind, "edits", len(j.Plan.Edits), "mends", j.repairs, "sent", e.Number(ctx))
@@ -131,12 +131,12 @@ func (e *Engine) Apply(ctx context.Context, j *Change, label string) (Outcome, e
 	astray := opened() || j.IsFileOperation() && !slices.Equal(folders, j.folders())
 	if err == nil && (l.OnDisk || l.Doc != nil && e.Documents.Get(last.Key) != nil) { // what was opened or written there is not to be told
 		_, gone := e.Reach(last, paths.Access)
-		astray = astray || gone != nil && !edits.IsKind(gone, paths.NotText)
+		astray = astray || gone != nil && !edits.IsKind(gone, edits.Unsupported)
 	}
 	if astray {
 		e.Log.WarnContext(ctx, "the name of a document led elsewhere while it was edited, and another file may have the edit", "uri", j.URI)
 		if err == nil {
-			err = j.Failure(paths.OutsideWorkspace, "The name of %s led elsewhere while the editor made the %s, so another file may have it now; tell the user.", j.Path, j.description())
+			err = j.Failure(edits.OutsideWorkspace, "The name of %s led elsewhere while the editor made the %s, so another file may have it now; tell the user.", j.Path, j.description())
 		}
 	}
 	a.logVerdict(ctx, l, err)
@@ -177,7 +177,7 @@ func (e *Engine) reach(j *Change) (keys []paths.Key, leads map[string]string, er
 	for _, was := range j.targets() {
 		now, err := e.Reach(was, paths.Access)
 		if err == nil && now.Guarded != nil && was.Guarded == nil { // the user has to be asked
-			err = &NotAppliedError{Stale: true, Err: j.Failure(paths.Protected, "%s has come to be protected: %s; send the command again.", was.Path, now.Guarded.Why)}
+			err = &NotAppliedError{Stale: true, Err: j.Failure(edits.Protected, "%s has come to be protected: %s; send the command again.", was.Path, now.Guarded.Why)}
 		}
 		if err != nil {
 			return nil, nil, err

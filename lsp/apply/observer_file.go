@@ -7,6 +7,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/workspace"
@@ -161,7 +162,7 @@ func (f *fileObserver) verdict(said *answer) (Outcome, error) {
 		return l, nil
 	}
 	if said.Applied {
-		return Outcome{}, j.Failure(editor.NotSettled, "The editor says that it did the %s, but there is no sign of it.", j.description())
+		return Outcome{}, j.Failure(edits.NotSettled, "The editor says that it did the %s, but there is no sign of it.", j.description())
 	}
-	return Outcome{}, j.Failure(editor.Rejected, "The editor rejected the %s%s; it is as it was.", j.description(), said.quotedReason())
+	return Outcome{}, j.Failure(edits.Rejected, "The editor rejected the %s%s; it is as it was.", j.description(), said.quotedReason())
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/changeset"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/workspace"
@@ -20,7 +21,7 @@ func (a *request) removeMisplaced(ctx context.Context) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if len(a.misplaced) > 0 {
-		return a.change.Failure(editor.NotSettled, "The editor made the edit of %s where it does not belong, and it could not be taken out there; view it before anything else.", a.change.Path)
+		return a.change.Failure(edits.NotSettled, "The editor made the edit of %s where it does not belong, and it could not be taken out there; view it before anything else.", a.change.Path)
 	}
 	return nil
 }
@@ -89,10 +90,10 @@ func (a *request) repair(ctx context.Context) bool {
 // the edit are taken out first.
 func (a *request) unclearError(ctx context.Context) error {
 	if a.removeParts(ctx) {
-		return a.change.Failure(editor.NotSettled, "The editor made only a part of the edit of %s; that was taken back, and the rest of its text is the user's. View it before anything else.", a.change.Path)
+		return a.change.Failure(edits.NotSettled, "The editor made only a part of the edit of %s; that was taken back, and the rest of its text is the user's. View it before anything else.", a.change.Path)
 	}
 	if !a.answer.Applied {
-		return a.change.Failure(editor.NotSettled, "The editor rejected the edit of %s%s, but the text has a part of it, which the editor may have made, or the user may have done that; view it before anything else.", a.change.Path, a.answer.quotedReason())
+		return a.change.Failure(edits.NotSettled, "The editor rejected the edit of %s%s, but the text has a part of it, which the editor may have made, or the user may have done that; view it before anything else.", a.change.Path, a.answer.quotedReason())
 	}
-	return a.change.Failure(editor.NotSettled, "The editor took the edit of %s, but its text is not what the edit gives; view it before anything else.", a.change.Path)
+	return a.change.Failure(edits.NotSettled, "The editor took the edit of %s, but its text is not what the edit gives; view it before anything else.", a.change.Path)
 }

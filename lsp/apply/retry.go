@@ -59,17 +59,17 @@ func (r *Retry) Next(err error) error {
 // Ended returns the error of a command that ends with err, nil if err is nil. If an earlier try may still
 // be applied, its kind is not_settled, even if the last try failed otherwise, unless the editor is gone.
 func (r *Retry) Ended(err error) error {
-	if err == nil || !r.InDoubt || edits.IsKind(err, editor.NotSettled) || edits.IsKind(err, editor.Gone) {
+	if err == nil || !r.InDoubt || edits.IsKind(err, edits.NotSettled) || edits.IsKind(err, edits.EditorGone) {
 		return err
 	}
 	full := *editor.Failure(err)
 	words := "The editor says that it applied the edit, but its text did not show it; view the text before anything else, since the edit may still come."
 	switch full.Kind {
-	case editor.Rejected, editor.TimedOut, editor.Cancelled: // their messages about the text are true of the last try alone
+	case edits.Rejected, edits.TimedOut, edits.Cancelled: // their messages about the text are true of the last try alone
 	default:
 		words += " It cannot be planned again: " + full.Message
 	}
-	full.Kind, full.Message = editor.NotSettled, words
+	full.Kind, full.Message = edits.NotSettled, words
 	return &full
 }
 
@@ -77,7 +77,7 @@ func (r *Retry) Ended(err error) error {
 // done.
 func NotSent(ctx context.Context, why string) error {
 	if errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
-		return edits.Errorf(editor.TimedOut, "The command's time was up before anything was sent to the editor: %s.", why)
+		return edits.Errorf(edits.TimedOut, "The command's time was up before anything was sent to the editor: %s.", why)
 	}
-	return &edits.Error{Kind: editor.Cancelled, Message: "The command was cancelled before anything was sent to the editor."}
+	return &edits.Error{Kind: edits.Cancelled, Message: "The command was cancelled before anything was sent to the editor."}
 }

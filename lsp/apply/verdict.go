@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 
+	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/changeset"
-	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
 )
@@ -34,7 +34,7 @@ func (a *request) decide(ctx context.Context) (Outcome, error) {
 	}
 	seen := a.look()
 	if seen.desynced {
-		return Outcome{}, j.Failure(editor.NotSettled, "The editor's text of %s is not known any more, so what became of the edit is not known either; close the file and open it again in the editor, then view it.", j.Path)
+		return Outcome{}, j.Failure(edits.NotSettled, "The editor's text of %s is not known any more, so what became of the edit is not known either; close the file and open it again in the editor, then view it.", j.Path)
 	}
 	if l, ok := a.outcome(); ok {
 		return a.confirm(ctx, l)
@@ -44,7 +44,7 @@ func (a *request) decide(ctx context.Context) (Outcome, error) {
 	}
 	switch {
 	case a.answer.knownReason() != "":
-		return Outcome{}, j.Failure(editor.Rejected, "The editor rejected the edit of %s: %s.", j.Path, a.answer.knownReason())
+		return Outcome{}, j.Failure(edits.Rejected, "The editor rejected the edit of %s: %s.", j.Path, a.answer.knownReason())
 	case !a.answer.Applied && seen.explainsRejection(), seen.misplaced:
 		return a.verdict(ctx)
 	case seen.changed && !j.IsFileOperation():
@@ -70,7 +70,7 @@ func (a *request) confirm(ctx context.Context, l Outcome) (Outcome, error) {
 // doubtfulError is the error for a text that looks as if the edit were made, but that the
 // user may have changed so.
 func (a *request) doubtfulError() error {
-	return a.change.Failure(editor.NotSettled, "The text of %s has changed as the edit would change it, but the user may have done that, as by joining or moving lines: either the edit was made, or it was not and the user did the same. View the text before anything else; nothing was taken back.", a.change.Path)
+	return a.change.Failure(edits.NotSettled, "The text of %s has changed as the edit would change it, but the user may have done that, as by joining or moving lines: either the edit was made, or it was not and the user did the same. View the text before anything else; nothing was taken back.", a.change.Path)
 }
 
 // mayStillCome reports whether the editor said yes to a file operation that nothing shows
@@ -104,33 +104,33 @@ func (a *request) verdict(ctx context.Context) (Outcome, error) {
 		if err := a.removeMisplaced(ctx); err != nil {
 			return Outcome{}, err
 		}
-		return Outcome{}, &NotAppliedError{Err: j.Failure(editor.NotSettled, "The editor made the edit of %s in the wrong place each time, and it was taken out again each time.", j.Path)}
+		return Outcome{}, &NotAppliedError{Err: j.Failure(edits.NotSettled, "The editor made the edit of %s in the wrong place each time, and it was taken out again each time.", j.Path)}
 	case verdictUnopened:
 		if l := j.outcomeOnDisk(); l.Doc != nil || !j.WithOthers || !a.e.Editor().Quirks.Announces {
 			return l, nil
 		}
-		return Outcome{}, &NotAppliedError{Err: j.Failure(editor.NotSettled, "The editor says that it applied the edit of %s, but it did not open it.", j.Path)}
+		return Outcome{}, &NotAppliedError{Err: j.Failure(edits.NotSettled, "The editor says that it applied the edit of %s, but it did not open it.", j.Path)}
 	case verdictClosed:
-		return Outcome{}, j.Failure(editor.NotSettled, "%s was closed in the editor meanwhile, so what became of the edit is not known; view it before anything else.", j.Path)
+		return Outcome{}, j.Failure(edits.NotSettled, "%s was closed in the editor meanwhile, so what became of the edit is not known; view it before anything else.", j.Path)
 	case verdictRejectedAndClosed:
-		return Outcome{}, j.Failure(editor.Rejected, "The editor rejected the edit of %s%s, and has closed it.", j.Path, said.quotedReason())
+		return Outcome{}, j.Failure(edits.Rejected, "The editor rejected the edit of %s%s, and has closed it.", j.Path, said.quotedReason())
 	case verdictDoubtful:
 		return Outcome{}, a.doubtfulError()
 	case verdictUnclear:
 		return Outcome{}, a.unclearError(ctx)
 	case verdictPreviewing:
 		a.e.Documents.Desync(j.Key, "the editor said that it made an edit and told of no change, as while it previews a command")
-		return Outcome{}, j.Failure(editor.NotSettled, "The editor says that it applied the edit of %s, but tells of no change; it may be showing the effect of a command that is being typed. View the text before anything else, since the edit may be there.", j.Path)
+		return Outcome{}, j.Failure(edits.NotSettled, "The editor says that it applied the edit of %s, but tells of no change; it may be showing the effect of a command that is being typed. View the text before anything else, since the edit may be there.", j.Path)
 	case verdictNotShown:
-		return Outcome{}, j.Failure(editor.NotSettled, "The editor says that it applied the edit of %s, but its text does not show it; view the text before anything else, since the edit may still come.", j.Path)
+		return Outcome{}, j.Failure(edits.NotSettled, "The editor says that it applied the edit of %s, but its text does not show it; view the text before anything else, since the edit may still come.", j.Path)
 	case verdictDropped, verdictIgnored:
-		return Outcome{}, &NotAppliedError{Stale: v == verdictDropped, MayStillApply: v == verdictIgnored, Err: j.Failure(editor.NotSettled, "The editor says that it applied the edit of %s, but its text does not show it.", j.Path)}
+		return Outcome{}, &NotAppliedError{Stale: v == verdictDropped, MayStillApply: v == verdictIgnored, Err: j.Failure(edits.NotSettled, "The editor says that it applied the edit of %s, but its text does not show it.", j.Path)}
 	case verdictOutdated:
-		return Outcome{}, &NotAppliedError{Stale: true, Err: j.Failure(editor.Rejected, "The editor rejected the edit of %s%s; its text kept changing meanwhile.", j.Path, said.quotedReason())}
+		return Outcome{}, &NotAppliedError{Stale: true, Err: j.Failure(edits.Rejected, "The editor rejected the edit of %s%s; its text kept changing meanwhile.", j.Path, said.quotedReason())}
 	case verdictReopened:
-		return Outcome{}, &NotAppliedError{Err: j.Failure(editor.Rejected, "The editor rejected the edit of %s%s; it kept closing and opening it meanwhile.", j.Path, said.quotedReason())}
+		return Outcome{}, &NotAppliedError{Err: j.Failure(edits.Rejected, "The editor rejected the edit of %s%s; it kept closing and opening it meanwhile.", j.Path, said.quotedReason())}
 	}
-	return Outcome{}, j.Failure(editor.Rejected, "The editor rejected the edit of %s%s; its text is as it was.", j.Path, said.quotedReason())
+	return Outcome{}, j.Failure(edits.Rejected, "The editor rejected the edit of %s%s; its text is as it was.", j.Path, said.quotedReason())
 }
 
 // statement returns what the editor has said so far.
@@ -160,17 +160,17 @@ func (a *request) overdueError(ctx context.Context) error {
 		return disconnectedError(j) // the server ends
 	}
 	if a.answer != nil && a.answer.Applied {
-		return j.Failure(editor.NotSettled, "The editor says that it applied the %s, but its text did not show it within apply_timeout_ms (%d); view it before anything else, since it may still come.",
+		return j.Failure(edits.NotSettled, "The editor says that it applied the %s, but its text did not show it within apply_timeout_ms (%d); view it before anything else, since it may still come.",
 			j.description(), limit)
 	}
 	state := "its text is as it was"
 	if a.look().changed {
 		state = "its text has changed in another way"
 	}
-	return j.Failure(editor.TimedOut, "The editor did not apply the %s within apply_timeout_ms (%d); %s. View the file before you send it again, since the editor may still do it.",
+	return j.Failure(edits.TimedOut, "The editor did not apply the %s within apply_timeout_ms (%d); %s. View the file before you send it again, since the editor may still do it.",
 		j.description(), limit, state)
 }
 
 func disconnectedError(j *Change) error {
-	return j.Failure(editor.Gone, "The editor went away before the %s could be verified.", j.description())
+	return j.Failure(edits.EditorGone, "The editor went away before the %s could be verified.", j.description())
 }

@@ -16,7 +16,6 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/patchls/patchls/edits"
-	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/rpc"
 	"github.com/patchls/patchls/workspace/paths"
 )
@@ -95,7 +94,7 @@ func failureAttrs(err error) []slog.Attr {
 	case errors.As(err, &broken):
 		kind = "internal"
 	case errors.Is(err, context.Canceled):
-		kind = string(editor.Cancelled)
+		kind = string(edits.Cancelled)
 	case errors.As(err, &full):
 		kind, path = string(full.Kind), full.Path
 	}

@@ -77,9 +77,3 @@ type Size struct {
 	Hunks int // of a patch
 	Edits int // in a list
 }
-
-// The kinds of failure when an edit is undone.
-const (
-	UndoConflict  edits.Kind = "undo_conflict"
-	NothingToUndo edits.Kind = "nothing_to_undo"
-)

@@ -14,7 +14,6 @@ import (
 	"github.com/patchls/patchls/lsp/patchplan"
 	"github.com/patchls/patchls/lsp/rpc"
 	"github.com/patchls/patchls/workspace"
-	"github.com/patchls/patchls/workspace/paths"
 )
 
 // patches are the patches in a text, and where their hunks go in the texts that they change.
@@ -198,7 +197,7 @@ func (p *patches) checkBlock(b *block, rest []hunk) []hunk {
 			p.c.Client.Log.Error("check", "error", fault)
 		}
 		e := editor.Failure(err)
-		if e.Kind == paths.FileNotFound {
+		if e.Kind == edits.FileNotFound {
 			p.missing++
 		}
 		p.faults = append(p.faults, fault{b.lineOf(part.Line), e})
@@ -238,7 +237,7 @@ func checkPart(plan *patchplan.Plan, part patch.File, number int, hunks []hunk) 
 	switch {
 	case placement != nil && placement.Err != nil && err == nil:
 		return placement.Err
-	case edits.IsKind(err, paths.FileNotFound):
+	case edits.IsKind(err, edits.FileNotFound):
 		note, ok := plan.AlreadyApplied(part)
 		if !ok {
 			return err

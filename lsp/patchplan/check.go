@@ -20,7 +20,7 @@ func CheckOperation(c *editor.Editor, kind string, snap workspace.Snapshot) erro
 	}
 	switch {
 	case snap.Abs == "":
-		return &edits.Error{Kind: editor.Unsupported, Path: snap.Path, Message: fmt.Sprintf("%s is no file, so it cannot be deleted or renamed; %s.", snap.Path, instead)}
+		return &edits.Error{Kind: edits.Unsupported, Path: snap.Path, Message: fmt.Sprintf("%s is no file, so it cannot be deleted or renamed; %s.", snap.Path, instead)}
 	case kind == editor.Rename && c.Quirks.RenameKeeps:
 		return nil
 	case snap.Doc != nil && paths.IsDirty(snap.Target, snap.Text):
@@ -38,7 +38,7 @@ func (p *Plan) checkFree(w *workspace.Workspace, from, to paths.Target) error {
 	}
 	if f := p.names[to.Key]; f != nil {
 		if f.Exists {
-			return taken(paths.AlreadyExists, "exists already")
+			return taken(edits.AlreadyExists, "exists already")
 		}
 		return nil // the patch deletes that file before
 	}
@@ -47,13 +47,13 @@ func (p *Plan) checkFree(w *workspace.Workspace, from, to paths.Target) error {
 	case p.vacated[to.Key] != nil:
 		return nil
 	case to.Abs == "":
-		return taken(editor.Unsupported, "is no file")
+		return taken(edits.Unsupported, "is no file")
 	case isDir:
-		return taken(paths.IsDirectory, "is a directory")
+		return taken(edits.IsDirectory, "is a directory")
 	case paths.DiffersInCase(from.Abs, to.Abs):
 		return nil
 	case w.IsOpen(to.Key), exists:
-		return taken(paths.AlreadyExists, "exists already")
+		return taken(edits.AlreadyExists, "exists already")
 	}
 	return nil
 }
@@ -67,7 +67,7 @@ func (p *Plan) checkOperations() error {
 			if has[change] && (change != editor.Create || len(f.Plan.Edits) > 0 || c.CreateFiles) {
 				continue
 			}
-			return &edits.Error{Kind: editor.Unsupported, Path: f.PatchName, File: f.Number, Message: fmt.Sprintf(
+			return &edits.Error{Kind: edits.Unsupported, Path: f.PatchName, File: f.Number, Message: fmt.Sprintf(
 				"The editor lacks the resource operation %s, which the patch needs for %s; nothing was changed.", change, f.PatchName)}
 		}
 	}
@@ -88,7 +88,7 @@ func (p *Plan) checkNames() error {
 			delete(held, f.From.Key)
 		case editor.Create, editor.Rename:
 			if held[f.At.Key] {
-				return &edits.Error{Kind: editor.Unsupported, Path: f.PatchName, File: f.Number, Message: fmt.Sprintf(
+				return &edits.Error{Kind: edits.Unsupported, Path: f.PatchName, File: f.Number, Message: fmt.Sprintf(
 					"The patch gives the name %s to another file while it is still in use; nothing was changed. Send it as two patches, the first of which frees the name.", f.At.Path)}
 			}
 			delete(held, f.From.Key)

@@ -134,7 +134,7 @@ func (f *File) add(part Part) error {
 	content := text.New(part.Content)
 	if f.Exists {
 		if !text.Same(f.Text, content, true) {
-			return edits.Errorf(paths.AlreadyExists, "%s exists already, with another text than the patch adds; update it, or delete it in the same patch before adding it.", part.path)
+			return edits.Errorf(edits.AlreadyExists, "%s exists already, with another text than the patch adds; update it, or delete it in the same patch before adding it.", part.path)
 		}
 		f.InPlace = append(f.InPlace, fmt.Sprintf("%s is there already, with this text.", part.path))
 		return nil

@@ -175,7 +175,7 @@ func (p *Plan) file(w *workspace.Workspace, target paths.Target, part Part) (*Fi
 		was, err = readForPatch(w, target, part.Op)
 		was = p.in.See(was)
 	case part.Op != patch.AddFile:
-		err = &edits.Error{Kind: paths.FileNotFound, Path: target.Path, Message: fmt.Sprintf(
+		err = &edits.Error{Kind: edits.FileNotFound, Path: target.Path, Message: fmt.Sprintf(
 			"File not found: %s; the patch moves it to %s before this part, so call it by that name.", target.Path, moved.At.Path)}
 	}
 	f.reset(was)
@@ -194,10 +194,10 @@ func readForPatch(w *workspace.Workspace, target paths.Target, op patch.Op) (wor
 	}
 	snap, err := w.Read(target)
 	switch {
-	case edits.IsKind(err, paths.FileNotFound) && target.Abs != "":
+	case edits.IsKind(err, edits.FileNotFound) && target.Abs != "":
 		return workspace.Snapshot{Target: target}, nil
-	case edits.IsKind(err, paths.BinaryFile), edits.IsKind(err, paths.NotUTF8), edits.IsKind(err, edits.TooLarge):
-		err = &edits.Error{Kind: paths.AlreadyExists, Path: target.Path, Message: fmt.Sprintf(
+	case edits.IsKind(err, edits.BinaryFile), edits.IsKind(err, edits.NotUTF8), edits.IsKind(err, edits.TooLarge):
+		err = &edits.Error{Kind: edits.AlreadyExists, Path: target.Path, Message: fmt.Sprintf(
 			"%s exists already, and is no text that could be compared; add the file under another name.", target.Path)}
 	}
 	return snap, err

@@ -10,7 +10,6 @@ import (
 	"github.com/patchls/patchls/edits/patch"
 	"github.com/patchls/patchls/edits/place"
 	"github.com/patchls/patchls/lsp/editor"
-	"github.com/patchls/patchls/workspace/paths"
 )
 
 // Idle returns the error of a patch that leaves nothing to do, nil for any other.
@@ -83,7 +82,7 @@ func (p *Plan) wasApplied(sent patch.Patch, faults []*edits.Error) error {
 		if moves = moves || part.NewPath != ""; faults[i] == nil {
 			continue
 		}
-		if p.in.Work.Err() != nil || faults[i].Kind != paths.FileNotFound {
+		if p.in.Work.Err() != nil || faults[i].Kind != edits.FileNotFound {
 			return nil //nolint:nilerr // the command ends, and says so itself
 		}
 		note, ok := p.AlreadyApplied(part)

@@ -83,12 +83,12 @@ func (a *Asker) Ask(ctx context.Context, agent, command string, p *Proposal) (*D
 	}
 	release, ok := a.Hold(p.size(), limits[bounds.MaxHeldBytes])
 	if !ok {
-		return nil, fails(editor.Rejected, "The user was not asked, and nothing was changed: with this edit the server would hold %s; send the command again when other questions are answered.", limits.Exceeded(bounds.MaxHeldBytes))
+		return nil, fails(edits.Rejected, "The user was not asked, and nothing was changed: with this edit the server would hold %s; send the command again when other questions are answered.", limits.Exceeded(bounds.MaxHeldBytes))
 	}
 	defer release()
 	id, forget := a.Documents.add(p, limits.Of(bounds.MaxQuestions))
 	if id == "" {
-		return nil, fails(editor.Rejected, "The user was not asked, and nothing was changed: %d questions wait for their answer, and one more would be %s; send the command again when there is one.", limits.Of(bounds.MaxQuestions), limits.Exceeded(bounds.MaxQuestions))
+		return nil, fails(edits.Rejected, "The user was not asked, and nothing was changed: %d questions wait for their answer, and one more would be %s; send the command again when there is one.", limits.Of(bounds.MaxQuestions), limits.Exceeded(bounds.MaxQuestions))
 	}
 	defer forget()
 	by := review.Author(agent)
@@ -103,13 +103,13 @@ func (a *Asker) Ask(ctx context.Context, agent, command string, p *Proposal) (*D
 	case err == nil:
 		return d, nil
 	case a.Client.Base.Err() != nil:
-		return nil, fails(editor.Gone, "The editor went away before the user had answered; nothing was changed.")
+		return nil, fails(edits.EditorGone, "The editor went away before the user had answered; nothing was changed.")
 	case errors.Is(context.Cause(ctx), context.DeadlineExceeded):
-		return nil, fails(editor.TimedOut, "The user has not answered within ask_timeout_ms (%d); nothing was changed.", limits.Of(bounds.AskTimeoutMS))
+		return nil, fails(edits.TimedOut, "The user has not answered within ask_timeout_ms (%d); nothing was changed.", limits.Of(bounds.AskTimeoutMS))
 	case ctx.Err() != nil:
-		return nil, fails(editor.Cancelled, "The command was cancelled while the user was asked; nothing was changed.")
+		return nil, fails(edits.Cancelled, "The command was cancelled while the user was asked; nothing was changed.")
 	}
-	return nil, fails(editor.Unsupported, "The editor cannot ask the user (%v); send the command without confirm, or have them look at its dry_run.", err)
+	return nil, fails(edits.Unsupported, "The editor cannot ask the user (%v); send the command without confirm, or have them look at its dry_run.", err)
 }
 
 func (p *Proposal) confirmFiles(id string) []confirmFile {

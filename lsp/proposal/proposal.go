@@ -58,7 +58,7 @@ func (p *Proposal) CheckFits() error {
 	if utf8.RuneCountInString(p.Why()) <= maxWhy {
 		return nil
 	}
-	return &edits.Error{Kind: paths.Protected, Path: p.Changes[0].Path, Message: fmt.Sprintf(
+	return &edits.Error{Kind: edits.Protected, Path: p.Changes[0].Path, Message: fmt.Sprintf(
 		"The edit is of %d protected files, more than a question to the user can name; nothing was changed. Send it in parts.", len(p.guards()))}
 }
 

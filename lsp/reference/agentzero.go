@@ -134,9 +134,9 @@ func (t *textEditor) reworded(err error) error {
 func (t *textEditor) refused(e *edits.Error) {
 	why := e.Message
 	switch e.Kind {
-	case paths.FileNotFound:
+	case edits.FileNotFound:
 		why = further("file not found", advice(e))
-	case paths.BinaryFile:
+	case edits.BinaryFile:
 		why = "file appears binary, use terminal instead"
 	case edits.LineOutOfRange:
 		why = withoutPath(e)

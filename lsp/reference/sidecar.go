@@ -111,15 +111,15 @@ func (a StrReplaceEditorArgs) report(_ string, plan edits.Plan, now text.Text) (
 
 func (a StrReplaceEditorArgs) refused(e *edits.Error) {
 	switch e.Kind {
-	case paths.FileNotFound:
+	case edits.FileNotFound:
 		e.Message = fmt.Sprintf(`The path "%s" does not exist.`, edits.Printable(a.Path)) + advice(e)
-	case paths.IsDirectory:
+	case edits.IsDirectory:
 		e.Message = fmt.Sprintf("The path \"%s\" is a directory and only `view` can be used on directories.", edits.Printable(a.Path))
-	case paths.AlreadyExists:
+	case edits.AlreadyExists:
 		e.Message = fmt.Sprintf("File already exists at: \"%s\". Cannot overwrite files using command `create`; use str_replace or insert to change it.", edits.Printable(a.Path))
-	case paths.BinaryFile, paths.NotUTF8, edits.TooLarge:
+	case edits.BinaryFile, edits.NotUTF8, edits.TooLarge:
 		e.Message = "Error reading file " + e.Message
-	case commands.NothingToUndo:
+	case edits.NothingToUndo:
 		e.Message = fmt.Sprintf("No edit history found for %s. %s", edits.Printable(a.Path), e.Message)
 	case edits.LineOutOfRange:
 		if a.Command == "insert" {
@@ -149,7 +149,7 @@ func (a StrReplaceEditorArgs) view(s Session) (*Reading, error) {
 		return nil, err
 	}
 	snap, err := s.Read(w, place)
-	if edits.IsKind(err, paths.IsDirectory) {
+	if edits.IsKind(err, edits.IsDirectory) {
 		return a.viewDirectory(s, place)
 	}
 	if err != nil {

@@ -243,7 +243,7 @@ func inVault(given string, exists bool) func(w *workspace.Workspace) (paths.Targ
 		case 1:
 			return w.Resolve(same[0])
 		}
-		return place, &edits.Error{Kind: paths.FileNotFound, Path: place.Path, Message: fmt.Sprintf(
+		return place, &edits.Error{Kind: edits.FileNotFound, Path: place.Path, Message: fmt.Sprintf(
 			"Multiple files match %q with different casing. Please specify the exact path. They are %s.", given, strings.Join(same, ", "))}
 	}
 }
@@ -251,11 +251,11 @@ func inVault(given string, exists bool) func(w *workspace.Workspace) (paths.Targ
 // vaultError rewords an error about the file at given as SmartHole's tools do.
 func vaultError(e *edits.Error, given string) {
 	switch e.Kind {
-	case paths.FileNotFound:
+	case edits.FileNotFound:
 		if !strings.HasPrefix(e.Message, "Multiple files") {
 			e.Message = further(fmt.Sprintf(`File not found: "%s"`, edits.Printable(given)), advice(e))
 		}
-	case paths.Protected:
+	case edits.Protected:
 		for part := range strings.SplitSeq(path.Clean(strings.ReplaceAll(given, `\`, "/")), "/") {
 			if i := slices.IndexFunc(vaultFolders, func(name string) bool { return strings.EqualFold(part, name) }); i >= 0 {
 				e.Message = fmt.Sprintf("Access denied: Cannot access files in '%s/' directory (protected system folder)", vaultFolders[i])

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/patchls/patchls/edits"
-	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/schema"
 	"github.com/patchls/patchls/workspace"
@@ -101,7 +100,7 @@ func (m *Log) nothingToUndo(id, path string) error {
 	if len(ids) > 0 {
 		what += "; there are " + edits.Listed(ids)
 	}
-	return &edits.Error{Kind: commands.NothingToUndo, Path: path, Message: what + "."}
+	return &edits.Error{Kind: edits.NothingToUndo, Path: path, Message: what + "."}
 }
 
 // Parts returns the parts of edits to keep or revert, the newest first. place is the file that r.Path
@@ -133,7 +132,7 @@ func (m *Log) Parts(docs *workspace.Documents, r Args, place paths.Target) ([]Pa
 	case len(parts) == 0 && r.Hunk == 0: // the file had that name only before the edit
 		return nil, m.nothingToUndo(r.EditID, r.Path)
 	case len(parts) == 0:
-		return nil, &edits.Error{Kind: commands.NothingToUndo, Path: r.Path, Message: fmt.Sprintf(
+		return nil, &edits.Error{Kind: edits.NothingToUndo, Path: r.Path, Message: fmt.Sprintf(
 			"Edit %s has no hunk %d there, or none any more; hunks are numbered as in the edit's answer, from 1 through all of its files.", r.EditID, r.Hunk)}
 	}
 	return parts, nil
@@ -143,7 +142,7 @@ func (m *Log) Parts(docs *workspace.Documents, r Args, place paths.Target) ([]Pa
 func (m *Log) marked(docs *workspace.Documents, place paths.Target) ([]Part, error) {
 	marks, _ := m.Marks(docs, place.Key)
 	if len(marks) == 0 {
-		return nil, &edits.Error{Kind: commands.NothingToUndo, Path: place.Path, Message: fmt.Sprintf(
+		return nil, &edits.Error{Kind: edits.NothingToUndo, Path: place.Path, Message: fmt.Sprintf(
 			"There is no hunk of an agent's edit in %s that is still to be reviewed.", place.Path)}
 	}
 	var parts []Part

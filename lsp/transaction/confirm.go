@@ -9,7 +9,6 @@ import (
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/lsp/apply"
 	"github.com/patchls/patchls/lsp/commands"
-	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/proposal"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
@@ -95,10 +94,10 @@ func (s *Session) inTime(ctx context.Context, arrival *workspace.Turn, a *approv
 // refused returns the error of a proposal about which the user could not be asked. If
 // only the guarded file requires the question, not the command, the error says so.
 func refused(p *proposal.Proposal, err error, confirm bool) error {
-	if confirm || !edits.IsKind(err, editor.Unsupported) {
+	if confirm || !edits.IsKind(err, edits.Unsupported) {
 		return err
 	}
-	return &edits.Error{Kind: paths.Protected, Path: p.Changes[0].Path, Message: fmt.Sprintf(
+	return &edits.Error{Kind: edits.Protected, Path: p.Changes[0].Path, Message: fmt.Sprintf(
 		"%s Such an edit takes the user's agreement, for which this editor cannot ask; nothing was changed. Ask the user to make it.", p.Why())}
 }
 
@@ -117,5 +116,5 @@ func rejected(p *proposal.Proposal, d *proposal.Decision) error {
 	if d.Text != "" {
 		message = fmt.Sprintf("The user rejected the edit of %s, and says: %s", edits.Listed(names), d.Text)
 	}
-	return &RejectedError{&edits.Error{Kind: editor.Rejected, Path: names[0], Message: message}, d}
+	return &RejectedError{&edits.Error{Kind: edits.Rejected, Path: names[0], Message: message}, d}
 }

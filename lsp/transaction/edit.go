@@ -43,7 +43,7 @@ func (s *Session) makeEdit(r *Run, name string, args commands.Edit, a *approval)
 			return nil, nil //nolint:nilnil // there is nothing to make
 		}
 		if len(j.Plan.Edits) == 0 && !s.Editor().CreateFiles {
-			return nil, j.Failure(editor.Unsupported, "The editor cannot create an empty file (%s): it lacks the resource operation create; send some content.", j.Path)
+			return nil, j.Failure(edits.Unsupported, "The editor cannot create an empty file (%s): it lacks the resource operation create; send some content.", j.Path)
 		}
 		if t.inDoubt == nil {
 			err = a.check(j.Plan.Message, &step{Change: j.Change})
@@ -101,13 +101,13 @@ func (s *Session) prepare(w *workspace.Workspace, args commands.Edit, last *job,
 		return nil, err
 	}
 	if t.Create != nil && strings.HasSuffix(t.Path, "/") {
-		return nil, &edits.Error{Kind: paths.IsDirectory, Path: place.Path, Message: fmt.Sprintf("%s/ is the name of a directory; name a file in it.", place.Path)}
+		return nil, &edits.Error{Kind: edits.IsDirectory, Path: place.Path, Message: fmt.Sprintf("%s/ is the name of a directory; name a file in it.", place.Path)}
 	}
 	snap, err := w.ReadToEdit(place)
 	if t.MustBeNew && t.Rev != "" {
 		return nil, schema.Invalid(`"rev" is the text that overwrite replaces`)
 	}
-	if edits.IsKind(err, paths.FileNotFound) && t.Create != nil && place.Abs != "" {
+	if edits.IsKind(err, edits.FileNotFound) && t.Create != nil && place.Abs != "" {
 		if t.Rev != "" {
 			return nil, unknownRev(workspace.Snapshot{Target: place}, t.Rev)
 		}
@@ -127,7 +127,7 @@ func (s *Session) prepare(w *workspace.Workspace, args commands.Edit, last *job,
 		return nil, err
 	}
 	if t.MustBeNew {
-		return nil, &edits.Error{Kind: paths.AlreadyExists, Path: snap.Path, Message: fmt.Sprintf(
+		return nil, &edits.Error{Kind: edits.AlreadyExists, Path: snap.Path, Message: fmt.Sprintf(
 			"%s exists already; use write or str_replace to change it, or send overwrite: true to replace all of it.", snap.Path)}
 	}
 	snap.Mark()

@@ -209,7 +209,7 @@ func (p *patching) change(f *patchplan.File, kind string) (*apply.Change, error)
 	if kind == editor.Create {
 		c, err := apply.Adapt(newFile(f.At, f.Text.String()), p.s.Editor())
 		if p.isTaken(w, f.At) {
-			return nil, c.Failure(paths.AlreadyExists, "%s has come to exist meanwhile, so it was not made.", f.At.Path)
+			return nil, c.Failure(edits.AlreadyExists, "%s has come to exist meanwhile, so it was not made.", f.At.Path)
 		}
 		return c, err
 	}
@@ -231,7 +231,7 @@ func (p *patching) change(f *patchplan.File, kind string) (*apply.Change, error)
 	case editor.Rename:
 		c.To, c.After = f.At, snap.Text
 		if err = patchplan.CheckOperation(p.s.Editor(), kind, snap); err == nil && p.isTaken(w, f.At) {
-			err = c.Failure(paths.AlreadyExists, "%s cannot be moved to %s, which has come to exist meanwhile.", f.From.Path, f.At.Path)
+			err = c.Failure(edits.AlreadyExists, "%s cannot be moved to %s, which has come to exist meanwhile.", f.From.Path, f.At.Path)
 		}
 		return c, err
 	}

@@ -87,7 +87,7 @@ func (t *transaction) result(notes []string, files ...*step) (*Result, error) {
 	}
 	if t.onlyPlans() {
 		if !t.dryRun && t.s.Agent {
-			return nil, edits.Errorf(editor.Unsupported, "Nothing was done: %s cannot be edited by a language server, since it lacks workspace/applyEdit. The user has to make the edit there.", cmp.Or(t.s.Editor().Name, "the editor"))
+			return nil, edits.Errorf(edits.Unsupported, "Nothing was done: %s cannot be edited by a language server, since it lacks workspace/applyEdit. The user has to make the edit there.", cmp.Or(t.s.Editor().Name, "the editor"))
 		}
 		if !t.dryRun {
 			var all protocol.WorkspaceEdit
@@ -213,7 +213,7 @@ func errorCode(kind edits.Kind) jsonrpc2.Code {
 	switch kind {
 	case edits.InvalidParams:
 		return jsonrpc2.InvalidParams
-	case editor.Cancelled:
+	case edits.Cancelled:
 		return jsonrpc2.Code(protocol.LSPErrorCodesRequestCancelled)
 	}
 	return jsonrpc2.Code(protocol.LSPErrorCodesRequestFailed)

@@ -36,7 +36,7 @@ func (t *transaction) rollback(failed *step, err error) error {
 		return err // err itself says whether the change may still land
 	}
 	full := t.failure(err, 0)
-	if t.s.Base.Err() != nil || full.Kind == editor.Gone {
+	if t.s.Base.Err() != nil || full.Kind == edits.EditorGone {
 		return full // the connection has ended, so nothing can be taken back
 	}
 	ctx, cancel := t.s.Within(t.call.Under(t.s.Base), t.s.timeout()-t.s.forwardTime())
@@ -120,7 +120,7 @@ func isDone(w *workspace.Workspace, c *editor.Editor, j *apply.Change) (doc *wor
 func isAsBefore(w *workspace.Workspace, j *apply.Change) bool {
 	snap, err := w.Read(j.Target)
 	if j.Kind == editor.Create {
-		return edits.IsKind(err, paths.FileNotFound)
+		return edits.IsKind(err, edits.FileNotFound)
 	}
 	return err == nil && snap.Text.Equal(j.Text)
 }

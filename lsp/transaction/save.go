@@ -45,7 +45,7 @@ func (s *Session) save(r *Run, args SaveArgs, a *approval) (*Result, error) {
 		return nil, err
 	}
 	if !s.Editor().Plugin.Save && len(docs) > 0 {
-		return nil, &edits.Error{Kind: editor.Unsupported, Path: docs[0].Path, Message: fmt.Sprintf(
+		return nil, &edits.Error{Kind: edits.Unsupported, Path: docs[0].Path, Message: fmt.Sprintf(
 			"The editor cannot be asked to save; the edit is in its buffer of %s. Ask the user to save it.", docs[0].Path)}
 	}
 	if steps := s.guarded(docs); len(steps) > 0 {
@@ -155,15 +155,15 @@ func (s *Server) saveOne(ctx context.Context, d workspace.Snapshot) (FileResult,
 	err = s.Client.Call(ctx, methodSave, saveParams{[]string{d.URI}, map[string]string{d.URI: place.Leads()}}, &answer)
 	switch {
 	case ctx.Err() != nil:
-		return f, &edits.Error{Kind: editor.TimedOut, Path: d.Path, Message: fmt.Sprintf("The editor did not save %s in time.", d.Path)}
+		return f, &edits.Error{Kind: edits.TimedOut, Path: d.Path, Message: fmt.Sprintf("The editor did not save %s in time.", d.Path)}
 	case err != nil:
-		return f, &edits.Error{Kind: editor.Rejected, Path: d.Path, Message: fmt.Sprintf("The editor did not save %s (%q).", d.Path, err.Error())}
+		return f, &edits.Error{Kind: edits.Rejected, Path: d.Path, Message: fmt.Sprintf("The editor did not save %s (%q).", d.Path, err.Error())}
 	case len(answer.Results) != 1 || !answer.Results[0].Saved:
 		why := ""
 		if len(answer.Results) == 1 && answer.Results[0].Error != "" {
 			why = fmt.Sprintf(" (%q)", answer.Results[0].Error)
 		}
-		return f, &edits.Error{Kind: editor.Rejected, Path: d.Path, Message: fmt.Sprintf("The editor did not save %s%s.", d.Path, why)}
+		return f, &edits.Error{Kind: edits.Rejected, Path: d.Path, Message: fmt.Sprintf("The editor did not save %s%s.", d.Path, why)}
 	}
 	now := d.Text // unless a formatter changed it during the save
 	if doc := s.Documents.Get(d.Key); doc != nil {
@@ -173,9 +173,9 @@ func (s *Server) saveOne(ctx context.Context, d workspace.Snapshot) (FileResult,
 	f.Rev, f.TotalLines = now.Hash(), now.Lines()
 	f.Dirty = paths.IsDirty(place, now)
 	f.Saved = !f.Dirty
-	if went, err := s.Engine.Reach(d.Target, paths.Save); !edits.IsKind(err, paths.NotText) && (err != nil || !went.IsAt(place)) {
+	if went, err := s.Engine.Reach(d.Target, paths.Save); !edits.IsKind(err, edits.Unsupported) && (err != nil || !went.IsAt(place)) {
 		s.Log.WarnContext(ctx, "the name of a document led elsewhere while it was saved, and another file may have been written", "uri", d.URI)
-		return f, &edits.Error{Kind: paths.OutsideWorkspace, Path: d.Path, Message: fmt.Sprintf(
+		return f, &edits.Error{Kind: edits.OutsideWorkspace, Path: d.Path, Message: fmt.Sprintf(
 			"The name of %s led elsewhere while the editor saved it, so another file may have its text now; tell the user.", d.Path)}
 	}
 	if f.Dirty {

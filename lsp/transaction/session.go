@@ -155,7 +155,7 @@ func (r *Run) Ended(again bool) error {
 	case over == nil:
 		return nil
 	case again && errors.Is(context.Cause(over), context.DeadlineExceeded):
-		return edits.Errorf(editor.TimedOut, "The command's time (apply_timeout_ms) was up: each time the text changed before the editor made the edit, and nothing was changed. Send it again when the user pauses.")
+		return edits.Errorf(edits.TimedOut, "The command's time (apply_timeout_ms) was up: each time the text changed before the editor made the edit, and nothing was changed. Send it again when the user pauses.")
 	}
 	return apply.NotSent(over, "planning it took all of it; send less at once")
 }

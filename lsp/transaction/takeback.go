@@ -242,8 +242,8 @@ func (s *Session) takeBackJob(parts []review.Part) (*apply.Change, error) {
 	} else {
 		return nil, err
 	}
-	if err != nil && st.Change != editor.Rename && !edits.IsKind(err, editor.Unsupported) {
-		err = &edits.Error{Kind: commands.UndoConflict, Path: st.ShownPath, Message: fmt.Sprintf(
+	if err != nil && st.Change != editor.Rename && !edits.IsKind(err, edits.Unsupported) {
+		err = &edits.Error{Kind: edits.UndoConflict, Path: st.ShownPath, Message: fmt.Sprintf(
 			"Edit %s of %s cannot be taken back: %s.", e.ID, st.ShownPath, strings.TrimSuffix(err.Error(), "."))}
 	}
 	return j, err
@@ -271,7 +271,7 @@ func (s *Session) undoJob(failure undoFailure, parts ...review.Part) (*apply.Cha
 			return edited(snap, c), nil
 		}
 	}
-	return nil, &edits.Error{Kind: editor.NotSettled, Path: st.ShownPath, Message: fmt.Sprintf("The text of %s kept changing; try again.", st.ShownPath)}
+	return nil, &edits.Error{Kind: edits.NotSettled, Path: st.ShownPath, Message: fmt.Sprintf("The text of %s kept changing; try again.", st.ShownPath)}
 }
 
 // edited returns the change that applies c to the text of snap.
@@ -326,10 +326,10 @@ func (s *Server) conflict(pt review.Part, snap workspace.Snapshot, err error) er
 	met, ok := errors.AsType[*history.UndoConflict](err)
 	switch {
 	case ok && met.AlreadyUndone:
-		return &edits.Error{Kind: commands.NothingToUndo, Path: st.ShownPath, Message: fmt.Sprintf(
+		return &edits.Error{Kind: edits.NothingToUndo, Path: st.ShownPath, Message: fmt.Sprintf(
 			"%s of %s is not there any more: the text reads as it did before, so it was taken back already.", pt.Name(), st.ShownPath)}
 	case !ok:
-		return &edits.Error{Kind: commands.NothingToUndo, Path: st.ShownPath, Message: fmt.Sprintf(
+		return &edits.Error{Kind: edits.NothingToUndo, Path: st.ShownPath, Message: fmt.Sprintf(
 			"Edit %s of %s cannot be taken back any more: too much has happened to the text since, more than %d edits or more than max_history_bytes (%d) has room for, or it was closed.", pt.Edit.ID, st.ShownPath, review.MaxRemembered, s.Limits()[bounds.MaxHistoryBytes])}
 	}
 	by, instead := "in the editor", "edit the text instead"
@@ -344,7 +344,7 @@ func (s *Server) conflict(pt review.Part, snap workspace.Snapshot, err error) er
 		why = fmt.Sprintf("what it wrote is at %s now, and not where it wrote it: %s; edit the text instead", edits.LineRange(first, last), quoted(met.Now))
 	}
 	return &edits.Error{
-		Kind: commands.UndoConflict, Path: st.ShownPath, Rev: snap.Text.Hash(),
+		Kind: edits.UndoConflict, Path: st.ShownPath, Rev: snap.Text.Hash(),
 		Message: fmt.Sprintf("%s of %s cannot be taken back: %s.", pt.Name(), st.ShownPath, why),
 		Candidates: []edits.Candidate{
 			{StartLine: first, EndLine: last, Similarity: 1, Difference: "now", Text: met.Now},

@@ -112,7 +112,7 @@ func (t *transaction) apply(st *step, total int) error {
 			return nil
 		}
 		next := retry.Next(err)
-		if _, again := errors.AsType[*apply.NotAppliedError](err); !retry.InDoubt && (again || edits.IsKind(err, editor.Rejected)) {
+		if _, again := errors.AsType[*apply.NotAppliedError](err); !retry.InDoubt && (again || edits.IsKind(err, edits.Rejected)) {
 			t.inDoubt = nil // the editor clearly refused, so the change cannot land later
 		}
 		if next != nil {
@@ -129,7 +129,7 @@ func (t *transaction) ended(again bool, total int) error {
 	case over == nil || len(t.done) == 0:
 		return t.Ended(again)
 	case errors.Is(context.Cause(over), context.DeadlineExceeded):
-		return edits.Errorf(editor.TimedOut, "The command's time (apply_timeout_ms) was up after %d of %d edits.", len(t.done), total)
+		return edits.Errorf(edits.TimedOut, "The command's time (apply_timeout_ms) was up after %d of %d edits.", len(t.done), total)
 	}
-	return edits.Errorf(editor.Cancelled, "The command was cancelled after %d of %d edits.", len(t.done), total)
+	return edits.Errorf(edits.Cancelled, "The command was cancelled after %d of %d edits.", len(t.done), total)
 }

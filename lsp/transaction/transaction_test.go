@@ -10,7 +10,6 @@ import (
 	"github.com/patchls/patchls/lsp/apply"
 	"github.com/patchls/patchls/lsp/bounds"
 	"github.com/patchls/patchls/lsp/call"
-	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/shares"
 )
 
@@ -43,7 +42,7 @@ func TestReadingAPatchIsInTime(t *testing.T) {
 			},
 		}}
 		_, err := s.Patch(call.New("", "apply_patch").Under(t.Context()), s.Arrivals.Take(), "apply_patch", PatchArgs{Patch: "no patch"})
-		if !edits.IsKind(err, editor.TimedOut) {
+		if !edits.IsKind(err, edits.TimedOut) {
 			t.Errorf("%v", err)
 		}
 	})
@@ -54,7 +53,7 @@ func TestAnAnswerThatIsTooLate(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	run := &Run{Ctx: ctx, Bounded: t.Context(), work: edits.NewWork(ctx.Err)}
-	if answer, err := (&transaction{Run: run, dryRun: true}).result(nil, &step{}); !edits.IsKind(err, editor.Cancelled) {
+	if answer, err := (&transaction{Run: run, dryRun: true}).result(nil, &step{}); !edits.IsKind(err, edits.Cancelled) {
 		t.Errorf("%+v, %v", answer, err)
 	}
 }

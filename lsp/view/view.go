@@ -58,7 +58,7 @@ func Show(_ context.Context, s *transaction.Session, args Args) (any, error) {
 		return nil, err
 	}
 	snap, err := s.Engine.Read(w, place)
-	if edits.IsKind(err, paths.IsDirectory) {
+	if edits.IsKind(err, edits.IsDirectory) {
 		return directory(w, place, args, room)
 	}
 	if err != nil {
@@ -211,7 +211,7 @@ func isUnsaved(w *workspace.Workspace, place paths.Target, doc *workspace.Docume
 	policy := w.Policy
 	policy.Terse = true
 	_, err := policy.ReadClosed(place)
-	return err == nil || edits.IsKind(err, paths.FileNotFound) && doc.Text.Len() > len("\n") // Vim shows an empty file as "\n"
+	return err == nil || edits.IsKind(err, edits.FileNotFound) && doc.Text.Len() > len("\n") // Vim shows an empty file as "\n"
 }
 
 // markInfos returns the marks of all edits, by the edit's id.
@@ -272,7 +272,7 @@ func Get(_ context.Context, s *transaction.Session, args DocumentArgs) (any, err
 		return nil, err
 	}
 	if snap.Doc == nil {
-		return nil, &edits.Error{Kind: paths.FileNotFound, Path: place.Path, Message: "No document is open as " + args.URI + "."}
+		return nil, &edits.Error{Kind: edits.FileNotFound, Path: place.Path, Message: "No document is open as " + args.URI + "."}
 	}
 	t := snap.Text
 	n := t.Lines()

@@ -11,7 +11,6 @@ import (
 	"github.com/patchls/patchls/edits/diff"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/commands"
-	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
 )
@@ -143,7 +142,7 @@ func (w *Watcher) bringIn(ctx context.Context, r *reading) bool {
 		w.mu.Lock()
 		r.of.refused = file.Hash()
 		w.mu.Unlock()
-	case edits.IsKind(err, editor.Rejected), w.Editor().Quirks.Exact && (edits.IsKind(err, editor.TimedOut) || edits.IsKind(err, editor.NotSettled)):
+	case edits.IsKind(err, edits.Rejected), w.Editor().Quirks.Exact && (edits.IsKind(err, edits.TimedOut) || edits.IsKind(err, edits.NotSettled)):
 		r.retries = true // the next text has the late edit, or makes the edit's version stale
 	default: // the edit may have been made all the same
 		w.Documents.DoubtDisk(doc.Key)
@@ -155,7 +154,7 @@ func (w *Watcher) bringIn(ctx context.Context, r *reading) bool {
 // tell tells the user that a file is not merged: in the log, and the first time since the document was saved in a
 // message, unless they have decided so or it is tried again.
 func (w *Watcher) tell(ctx context.Context, r *reading, err error) {
-	if edits.IsKind(err, paths.FileNotFound) {
+	if edits.IsKind(err, edits.FileNotFound) {
 		w.Log.WarnContext(ctx, "the file of a document with unsaved text was deleted or renamed; the buffer keeps its text", "uri", r.doc.URI)
 		return
 	}

@@ -11,19 +11,6 @@ import (
 	"github.com/patchls/patchls/edits"
 )
 
-// The kinds that this layer adds to those of package edits.
-const (
-	FileNotFound     edits.Kind = "file_not_found"
-	AlreadyExists    edits.Kind = "already_exists"
-	OutsideWorkspace edits.Kind = "outside_workspace"
-	Protected        edits.Kind = "protected"
-	IsDirectory      edits.Kind = "is_directory"
-	BinaryFile       edits.Kind = "binary_file"
-	NotUTF8          edits.Kind = "not_utf8"
-	ReadOnly         edits.Kind = "read_only"   // also: may not even be read
-	NotText          edits.Kind = "unsupported" // the editor has it open as something other than text
-)
-
 // fail returns an *[edits.Error] about path. It appends the full stop to the
 // message.
 func fail(kind edits.Kind, path, format string, args ...any) error {
@@ -31,7 +18,7 @@ func fail(kind edits.Kind, path, format string, args ...any) error {
 }
 
 func protected(path, name string) error {
-	return fail(Protected, path, "%s is protected (%s): no command may read or edit it; choose another file", edits.Printable(path), name)
+	return fail(edits.Protected, path, "%s is protected (%s): no command may read or edit it; choose another file", edits.Printable(path), name)
 }
 
 // notOpen returns an error about a URI that names no local file.
@@ -39,7 +26,7 @@ func notOpen(uri string) error {
 	if scheme, _, _ := cutScheme(uri); strings.EqualFold(scheme, "file") {
 		return fail(edits.InvalidParams, uri, "%s does not name a local file; leave out the host, ? and #, or give a plain path", edits.Printable(uri))
 	}
-	return fail(FileNotFound, uri, "File not found: %s is not open in the editor; only a file can be edited while it is closed", edits.Printable(uri))
+	return fail(edits.FileNotFound, uri, "File not found: %s is not open in the editor; only a file can be edited while it is closed", edits.Printable(uri))
 }
 
 // outside returns an error that the path given, which is abs, is outside the workspace,
@@ -54,7 +41,7 @@ func (p Policy) outside(given, abs string) error {
 			hint = "its workspace folder leads elsewhere since the editor has named it; ask the user to open the folder again"
 		}
 	}
-	return fail(OutsideWorkspace, given, "%s is outside the workspace; %s", edits.Printable(given), hint)
+	return fail(edits.OutsideWorkspace, given, "%s is outside the workspace; %s", edits.Printable(given), hint)
 }
 
 // tailInRoots returns the longest tail of abs that is the path of another file
@@ -78,9 +65,9 @@ func ioError(path string, err error) error {
 	}
 	switch {
 	case errors.Is(err, errLinkLoop):
-		return fail(FileNotFound, path, "File not found: %s leads in a circle of symbolic links; name another file", edits.Printable(path))
+		return fail(edits.FileNotFound, path, "File not found: %s leads in a circle of symbolic links; name another file", edits.Printable(path))
 	case errors.Is(err, syscall.ENAMETOOLONG):
 		return fail(edits.InvalidParams, path, "path has a name that is longer than the file system allows; it must name one file")
 	}
-	return fail(ReadOnly, path, "%s cannot be read: %v; choose another file, or ask the user for access to it", edits.Printable(path), err)
+	return fail(edits.ReadOnly, path, "%s cannot be read: %v; choose another file, or ask the user for access to it", edits.Printable(path), err)
 }

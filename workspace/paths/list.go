@@ -142,7 +142,7 @@ func (p Policy) notFound(t Target) error {
 	default:
 		advice = "the nearest existing paths are " + edits.Listed(near)
 	}
-	return &edits.Error{Kind: FileNotFound, Path: t.Path, Message: fmt.Sprintf("File not found: %s; %s.", name, advice), Advice: advice}
+	return &edits.Error{Kind: edits.FileNotFound, Path: t.Path, Message: fmt.Sprintf("File not found: %s; %s.", name, advice), Advice: advice}
 }
 
 // Nearest returns up to limit existing paths that a command may have meant by t,

@@ -113,17 +113,17 @@ func TestListRefusesAFolderThatWasReplaced(t *testing.T) {
 	os.Remove(dir.path("work/d"))
 	dir.link(t, "work/d", "$/secret")
 	_, err := p.List(target)
-	wantKind(t, err, OutsideWorkspace, "d has come to lead elsewhere")
+	wantKind(t, err, edits.OutsideWorkspace, "d has come to lead elsewhere")
 }
 
 func TestListRefuses(t *testing.T) {
 	dir := newFolder(t)
 	dir.add(t, "file", "")
-	for name, kind := range map[string]edits.Kind{"file": edits.InvalidParams, "gone": FileNotFound} {
+	for name, kind := range map[string]edits.Kind{"file": edits.InvalidParams, "gone": edits.FileNotFound} {
 		p, target := dir.resolved(t, Policy{}, name)
 		_, err := p.List(target)
 		wantKind(t, err, kind, name)
 	}
 	_, err := Policy{}.List(Target{Path: "untitled:x"})
-	wantKind(t, err, FileNotFound, "is not open in the editor")
+	wantKind(t, err, edits.FileNotFound, "is not open in the editor")
 }

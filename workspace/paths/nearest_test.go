@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/patchls/patchls/edits"
 )
 
 func TestNearest(t *testing.T) {
@@ -111,11 +113,11 @@ func TestNearestInTheFileNotFoundMessage(t *testing.T) {
 		}
 		p, target := dir.resolved(t, Policy{}, tt.path)
 		_, err := p.ReadClosed(target)
-		wantKind(t, err, FileNotFound, tt.says)
+		wantKind(t, err, edits.FileNotFound, tt.says)
 	}
 	p, target := dir.resolved(t, Policy{Terse: true}, "src/ap.go")
 	_, err := p.ReadClosed(target)
-	wantKind(t, err, FileNotFound, "File not found: src/ap.go; view a folder to see what there is, or create the file.")
+	wantKind(t, err, edits.FileNotFound, "File not found: src/ap.go; view a folder to see what there is, or create the file.")
 }
 
 // The target's own folder is looked at even if the bound is used up elsewhere.

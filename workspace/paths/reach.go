@@ -155,9 +155,9 @@ func (o *Opened) may(op Operation, dest string, p Policy) (kind edits.Kind, why 
 	}
 	switch {
 	case away:
-		return OutsideWorkspace, leftRoots
+		return edits.OutsideWorkspace, leftRoots
 	case stray && op != Compare:
-		return OutsideWorkspace, wasOutside
+		return edits.OutsideWorkspace, wasOutside
 	case op <= Compare, dest == "":
 	case !known:
 		return edits.Stale, isAnother
@@ -214,11 +214,11 @@ func (p Policy) reach(t Target, given, dest string, err error, was *Opened, op O
 		return Target{}, fail(kind, given, "%s %s", edits.Printable(given), why)
 	case was != nil:
 		if up, err := realPath(filepath.Dir(t.Abs)); op == Save && t.real == "" && (err != nil || !p.inside(up)) {
-			return Target{}, fail(OutsideWorkspace, given, "%s %s", edits.Printable(given), isLost)
+			return Target{}, fail(edits.OutsideWorkspace, given, "%s %s", edits.Printable(given), isLost)
 		}
 	}
 	if as := p.openAs(t.Key); as != "" && op != Compare {
-		return Target{}, fail(NotText, given, "%s is open in the editor as %s, so its text there is not known, and nothing was done; "+
+		return Target{}, fail(edits.Unsupported, given, "%s is open in the editor as %s, so its text there is not known, and nothing was done; "+
 			"use the editor's own tools for it, or ask the user to save and close it", edits.Printable(given), edits.Printable(as))
 	}
 	if runtime.GOOS == "windows" && isShortened(t.Abs) {

@@ -35,27 +35,27 @@ func TestReachOfAnOpenDocument(t *testing.T) {
 		{name: "a link that leads out", happens: func(t *testing.T, dir folder, _ *Opened) {
 			_ = os.Remove(dir.path("work/a.go"))
 			dir.link(t, "work/a.go", "$/out.go")
-		}, access: OutsideWorkspace, merge: OutsideWorkspace, save: OutsideWorkspace},
+		}, access: edits.OutsideWorkspace, merge: edits.OutsideWorkspace, save: edits.OutsideWorkspace},
 		{name: "a dangling link that leads out", happens: func(t *testing.T, dir folder, _ *Opened) {
 			_ = os.Remove(dir.path("work/a.go"))
 			dir.link(t, "work/a.go", "$/none.go")
-		}, access: OutsideWorkspace, merge: OutsideWorkspace, save: OutsideWorkspace},
+		}, access: edits.OutsideWorkspace, merge: edits.OutsideWorkspace, save: edits.OutsideWorkspace},
 		{name: "a link in a circle", happens: func(t *testing.T, dir folder, _ *Opened) {
 			_ = os.Remove(dir.path("work/a.go"))
 			dir.link(t, "work/a.go", "a.go")
-		}, merge: FileNotFound},
+		}, merge: edits.FileNotFound},
 		{name: "a save that is reported after the editor has read a file outside", happens: func(t *testing.T, dir folder, o *Opened) {
 			_ = os.Remove(dir.path("work/a.go"))
 			dir.link(t, "work/a.go", "$/out.go")
 			p, key := Policy{Roots: Pin(dir.path("work"))}, FileKey(dir.path("work/a.go"))
-			if _, err := p.Reach(p.Target(key, nil), o, Compare); !edits.IsKind(err, OutsideWorkspace) {
+			if _, err := p.Reach(p.Target(key, nil), o, Compare); !edits.IsKind(err, edits.OutsideWorkspace) {
 				t.Fatal(err)
 			}
 			o.Reloaded()
 			_ = os.Remove(dir.path("work/a.go"))
 			dir.add(t, "work/a.go", "a\n")
 			o.Saved(key)
-		}, access: OutsideWorkspace, merge: OutsideWorkspace, save: OutsideWorkspace},
+		}, access: edits.OutsideWorkspace, merge: edits.OutsideWorkspace, save: edits.OutsideWorkspace},
 		{name: "another name of a file", happens: func(t *testing.T, dir folder, _ *Opened) {
 			_ = os.Remove(dir.path("work/a.go"))
 			if err := os.Link(dir.path("out.go"), dir.path("work/a.go")); err != nil {

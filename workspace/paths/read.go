@@ -59,7 +59,7 @@ func (f File) CheckWritable() error {
 	if f.Writable {
 		return nil
 	}
-	return fail(ReadOnly, f.Path, "%s is read-only; edit another file, or ask the user to make it writable", edits.Printable(f.Path))
+	return fail(edits.ReadOnly, f.Path, "%s is read-only; edit another file, or ask the user to make it writable", edits.Printable(f.Path))
 }
 
 // Exists reports whether anything exists at t on disk, even a dangling symbolic
@@ -96,9 +96,9 @@ func (p Policy) readAll(f io.Reader, size int64, path string) (string, error) {
 func (p Policy) readError(t Target, info fs.FileInfo, err error) error {
 	switch {
 	case errors.Is(err, errIrregular) && info.IsDir():
-		return fail(IsDirectory, t.Path, "%s is a directory; use view to list it, and name a file in it", edits.Printable(t.Path))
+		return fail(edits.IsDirectory, t.Path, "%s is a directory; use view to list it, and name a file in it", edits.Printable(t.Path))
 	case errors.Is(err, errIrregular):
-		return fail(BinaryFile, t.Path, "%s is %s, not a regular file; it has no text to edit", edits.Printable(t.Path), special(info.Mode()))
+		return fail(edits.BinaryFile, t.Path, "%s is %s, not a regular file; it has no text to edit", edits.Printable(t.Path), special(info.Mode()))
 	case errors.Is(err, errReplaced):
 		return replaced(t)
 	case isAbsent(err):
@@ -108,7 +108,7 @@ func (p Policy) readError(t Target, info fs.FileInfo, err error) error {
 }
 
 func replaced(t Target) error {
-	return fail(OutsideWorkspace, t.Path, "%s has come to lead elsewhere since it was checked; send the command again", edits.Printable(t.Path))
+	return fail(edits.OutsideWorkspace, t.Path, "%s has come to lead elsewhere since it was checked; send the command again", edits.Printable(t.Path))
 }
 
 var (
@@ -202,10 +202,10 @@ const binaryProbe = 8192
 // checkText returns an error if the bytes of the file at path are not text.
 func checkText(raw, path string) error {
 	if strings.HasPrefix(raw, "\xff\xfe") || strings.HasPrefix(raw, "\xfe\xff") {
-		return fail(NotUTF8, path, "%s is UTF-16, not UTF-8; open it in the editor to edit it", edits.Printable(path))
+		return fail(edits.NotUTF8, path, "%s is UTF-16, not UTF-8; open it in the editor to edit it", edits.Printable(path))
 	}
 	if at := strings.IndexByte(raw[:min(len(raw), binaryProbe)], 0); at >= 0 {
-		return fail(BinaryFile, path, "%s is a binary file (NUL at offset %d); it has no text to edit", edits.Printable(path), at)
+		return fail(edits.BinaryFile, path, "%s is a binary file (NUL at offset %d); it has no text to edit", edits.Printable(path), at)
 	}
 	if utf8.ValidString(raw) {
 		return nil
@@ -219,7 +219,7 @@ func checkText(raw, path string) error {
 		at += n
 	}
 	line := 1 + strings.Count(raw[:at], "\n")
-	return fail(NotUTF8, path, "%s is not UTF-8: byte 0x%02X at offset %d, on line %d; open it in the editor to edit it", edits.Printable(path), raw[at], at, line)
+	return fail(edits.NotUTF8, path, "%s is not UTF-8: byte 0x%02X at offset %d, on line %d; open it in the editor to edit it", edits.Printable(path), raw[at], at, line)
 }
 
 // CheckEdits refuses edits after which the text could not be edited any more, so that the
@@ -227,7 +227,7 @@ func checkText(raw, path string) error {
 func CheckEdits(path string, t text.Text, es edits.Edits) error {
 	for _, e := range es {
 		if strings.Contains(e.New, "\x00") && !t.Contains("\x00") {
-			return &edits.Error{Kind: BinaryFile, Path: path, Message: fmt.Sprintf(
+			return &edits.Error{Kind: edits.BinaryFile, Path: path, Message: fmt.Sprintf(
 				"The new text has a NUL character (U+0000), which would make %s a binary file; write it as the file's language does, such as \\0, or leave it out.", path)}
 		}
 	}

@@ -67,18 +67,18 @@ func TestReadClosedRefuses(t *testing.T) {
 		says          string
 	}{
 		{name: "one byte more than is allowed", content: "123456", policy: Policy{MaxBytes: 5}, kind: edits.TooLarge, says: "more than the 5 bytes that max_document_bytes allows"},
-		{name: "a NUL first", content: "\x00", kind: BinaryFile, says: "NUL at offset 0"},
-		{name: "a NUL", content: "ab\x00c", kind: BinaryFile, says: "NUL at offset 2"},
-		{name: "a NUL at the end of what is probed", content: strings.Repeat("x", binaryProbe-1) + "\x00", kind: BinaryFile, says: "8191"},
-		{name: "a byte that is not UTF-8", content: "é\nb\xe9c\n", kind: NotUTF8, says: "byte 0xE9 at offset 4, on line 2"},
-		{name: "a character cut off at the end", content: "ab\xe2\x82", kind: NotUTF8, says: "byte 0xE2 at offset 2, on line 1"},
-		{name: "half a surrogate pair", content: "\xed\xa0\x80", kind: NotUTF8, says: "offset 0"},
-		{name: "an offset counts the byte order mark", content: text.BOM + "\xff", kind: NotUTF8, says: "offset 3"},
-		{name: "UTF-16, little end first", content: "\xff\xfea\x00", kind: NotUTF8, says: "is UTF-16"},
-		{name: "UTF-16, big end first", content: "\xfe\xff\x00a", kind: NotUTF8, says: "is UTF-16"},
-		{name: "a directory", path: ".", kind: IsDirectory, says: ". is a directory; use view"},
-		{name: "a missing file", path: "gone.xyz", kind: FileNotFound, says: "File not found: gone.xyz"},
-		{name: "a file below a file", path: "a.txt/b", kind: FileNotFound, says: "File not found: a.txt/b"},
+		{name: "a NUL first", content: "\x00", kind: edits.BinaryFile, says: "NUL at offset 0"},
+		{name: "a NUL", content: "ab\x00c", kind: edits.BinaryFile, says: "NUL at offset 2"},
+		{name: "a NUL at the end of what is probed", content: strings.Repeat("x", binaryProbe-1) + "\x00", kind: edits.BinaryFile, says: "8191"},
+		{name: "a byte that is not UTF-8", content: "é\nb\xe9c\n", kind: edits.NotUTF8, says: "byte 0xE9 at offset 4, on line 2"},
+		{name: "a character cut off at the end", content: "ab\xe2\x82", kind: edits.NotUTF8, says: "byte 0xE2 at offset 2, on line 1"},
+		{name: "half a surrogate pair", content: "\xed\xa0\x80", kind: edits.NotUTF8, says: "offset 0"},
+		{name: "an offset counts the byte order mark", content: text.BOM + "\xff", kind: edits.NotUTF8, says: "offset 3"},
+		{name: "UTF-16, little end first", content: "\xff\xfea\x00", kind: edits.NotUTF8, says: "is UTF-16"},
+		{name: "UTF-16, big end first", content: "\xfe\xff\x00a", kind: edits.NotUTF8, says: "is UTF-16"},
+		{name: "a directory", path: ".", kind: edits.IsDirectory, says: ". is a directory; use view"},
+		{name: "a missing file", path: "gone.xyz", kind: edits.FileNotFound, says: "File not found: gone.xyz"},
+		{name: "a file below a file", path: "a.txt/b", kind: edits.FileNotFound, says: "File not found: a.txt/b"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := newFolder(t)
@@ -98,7 +98,7 @@ func TestReadClosedRefuses(t *testing.T) {
 
 func TestReadClosedOfADocumentThatIsNoFile(t *testing.T) {
 	_, err := Policy{}.ReadClosed(Policy{}.Target("untitled:x", nil))
-	wantKind(t, err, FileNotFound, "is not open in the editor")
+	wantKind(t, err, edits.FileNotFound, "is not open in the editor")
 }
 
 func TestReadClosedStopsWhereAFileGrows(t *testing.T) {
@@ -113,7 +113,7 @@ func TestReadClosedStopsWhereAFileGrows(t *testing.T) {
 func TestReadClosedReportsAFailure(t *testing.T) {
 	failing := io.MultiReader(strings.NewReader("x"), iotest.ErrReader(errors.New("disk on fire")))
 	_, err := Policy{}.readAll(failing, 2, "a.txt")
-	wantKind(t, err, ReadOnly, "a.txt cannot be read: disk on fire")
+	wantKind(t, err, edits.ReadOnly, "a.txt cannot be read: disk on fire")
 }
 
 func TestReadClosedDoesNotReadALargeFile(t *testing.T) {
@@ -149,7 +149,7 @@ func TestReadClosedRefusesWhatWasReplaced(t *testing.T) {
 			p, target := folder(dir.path("work")).resolved(t, Policy{}, "d/a.txt")
 			tt.replace(t, dir)
 			_, err := p.ReadClosed(target)
-			wantKind(t, err, OutsideWorkspace, "d/a.txt has come to lead elsewhere")
+			wantKind(t, err, edits.OutsideWorkspace, "d/a.txt has come to lead elsewhere")
 		})
 	}
 }
@@ -175,7 +175,7 @@ func TestATargetThatWasNotCheckedIsNotRead(t *testing.T) {
 	path := dir.add(t, "a.txt", "a")
 	p := Policy{}
 	_, err := p.ReadClosed(p.Target(FileKey(path), nil))
-	wantKind(t, err, OutsideWorkspace, "send the command again")
+	wantKind(t, err, edits.OutsideWorkspace, "send the command again")
 	if same, _ := SameOnDisk(p.Target(FileKey(path), nil), text.New("a")); same {
 		t.Error("it was compared")
 	}
@@ -201,7 +201,7 @@ func TestReadClosedAfterAFileVanished(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := p.ReadClosed(target)
-	wantKind(t, err, FileNotFound, "File not found: a.txt")
+	wantKind(t, err, edits.FileNotFound, "File not found: a.txt")
 }
 
 func TestReadOnlyFileIsReadButNotWritable(t *testing.T) {
@@ -215,7 +215,7 @@ func TestReadOnlyFileIsReadButNotWritable(t *testing.T) {
 	if err != nil || f.Text.String() != "a\n" {
 		t.Fatalf("ReadClosed = %q, %v", f.Text.String(), err)
 	}
-	wantKind(t, f.CheckWritable(), ReadOnly, "a.txt is read-only")
+	wantKind(t, f.CheckWritable(), edits.ReadOnly, "a.txt is read-only")
 	if err := (File{Path: "a.txt", Writable: true}).CheckWritable(); err != nil {
 		t.Errorf("CheckWritable of a writable file: %v", err)
 	}

@@ -44,12 +44,12 @@ func TestSpecialFilesAreNotOpened(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p, target := dir.resolved(t, Policy{}, name)
 			soon(t, func() { _, err = p.ReadClosed(target) })
-			wantKind(t, err, BinaryFile, says)
+			wantKind(t, err, edits.BinaryFile, says)
 		})
 	}
 	t.Run("a device", func(t *testing.T) {
 		_, err := Policy{}.ReadClosed(Target{Abs: os.DevNull, Path: os.DevNull})
-		wantKind(t, err, BinaryFile, "is a device")
+		wantKind(t, err, edits.BinaryFile, "is a device")
 	})
 	t.Run("a pipe is no text on disk", func(t *testing.T) {
 		soon(t, func() {
@@ -79,16 +79,16 @@ func TestUnreadable(t *testing.T) {
 	}
 	p, target := dir.resolved(t, Policy{}, "a.txt")
 	_, err := p.ReadClosed(target)
-	wantKind(t, err, ReadOnly, "a.txt cannot be read: permission denied")
+	wantKind(t, err, edits.ReadOnly, "a.txt cannot be read: permission denied")
 	p, target = dir.resolved(t, Policy{}, ".")
 	if err := os.Chmod(dir.path("."), 0); err != nil {
 		t.Fatal(err)
 	}
 	defer os.Chmod(dir.path("."), 0o755)
 	_, err = p.List(target)
-	wantKind(t, err, ReadOnly, ". cannot be read: permission denied")
+	wantKind(t, err, edits.ReadOnly, ". cannot be read: permission denied")
 	_, err = p.Resolve("a.txt", nil)
-	wantKind(t, err, ReadOnly, "a.txt cannot be read: permission denied")
+	wantKind(t, err, edits.ReadOnly, "a.txt cannot be read: permission denied")
 }
 
 // No file is unreadable for root, so the error of the system is simulated.
@@ -98,10 +98,10 @@ func TestErrorsOfTheSystem(t *testing.T) {
 		kind edits.Kind
 		says string
 	}{
-		{syscall.EACCES, ReadOnly, "a.txt cannot be read: permission denied"},
-		{syscall.EIO, ReadOnly, "a.txt cannot be read: input/output error"},
-		{syscall.ENOENT, FileNotFound, "File not found: a.txt"},
-		{syscall.ENOTDIR, FileNotFound, "File not found: a.txt"},
+		{syscall.EACCES, edits.ReadOnly, "a.txt cannot be read: permission denied"},
+		{syscall.EIO, edits.ReadOnly, "a.txt cannot be read: input/output error"},
+		{syscall.ENOENT, edits.FileNotFound, "File not found: a.txt"},
+		{syscall.ENOTDIR, edits.FileNotFound, "File not found: a.txt"},
 	} {
 		err := Policy{}.readError(Target{Path: "a.txt", Abs: "/gone/a.txt"}, nil, &os.PathError{Op: "open", Path: "/gone/a.txt", Err: tt.err})
 		wantKind(t, err, tt.kind, tt.says)

@@ -46,7 +46,7 @@ func TestProtectedPaths(t *testing.T) {
 		{name: "a name of any ending from the settings", policy: Policy{Protected: []string{"*.key"}}, path: "a/My.KEY"},
 		{name: "several names from the settings", policy: Policy{Protected: []string{"etc/prod/"}}, path: "a/etc/prod/key"},
 	} {
-		s.kind, s.says = Protected, "protected"
+		s.kind, s.says = edits.Protected, "protected"
 		t.Run(s.name, s.test)
 	}
 }

@@ -32,7 +32,7 @@ func TestSharesOutsideAreNotLookedAt(t *testing.T) {
 		}
 	}
 	_, err := Policy{Roots: Pin(`C:\menu`)}.Resolve(`\\attacker.example\share\a.txt`, nil)
-	if e, ok := errors.AsType[*edits.Error](err); !ok || e.Kind != OutsideWorkspace {
+	if e, ok := errors.AsType[*edits.Error](err); !ok || e.Kind != edits.OutsideWorkspace {
 		t.Error(err)
 	}
 }
