@@ -16,8 +16,6 @@ import (
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/rpc"
 	"github.com/patchls/patchls/lsp/schema"
-	"github.com/patchls/patchls/lsp/transaction"
-	"github.com/patchls/patchls/workspace"
 )
 
 // The methods of docs/contract.md that a client may call.
@@ -70,86 +68,6 @@ const (
 	// Settles may remove what exists; the same call changes nothing more a second time.
 	Settles
 )
-
-// handler is how the calls of a command begin.
-type handler struct {
-	arguments reflect.Value // a struct with the defaults
-	// start is the first half of the request: it decodes the arguments, on the reading goroutine.
-	start func(s *caller, name string, arguments []jsontext.Value) (rpc.Work, error)
-}
-
-// handles returns the handler of arguments A. If A has a method SetDefaults, it sets the defaults
-// of the arguments; if A has SetMatch, it sets match to the user's setting. start is called on
-// the reading goroutine.
-func handles[A any](start func(s *caller, name string, args A) rpc.Work) handler {
-	return handler{reflect.ValueOf(defaults[A]()), func(s *caller, name string, arguments []jsontext.Value) (rpc.Work, error) {
-		args := defaults[A]()
-		if c, ok := any(&args).(interface{ SetMatch(match string) }); ok {
-			c.SetMatch(s.settings.Load().Match)
-		}
-		if err := schema.Decode(arguments, &args); err != nil {
-			return nil, err
-		}
-		if err := s.limitsNow().Check(args); err != nil {
-			return nil, err
-		}
-		return start(s, name, args), nil
-	}}
-}
-
-// defaults returns an A with its defaults set.
-func defaults[A any]() A {
-	var args A
-	if d, ok := any(&args).(interface{ SetDefaults() }); ok {
-		d.SetDefaults()
-	}
-	return args
-}
-
-// reads handles the calls of a command that reads.
-func reads[A any](run func(ctx context.Context, s *transaction.Session, args A) (any, error)) handler {
-	return handles(func(s *caller, _ string, args A) rpc.Work {
-		return s.reading(func(ctx context.Context) (any, error) { return run(ctx, s.session, args) })
-	})
-}
-
-// reading returns the work of a command that only reads. It runs with a share, so that few texts are read at a time.
-func (s *caller) reading(run rpc.Work) rpc.Work {
-	return func(ctx context.Context) (result any, err error) {
-		s.session.Shares.Share(ctx).Compute(func() {
-			if err = ctx.Err(); err == nil {
-				result, err = run(ctx)
-			}
-		})
-		return result, err
-	}
-}
-
-// changes handles the calls of a command that changes texts: run is a method of a session. They take their turns in
-// the order in which they arrive.
-func changes[A any](run func(s *transaction.Session, ctx context.Context, arrival *workspace.Turn, name string, args A) (*transaction.Result, error)) handler {
-	return handles(func(s *caller, name string, args A) rpc.Work {
-		return s.changing(func(ctx context.Context, arrival *workspace.Turn) (*transaction.Result, error) {
-			return run(s.session, ctx, arrival, name, args)
-		})
-	})
-}
-
-// editsText handles the calls of a command that edits one text: A says which, and plans the edit.
-func editsText[A commands.Edit]() handler {
-	return changes(func(s *transaction.Session, ctx context.Context, arrival *workspace.Turn, name string, args A) (*transaction.Result, error) {
-		return s.Edit(ctx, arrival, name, args)
-	})
-}
-
-// changing takes a turn now, and returns the work of a command that changes texts in that turn.
-func (s *caller) changing(run func(ctx context.Context, arrival *workspace.Turn) (*transaction.Result, error)) rpc.Work {
-	turn := s.editing.Arrivals.Take()
-	return func(ctx context.Context) (any, error) {
-		defer turn.Done()
-		return run(ctx, turn)
-	}
-}
 
 // Schema returns the JSON schema of the command's arguments: an object, with
 // the defaults filled in.

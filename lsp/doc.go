@@ -1,9 +1,17 @@
 // Package lsp is the server: the connections, the documents as the editor has them, the
-// settings, and the table of commands.
+// settings, and the table of commands. Its files in the order in which to read them:
 //
-//	Serve     one editor: its lifecycle, its documents (sync.go), its settings and roots
-//	Endpoint  the agents that connect to it (endpoint.go)
-//	Commands  what the editor and agents can call (commands.go), and how a call begins (command.go)
+//	serve.go      one editor: what a server needs, and what it consists of
+//	lifecycle.go  the table of methods, and the first and last of them
+//	sync.go       the documents, in step with the editor
+//	disk.go       the files of the documents, which other programs write
+//	commands.go   the table of commands
+//	command.go    how a call begins, and handlers.go: how each kind of command goes on
+//	caller.go     who sends commands: the editor's own client, or an agent
+//	endpoint.go   the agents that connect
+//	show.go       what the user is shown: lenses, actions, messages
+//	settings.go   what the client wishes, and roots.go: which folders it has open
+//	parent_*.go   whether the client's process runs
 //
 // The packages below do the work: lsp/rpc carries messages, lsp/transaction makes the edits of a
 // command, lsp/apply has the editor make one of them, lsp/view shows texts. docs/architecture.md

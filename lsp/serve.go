@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -13,11 +14,13 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/place"
 	"github.com/patchls/patchls/lsp/apply"
 	"github.com/patchls/patchls/lsp/bounds"
 	"github.com/patchls/patchls/lsp/call"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/patchdoc"
+	"github.com/patchls/patchls/lsp/patchplan"
 	"github.com/patchls/patchls/lsp/proposal"
 	"github.com/patchls/patchls/lsp/review"
 	"github.com/patchls/patchls/lsp/rpc"
@@ -229,6 +232,17 @@ func (s *server) withTimeout(ctx context.Context, d time.Duration) (context.Cont
 	return ctx, func() { cancel(context.Canceled) }
 }
 
+// newPatchDocs returns the checker of the patches in the server's documents.
+func (s *server) newPatchDocs() *patchdoc.Checker {
+	return &patchdoc.Checker{
+		Documents: s.docs, Editor: s.client.Load, Client: s.rpc, After: s.opts.After,
+		Plan: func() (*patchplan.Plan, func()) {
+			ctx, done := s.withTimeout(s.base, s.limitsNow().Wait(bounds.ApplyTimeoutMS))
+			return s.self.session.PlanIn(edits.NewWork(ctx.Err), place.Options{}, nil), done
+		},
+	}
+}
+
 // wireError converts err to a JSON-RPC error. The errors of commands are [edits.Error]; a panic,
 // or an error of no kind below, is a fault of this program.
 func (s *server) wireError(method string, err error) error {
@@ -249,4 +263,28 @@ func (s *server) wireError(method string, err error) error {
 		s.log.Error("panic", "method", method, "call", broken.Call, "value", broken.Value, "stack", string(broken.Stack))
 	}
 	return jsonrpc2.NewError(jsonrpc2.InternalError, err.Error())
+}
+
+// largeDocument is the size in bytes from which closing a document is worth a garbage collection.
+// By itself Go may not collect for two minutes, and then returns free memory little by little.
+const largeDocument = 8 << 20
+
+// giveBackAfter lets work on a closed document end first, and makes one collection of several
+// that are closed at once.
+const giveBackAfter = time.Second
+
+// releaseMemory returns the memory of an unused text of that size to the system soon. It does not wait.
+func (s *server) releaseMemory(size int) {
+	if size < largeDocument || !s.releasing.CompareAndSwap(false, true) {
+		return
+	}
+	s.spawn(func(ctx context.Context) {
+		select {
+		case <-s.opts.After(giveBackAfter):
+		case <-ctx.Done():
+			return
+		}
+		s.releasing.Store(false)
+		debug.FreeOSMemory()
+	})
 }

@@ -3,15 +3,20 @@ package lsp
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
+	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/editor"
+	"github.com/patchls/patchls/lsp/proposal"
+	"github.com/patchls/patchls/lsp/review"
 	"github.com/patchls/patchls/lsp/rpc"
 	"github.com/patchls/patchls/workspace"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 // Editors ask for code lenses and code actions to show in a document. Some are about the
@@ -116,4 +121,98 @@ func (s *server) textDocumentContent(_ context.Context, params []byte) (rpc.Work
 		}
 		return map[string]string{"text": content}, nil
 	}, nil
+}
+
+// reviewLenses returns the lenses of the marks in a document.
+func (s *server) reviewLenses(doc *workspace.Document) []editor.Lens {
+	if !s.settings.Load().Review.CodeLens {
+		return nil
+	}
+	var diff func(id, path string) any
+	if s.client.Load().Plugin.Diff {
+		diff = func(id, path string) any { return proposal.SidesOf(id, path) }
+	}
+	return s.editLog.Lenses(s.docs, doc.Key, diff)
+}
+
+// reviewChanged has the editor ask for the code lenses again after agents have changed
+// something, or the user has reviewed it. When the user types, editors ask by themselves.
+func (s *server) reviewChanged() {
+	if s.settings.Load().Review.CodeLens {
+		s.refreshLenses()
+	}
+}
+
+// refreshLenses has the editor ask for the code lenses again, if it can be asked to. It never
+// waits.
+func (s *server) refreshLenses() {
+	if s.client.Load().Display.LensRefresh {
+		workspace.Wake(s.lensNews)
+	}
+}
+
+// sendRefreshes has the editor ask again each time that lensNews has a value: one at a time, since
+// an editor may take long to answer.
+func (s *server) sendRefreshes(ctx context.Context) {
+	rpc.Throttle(ctx, s.lensNews, s.opts.After, newsPause, func() (goOn bool) {
+		if _, err := s.conn.Call(ctx, protocol.MethodWorkspaceCodeLensRefresh, nil, nil); err != nil {
+			s.log.Debug("refresh", "error", err)
+		}
+		return true
+	})
+}
+
+// The server reports to the user: edits and warnings in the editor's log, and what only the user
+// can act on in a message. It does not wait for the editor, which may be waiting for the server.
+
+// telling is a notification for the user.
+type telling struct {
+	method string // window/logMessage or window/showMessage
+	params *protocol.ShowMessageParams
+}
+
+// outbox holds the notifications for the user. It is safe for concurrent use.
+type outbox chan telling
+
+// maxOutbox is how many notifications may wait. More are dropped.
+const maxOutbox = 100
+
+// send sends the notifications to the client, in order, until ctx is done.
+func (o outbox) send(ctx context.Context, client *rpc.Client) {
+	for {
+		select {
+		case t := <-o:
+			client.Notify(t.method, t.params)
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// add adds a message, as one line. It drops the message if the outbox is full.
+func (o outbox) add(method string, kind protocol.MessageType, message string) {
+	select {
+	case o <- telling{method, &protocol.ShowMessageParams{Type: kind, Message: paths.OneLine(message, paths.MaxShownMessage)}}:
+	default:
+	}
+}
+
+// logDone has the editor's log say what the caller did.
+func (s *caller) logDone(what string) {
+	by := review.Author(s.called())
+	s.outbox.add(protocol.MethodWindowLogMessage, protocol.MessageTypeInfo, by+": "+what)
+}
+
+// warnOf shows the user a message about an edit that could not be verified: only they can see
+// whether their text is as it should be.
+func (s *caller) warnOf(err error) {
+	if !edits.IsKind(err, edits.NotSettled) {
+		return
+	}
+	what := "an edit"
+	if path := editor.Failure(err).Path; path != "" {
+		what += " of " + paths.OneLine(path, paths.MaxShownPath)
+	}
+	s.outbox.add(protocol.MethodWindowShowMessage, protocol.MessageTypeWarning, fmt.Sprintf(
+		"patchls could not verify %s by %s: please look whether the text is as it should be.", what, review.Author(s.called())))
 }
