@@ -20,6 +20,7 @@ import (
 	"github.com/patchls/patchls/internal/testkit/hostile"
 	"github.com/patchls/patchls/lsp"
 	"github.com/patchls/patchls/lsp/transaction"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 // contractKinds are all kinds of errors that there are (docs/contract.md).
@@ -178,6 +179,7 @@ func (j *judged) judgeResult(body string, raw json.RawMessage, before, after git
 	}
 	named := map[string]transaction.FileResult{}
 	for _, f := range r.Files {
+		f.Path, f.NewPath = j.nameOf(f.Path), j.nameOf(f.NewPath)
 		named[f.Path] = f
 		j.gone[f.Path] = f.Change == "delete" || f.NewPath != ""
 		if f.NewPath != "" {
@@ -201,6 +203,17 @@ func (j *judged) judgeResult(body string, raw json.RawMessage, before, after git
 		}
 	}
 	return nil
+}
+
+// nameOf returns the name in the folder of a path in an answer, which is a URI if the name cannot be shown.
+func (j *judged) nameOf(path string) string {
+	key, err := paths.KeyOf(path)
+	if abs, ok := key.FilePath(); err == nil && ok {
+		if name, err := filepath.Rel(j.root, abs); err == nil {
+			return filepath.ToSlash(name)
+		}
+	}
+	return path
 }
 
 func isReference(command string) bool {

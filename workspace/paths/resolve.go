@@ -7,8 +7,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
+	"unicode"
 
 	"github.com/patchls/patchls/edits"
 )
@@ -146,10 +148,28 @@ func (p Policy) check(given, abs string, open func(Key) *Opened) (Target, error)
 	}
 	t := Target{Key: FileKey(abs), URI: FileURI(abs), Path: display(abs, p.Roots, isOpen), Abs: abs}
 	t, err = p.reach(t, given, dest, err, open(t.Key), Access)
-	if err == nil {
-		t.Guarded = cmp.Or(guard, t.Guarded)
+	if err != nil {
+		return t, err
 	}
-	return t, err
+	if name := newOddName(abs, isOpen); name != "" {
+		return Target{}, fail(edits.InvalidParams, given, "There is no file or folder %s, and a new name may not have control characters, or blanks or invisible characters at its ends: no user could type it. Give the plain name", strconv.QuoteToASCII(name))
+	}
+	t.Guarded = cmp.Or(guard, t.Guarded)
+	return t, nil
+}
+
+// newOddName returns a name in abs of what does not exist, if no user could see it whole or type it. It is mostly due to a
+// line end or a blank too much in a command.
+func newOddName(abs string, isOpen func(Key) bool) string {
+	name, folder := filepath.Base(abs), filepath.Dir(abs)
+	unseen := func(r rune) bool { return unicode.In(r, unicode.White_Space, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point) }
+	switch {
+	case folder == abs || present(abs, isOpen):
+		return ""
+	case name != strings.TrimFunc(name, unseen) || strings.ContainsFunc(name, unicode.IsControl):
+		return name
+	}
+	return newOddName(folder, isOpen)
 }
 
 // folders returns the paths of the roots.

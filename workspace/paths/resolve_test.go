@@ -301,6 +301,37 @@ func TestResolveRefusesWhatIsNoPath(t *testing.T) {
 	}
 }
 
+// A name that no user could see whole or type is that of a file that has it, and none is made of it.
+func TestResolveMakesNoOddName(t *testing.T) {
+	for _, s := range []scene{
+		{name: "line ends alone", path: "\r\n\r\n", says: `"\r\n\r\n"`},
+		{name: "blanks alone", path: "  ", says: `"  "`},
+		{name: "a line end behind it", path: "a.go\n", says: "Give the plain name"},
+		{name: "a line end before it, in a folder", files: []string{"work/sub/"}, path: "sub/\na.go", says: `"\na.go"`},
+		{name: "a blank behind a folder that is none yet", path: "sub /deep/a.go", says: `"sub "`},
+		{name: "a tab in it", path: "a\tb.go", says: `"a\tb.go"`},
+		{name: "an escape by absolute path", path: "$/work/\x1b[31ma.go", says: `"\x1b[31ma.go"`},
+		{name: "an encoded line end", path: "file://$/work/a.go%0A", says: `"a.go\n"`},
+		{name: "a blank without width before it", path: "\u200ba.go", says: `"\u200ba.go"`},
+		{name: "a wide blank behind it", path: "a.go\u3000", says: `"a.go\u3000"`},
+		{name: "letters that are not drawn, alone", path: "\u3164\u115f", says: `"\u3164\u115f"`},
+		{name: "through a link that leads nowhere", links: map[string]string{"work/l": "gone "}, path: "l", want: "work/l"}, // the link is there
+		{name: "a line end in a file that is there", files: []string{"work/a.go\n"}, path: "a.go\n", shown: "file://$/work/a.go%0A", want: "work/a.go\n"},
+		{name: "a file that is open alone", open: []string{"work/a.go "}, path: "a.go ", want: "work/a.go "},
+		{name: "a new file in a folder that is there", files: []string{"work/sub /"}, path: "sub /a.go", want: "work/sub /a.go"},
+		{name: "a blank within", path: "my notes.md", want: "work/my notes.md"},
+		{name: "an emoji at the end", path: "\u2764\ufe0f", want: "work/\u2764\ufe0f"},
+		{name: "joiners within", path: "\u0645\u06cc\u200c\u062e\u0648.md", shown: "file://$/work/%D9%85%DB%8C%E2%80%8C%D8%AE%D9%88.md", want: "work/\u0645\u06cc\u200c\u062e\u0648.md"},
+	} {
+		if s.notAsWin = true; s.says != "" {
+			s.kind = edits.InvalidParams
+		} else if s.shown == "" {
+			s.shown = strings.TrimPrefix(s.want, "work/")
+		}
+		t.Run(s.name, s.test)
+	}
+}
+
 // A path shown in results resolves to the file it was shown for.
 func TestShownPathLeadsBack(t *testing.T) {
 	dir := newFolder(t)
