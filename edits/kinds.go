@@ -14,7 +14,7 @@ const (
 	IsDirectory      Kind = "is_directory"       // a text is needed
 	BinaryFile       Kind = "binary_file"        // the file on disk is no text
 	NotUTF8          Kind = "not_utf8"           // the file on disk is not in UTF-8
-TooLarge         Kind = "too_large"          // one of the bounds is exceeded, and the message names it; or the edits would insert more than 64 MiB of new text into one file
+	TooLarge         Kind = "too_large"          // one of the bounds is exceeded, and the message names it; or the edits would insert more than 64 MiB of new text into one file
 	ReadOnly         Kind = "read_only"          // the file may not be written, or not even read
 	LineOutOfRange   Kind = "line_out_of_range"  // a line number is not in the text
 	InvalidRange     Kind = "invalid_range"      // the end is before the start
