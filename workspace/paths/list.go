@@ -36,19 +36,12 @@ func (p Policy) List(t Target) (Listing, error) {
 		return Listing{}, notOpen(t.Path)
 	}
 	info, err := os.Stat(t.Abs)
-	switch {
-	case isAbsent(err):
-		return Listing{}, p.notFound(t)
-	case err != nil:
-		return Listing{}, ioError(t.Path, err)
-	case !info.IsDir():
+	if err == nil && !info.IsDir() {
 		return Listing{}, fail(edits.InvalidParams, t.Path, "%s is not a directory; view it as a file", edits.Printable(t.Path))
-	case !t.leadsTo(info):
-		return Listing{}, replaced(t)
 	}
-	first, cut, err := readDir(t.Abs, maxDir)
+	first, cut, err := readDir(t, maxDir)
 	if err != nil {
-		return Listing{}, ioError(t.Path, err)
+		return Listing{}, p.readError(t, info, err)
 	}
 	l := Listing{Truncated: cut}
 	prefix := strings.TrimSuffix(t.Path, "/") + "/"
@@ -61,8 +54,8 @@ func (p Policy) List(t Target) (Listing, error) {
 		if !dir.IsDir() || len(l.Entries) >= maxListed {
 			continue
 		}
-		// A folder that may not be read is listed, its entries are not.
-		second, cut, _ := readDir(filepath.Join(t.Abs, dir.Name()), maxDir)
+		// A folder that may not be read, or is another since, is listed, its entries are not.
+		second, cut, _ := readDir(t.below(dir.Name()), maxDir)
 		l.Truncated = l.Truncated || cut
 		l.add(prefix+dir.Name()+"/", p.shown(t, dir.Name(), second))
 	}
@@ -102,14 +95,22 @@ func (p Policy) shown(t Target, sub string, entries []fs.DirEntry) []fs.DirEntry
 	})
 }
 
-// readDir returns the entries of a directory sorted by name. If there are more than
+// below returns a folder in the folder t, which is no link.
+func (t Target) below(name string) Target {
+	return Target{Abs: filepath.Join(t.Abs, name), real: filepath.Join(t.real, name)}
+}
+
+// readDir returns the entries of a directory sorted by name, if it is still where it was seen. If there are more than
 // limit, it returns those that the system lists first, and cut is true.
-func readDir(dir string, limit int) (entries []fs.DirEntry, cut bool, err error) {
-	f, err := openNow(dir)
+func readDir(t Target, limit int) (entries []fs.DirEntry, cut bool, err error) {
+	f, err := openNow(t.Abs)
 	if err != nil {
 		return nil, false, err
 	}
 	defer f.Close()
+	if info, err := f.Stat(); err != nil || !t.leadsTo(info) {
+		return nil, false, errReplaced
+	}
 	entries, err = f.ReadDir(limit + 1)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, false, err
@@ -158,15 +159,19 @@ func (p Policy) Nearest(t Target, limit int) []string {
 		return nil
 	}
 	roots := p.Roots
-	folders := []string{filepath.Dir(t.Abs)}
+	here := filepath.Dir(t.Abs)
+	folders := []Target{{Abs: here, real: leadsNow(FileKey(here))}}
+	if !p.inside(folders[0].real) {
+		folders = nil
+	}
 	for _, r := range roots {
-		folders = append(folders, r.Path)
+		folders = append(folders, Target{Abs: r.Path, real: r.real})
 	}
 	// Outside of Windows a "\" is no separator, but a model may think so.
-	want := strings.ReplaceAll(relative(t.Abs, roots), `\`, "/")
+	want := strings.ReplaceAll(namesOf(t.Abs, roots)[0], `\`, "/")
 	var found []nearPath
 	p.walk(folders, maxWalked, func(abs string) {
-		if n, ok := rank(relative(abs, roots), want, filepath.Dir(abs) == folders[0]); ok {
+		if n, ok := rank(namesOf(abs, roots)[0], want, filepath.Dir(abs) == here); ok {
 			n.abs = abs
 			found = append(found, n)
 		}
@@ -191,8 +196,8 @@ func (p Policy) Nearest(t Target, limit int) []string {
 
 // walk calls visit with the entries of the folders and of all folders below them, up to left
 // entries. It goes breadth first, so that the bound cuts off the deepest entries.
-func (p Policy) walk(folders []string, left int, visit func(abs string)) {
-	seen := map[string]bool{}
+func (p Policy) walk(folders []Target, left int, visit func(abs string)) {
+	seen := map[Target]bool{}
 	for len(folders) > 0 && left > 0 {
 		dir := folders[0]
 		folders = folders[1:]
@@ -206,10 +211,10 @@ func (p Policy) walk(folders []string, left int, visit func(abs string)) {
 			if p.protectedName(e.Name()) != "" {
 				continue
 			}
-			abs := filepath.Join(dir, e.Name())
-			visit(abs)
+			at := dir.below(e.Name())
+			visit(at.Abs)
 			if e.IsDir() && !strings.HasPrefix(e.Name(), ".") && e.Name() != "node_modules" {
-				folders = append(folders, abs)
+				folders = append(folders, at)
 			}
 		}
 	}
@@ -255,14 +260,4 @@ func distance(a, b string, far int) int {
 		return far
 	}
 	return min(edits.Distance(a, b), far)
-}
-
-// relative returns abs relative to the first root that holds it, else abs, with forward slashes.
-func relative(abs string, roots []Root) string {
-	for _, r := range roots {
-		if rel, ok := r.below(abs); ok {
-			return filepath.ToSlash(rel)
-		}
-	}
-	return filepath.ToSlash(abs)
 }

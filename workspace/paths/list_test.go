@@ -88,13 +88,16 @@ func TestListIsBounded(t *testing.T) {
 	})
 }
 
+// at returns the target of a folder that no link leads to.
+func at(folder string) Target { return Target{Abs: folder, real: folder} }
+
 func TestReadDirIsBoundedAndSorted(t *testing.T) {
 	dir := newFolder(t)
 	for _, name := range []string{"d", "b", "e", "a", "c"} {
 		dir.add(t, name, "")
 	}
 	for limit, cut := range map[int]bool{4: true, 5: false} {
-		entries, gotCut, err := readDir(string(dir), limit)
+		entries, gotCut, err := readDir(at(string(dir)), limit)
 		if len(entries) != limit || gotCut != cut || err != nil {
 			t.Errorf("readDir of 5 entries up to %d gives %d, %v, %v", limit, len(entries), gotCut, err)
 		}
@@ -114,6 +117,63 @@ func TestListRefusesAFolderThatWasReplaced(t *testing.T) {
 	dir.link(t, "work/d", "$/secret")
 	_, err := p.List(target)
 	wantKind(t, err, edits.OutsideWorkspace, "d has come to lead elsewhere")
+}
+
+// TestFoldersAreExchangedDuringAList: another program exchanges the folders that are listed for links, again and again. No
+// list and no error has a name of what they lead to, neither outside nor in a folder of git.
+func TestFoldersAreExchangedDuringAList(t *testing.T) {
+	dir := newFolder(t)
+	for _, name := range []string{"work/d/e/f", "work/top", "out/hidden-key", "out/e/hidden-key", "work/.git/hidden-key"} {
+		dir.add(t, name, "")
+	}
+	dir.link(t, "link", "$/out")
+	dir.link(t, "git", "$/work/.git")
+	p, whole := folder(dir.path("work")).resolved(t, Policy{}, ".")
+	if l, err := p.List(whole); err != nil || !slices.Contains(l.Entries, "d/e/") {
+		t.Fatalf("listed %q, %v", l.Entries, err)
+	}
+	done := make(chan struct{})
+	stopped := make(chan struct{})
+	go func() {
+		defer close(stopped)
+		for {
+			for _, at := range []string{"work/d", "work/d/e"} {
+				for _, link := range []string{"link", "git"} {
+					select {
+					case <-done:
+						return
+					default:
+					}
+					_ = os.Rename(dir.path(at), dir.path("away"))
+					_ = os.Rename(dir.path(link), dir.path(at))
+					_ = os.Rename(dir.path(at), dir.path(link))
+					_ = os.Rename(dir.path("away"), dir.path(at))
+				}
+			}
+		}
+	}()
+	for range 500 {
+		for _, name := range []string{".", "d"} {
+			target, err := p.Resolve(name, nil)
+			if err != nil {
+				continue
+			}
+			l, err := p.List(target)
+			if strings.Contains(strings.Join(l.Entries, " ")+fmt.Sprint(err), "hidden") {
+				t.Errorf("%s: listed %q, %v", name, l.Entries, err)
+			}
+		}
+		var near []string
+		p.walk([]Target{at(dir.path("work"))}, maxWalked, func(abs string) { near = append(near, abs) })
+		if strings.Contains(strings.Join(near, " "), "hidden") {
+			t.Errorf("near are %q", near)
+		}
+		if t.Failed() {
+			break
+		}
+	}
+	close(done)
+	<-stopped
 }
 
 func TestListRefuses(t *testing.T) {

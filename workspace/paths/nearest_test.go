@@ -74,7 +74,7 @@ func TestNearestLooksIntoNoProtectedFolder(t *testing.T) {
 		dir.add(t, f, "")
 	}
 	var seen []string
-	Policy{}.walk([]string{string(dir)}, 100, func(abs string) {
+	Policy{}.walk([]Target{at(string(dir))}, 100, func(abs string) {
 		rel, _ := Below(string(dir), abs)
 		seen = append(seen, filepath.ToSlash(rel))
 	})
@@ -129,7 +129,7 @@ func TestNearestIsBoundedButLooksNextToTheTarget(t *testing.T) {
 	}
 	p, target := dir.resolved(t, Policy{}, "z/deep/ap.go")
 	var seen []string
-	p.walk([]string{dir.path("z/deep"), string(dir)}, 100, func(abs string) { seen = append(seen, abs) })
+	p.walk([]Target{at(dir.path("z/deep")), at(string(dir))}, 100, func(abs string) { seen = append(seen, abs) })
 	if len(seen) > 100 || seen[0] != dir.path("z/deep/app.go") {
 		t.Errorf("%d entries were seen, the first is %s", len(seen), seen[0])
 	}
