@@ -68,14 +68,7 @@ func (d *disk) notifier() (watch.Notifier, error) {
 	if d.opts.Notify == nil {
 		return nil, nil //nolint:nilnil // none is no failure
 	}
-	return d.opts.Notify(func(path string) { d.noteWrite(paths.FileKey(path)) })
-}
-
-// noteWrite records that a file was written or deleted.
-func (d *disk) noteWrite(key paths.Key) {
-	if d.docs.FileChanged(key) {
-		d.watcher.NoteWrite(key)
-	}
+	return d.opts.Notify(func(path string) { d.mirror.modified("", paths.FileKey(path), nil) })
 }
 
 // reach asks whether an operation may reach an open document now.

@@ -165,8 +165,7 @@ func (m *mirror) synced(_ context.Context, params []byte) (rpc.Work, error) {
 		if err != nil {
 			return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%s: %v", methodSynced, err)
 		}
-		m.docs.Put(doc.WithText(d.Version, text.New(*d.Text)))
-		m.disk.watcher.Look(doc.Key, false) // the file may have been written meanwhile
+		m.modified(methodSynced, doc.Key, doc.WithText(d.Version, text.New(*d.Text)))
 	}
 	return func(context.Context) (any, error) { return nil, nil }, nil
 }

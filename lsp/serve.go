@@ -91,6 +91,7 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opts Options) error {
 	s.self = s.newCaller(nil)
 	s.self.folder = opts.Folder
 	s.disk = newDisk(s)
+	s.mirror.server = s
 	s.callers.Store(s.self, nil)
 	s.client.Store(&editor.Editor{})
 	s.openAs.Store(&map[paths.Key]string{})
@@ -114,7 +115,6 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opts Options) error {
 		Timeout: func() time.Duration { return s.limitsNow().Wait(bounds.ApplyTimeoutMS) },
 	}
 	s.patchDocs = s.newPatchDocs()
-	s.mirror = mirror{docs: s.docs, editor: s.client.Load, patches: s.patchDocs, disk: s.disk, releaseMemory: s.releaseMemory, forget: s.forget, log: s.log}
 	s.editing = transaction.Server{
 		Base: base, Documents: s.docs, EditLog: &s.editLog, Editor: s.client.Load,
 		Client: s.rpc, Engine: &s.engine, Asker: s.asker, Limits: s.limitsNow, Log: s.log, Within: s.withTimeout,

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"sync/atomic"
 	"time"
 	"unsafe"
@@ -15,8 +14,6 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/patchls/patchls/edits/text"
-	"github.com/patchls/patchls/lsp/editor"
-	"github.com/patchls/patchls/lsp/patchdoc"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
 )
@@ -28,15 +25,6 @@ import (
 // encoding/json does, which is the slower decoder.
 func decode(raw []byte, v any) error {
 	return json.Unmarshal(raw, v, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-}
-
-type didOpenParams struct {
-	TextDocument struct {
-		URI      string   `json:"uri"`
-		Language string   `json:"languageId"`
-		Version  int32    `json:"version"`
-		Text     *content `json:"text"`
-	} `json:"textDocument"`
 }
 
 // content is the text of a whole document, which may have a hundred megabytes. The JSON library
@@ -59,11 +47,6 @@ func (c *content) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 type textDocument struct {
 	URI     string `json:"uri"`
 	Version *int32 `json:"version"`
-}
-
-type didChangeParams struct {
-	TextDocument   textDocument    `json:"textDocument"`
-	ContentChanges []contentChange `json:"contentChanges"`
 }
 
 type wirePosition struct {
@@ -113,25 +96,75 @@ func (c *contentChange) change(counted bool) (workspace.Change, error) {
 // mirror keeps the documents in step with the editor's messages. Its methods are called on the
 // goroutine that reads.
 type mirror struct {
-	docs          *workspace.Documents
-	editor        func() *editor.Editor
-	patches       *patchdoc.Checker
-	disk          *disk
-	releaseMemory func(size int)      // of a text that is not used any more
-	forget        func(key paths.Key) // drops what agents' sessions remember of a document
-	log           *slog.Logger
-	active        atomic.Int64 // when a document changed last, in Unix nanoseconds
+	server *server
+	active atomic.Int64 // when a document changed last, in Unix nanoseconds
 
 	closed   workspace.Document // the document that was closed last, without its text
 	closedAt time.Time
+}
+
+// modified has the parts of the server hear what has happened to a document or its file. The cause is the method by which
+// the editor said so, "" if the system did, on any goroutine. doc is the next state of the document, the last one if it was
+// closed, nil if its text was changed or its file written. The parts hear of it in this order:
+//
+//   - The documents, which the others read. They show each state to those that wait for one (Documents.Watch and Changed), so
+//     no other part hears of a change, which Documents.Change has made.
+//   - The watching of files. Files written before their folder is watched are looked at anew, and what is known of an earlier
+//     text is forgotten before.
+//   - The patches in documents, what agents know of a text, and the memory. They do not depend on each other.
+func (m *mirror) modified(cause string, key paths.Key, doc *workspace.Document) {
+	s := m.server
+	switch cause {
+	case protocol.MethodTextDocumentDidOpen:
+		m.active.Store(time.Now().UnixNano())
+		s.docs.Put(doc)
+		s.disk.folders.Open(key, func() { s.disk.watcher.Look(key, true) })
+		if doc.Text.Equal(doc.Disk) {
+			s.disk.forget(key)
+		}
+		s.disk.watcher.Look(key, true)
+		s.patchDocs.Open(doc)
+	case protocol.MethodTextDocumentDidChange:
+		m.active.Store(time.Now().UnixNano())
+	case protocol.MethodTextDocumentDidSave:
+		s.docs.Put(doc)
+		s.disk.forget(key)
+		s.disk.watcher.Look(key, false)
+	case methodSynced:
+		s.docs.Put(doc)
+		s.disk.watcher.Look(key, false) // the file may have been written meanwhile
+	case protocol.MethodTextDocumentDidClose:
+		m.active.Store(time.Now().UnixNano())
+		s.docs.Close(key)
+		s.disk.folders.Close(key)
+		s.disk.watcher.Forget(key) // merges still count if the document is opened again with all its unsaved text
+		s.patchDocs.Close(key)
+		if _, isFile := key.FilePath(); !isFile || doc.Text.Len() >= largeDocument {
+			s.forget(key) // not a file: the next document of that name is another; or too large to be kept
+		}
+		s.releaseMemory(doc.Text.Len())
+	default:
+		if s.docs.FileChanged(key) {
+			s.disk.watcher.NoteWrite(key)
+		}
+		if cause != "" {
+			s.patchDocs.Recheck() // a patch may be about a file that is not open
+		}
+	}
 }
 
 // reloadTime is how long an editor may take that reloads a file by closing and opening the document.
 const reloadTime = 2 * time.Second
 
 func (m *mirror) didOpen(params []byte) error {
-	m.active.Store(time.Now().UnixNano())
-	var p didOpenParams
+	var p struct {
+		TextDocument struct {
+			URI      string   `json:"uri"`
+			Language string   `json:"languageId"`
+			Version  int32    `json:"version"`
+			Text     *content `json:"text"`
+		} `json:"textDocument"`
+	}
 	if err := decode(params, &p); err != nil {
 		return err
 	}
@@ -144,9 +177,9 @@ func (m *mirror) didOpen(params []byte) error {
 		return err
 	}
 	t := text.New(string(*d.Text))
-	ours, strange := m.docs.Ours(key, t)
+	ours, strange := m.server.docs.Ours(key, t)
 	opened := paths.NewOpened(key, ours, strange)
-	was := m.docs.Get(key) // an editor may open a document again that is open
+	was := m.server.docs.Get(key) // an editor may open a document again that is open
 	if was == nil && m.closed.Key == key && time.Since(m.closedAt) < reloadTime {
 		was = &m.closed
 	}
@@ -154,38 +187,32 @@ func (m *mirror) didOpen(params []byte) error {
 		m.reloaded(was)
 		opened = was.Opened
 	}
-	m.docs.Put(&workspace.Document{Key: key, URI: d.URI, Opened: opened, Version: d.Version, Text: t, Disk: t})
-	m.disk.folders.Open(key, func() { m.disk.watcher.Look(key, true) }) // again: the file may be written before it is watched
-	if doc := m.docs.Get(key); doc.Text.Equal(doc.Disk) {
-		m.disk.forget(key)
-	}
-	m.disk.watcher.Look(key, true)
-	m.patches.Open(key, d.URI, d.Language)
+	m.modified(protocol.MethodTextDocumentDidOpen, key, &workspace.Document{Key: key, URI: d.URI, Language: d.Language, Opened: opened, Version: d.Version, Text: t, Disk: t})
 	return nil
 }
 
 // reloaded records that the editor may have read the file of a document again, wherever the name leads now.
 func (m *mirror) reloaded(doc *workspace.Document) {
-	_, _ = m.disk.reach(doc, paths.Compare)
+	_, _ = m.server.disk.reach(doc, paths.Compare)
 	doc.Opened.Reloaded()
 }
 
 // didChange brings the mirror up to date. A change that cannot be read leaves
 // the document marked: what comes after it would land in the wrong text.
 func (m *mirror) didChange(params []byte) error {
-	m.active.Store(time.Now().UnixNano())
-	var p didChangeParams
+	var p struct {
+		TextDocument   textDocument    `json:"textDocument"`
+		ContentChanges []contentChange `json:"contentChanges"`
+	}
 	err := decode(params, &p)
 	changes := make([]workspace.Change, len(p.ContentChanges))
-	for i := range p.ContentChanges {
-		if err == nil {
-			changes[i], err = p.ContentChanges[i].change(m.editor().Quirks.Lengths)
-		}
+	for i := 0; i < len(changes) && err == nil; i++ {
+		changes[i], err = p.ContentChanges[i].change(m.server.client.Load().Quirks.Lengths)
 	}
 	if err != nil {
 		// The document may be known though its changes are not.
 		if doc := m.openDocument(params); doc != nil {
-			m.docs.Desync(doc.Key, "a change could not be read")
+			m.server.docs.Desync(doc.Key, "a change could not be read")
 		}
 		return err
 	}
@@ -201,20 +228,21 @@ func (m *mirror) didChange(params []byte) error {
 		}
 		version = &doc.Version
 	}
-	if doc := m.docs.Untyped(key); doc != nil && !doc.Opened.IsStill(key) {
+	if doc := m.server.docs.Untyped(key); doc != nil && !doc.Opened.IsStill(key) {
 		m.reloaded(doc)
 	}
-	if !m.docs.Change(key, *version, changes, m.editor().Encoding) {
+	if !m.server.docs.Change(key, *version, changes, m.server.client.Load().Encoding) {
 		return fmt.Errorf("%s is not open", p.TextDocument.URI)
 	}
+	m.modified(protocol.MethodTextDocumentDidChange, key, nil)
 	return nil
 }
 
 // lostMessage marks every document: a message that could not be read, or was too long, may have
 // been a change of any of them.
 func (m *mirror) lostMessage() {
-	for _, doc := range m.docs.All() {
-		m.docs.Desync(doc.Key, "a message of the editor could not be read")
+	for _, doc := range m.server.docs.All() {
+		m.server.docs.Desync(doc.Key, "a message of the editor could not be read")
 	}
 }
 
@@ -237,49 +265,35 @@ func (m *mirror) didSave(params []byte) error {
 	}
 	// A whole text makes a drifted document known again. From Neovim that does not help if the text
 	// differs: Neovim goes on to report changes of the text that it reported before.
-	if same := workspace.SameSaved(doc.Text, saved); doc.Drift != "" && (same || !m.editor().Quirks.Previews) {
+	if same := workspace.SameSaved(doc.Text, saved); doc.Drift != "" && (same || !m.server.client.Load().Quirks.Previews) {
 		if same {
 			saved = doc.Text
 		}
 		doc = doc.WithText(nil, saved)
 	}
 	if !workspace.SameSaved(doc.Text, saved) {
-		m.docs.Desync(doc.Key, "what was saved is another text")
+		m.server.docs.Desync(doc.Key, "what was saved is another text")
 		return fmt.Errorf("%s: what was saved is another text than the mirror's", doc.URI)
 	}
 	doc.Opened.Saved(doc.Key)
-	m.docs.Put(doc.Saved(saved))
-	m.disk.forget(doc.Key)
-	m.disk.watcher.Look(doc.Key, false)
-	m.patches.Recheck()
+	m.modified(protocol.MethodTextDocumentDidSave, doc.Key, doc.Saved(saved))
 	return nil
 }
 
 func (m *mirror) didClose(params []byte) error {
-	m.active.Store(time.Now().UnixNano())
 	doc := m.openDocument(params)
 	if doc == nil {
 		return errors.New("didClose of a document that is not open")
 	}
-	size := doc.Text.Len()
 	m.closed, m.closedAt = workspace.Document{Key: doc.Key, Opened: doc.Opened}, time.Now()
-	m.docs.Close(doc.Key)
-	m.disk.folders.Close(doc.Key)
-	m.disk.watcher.Forget(doc.Key) // merges still count if the document is opened again with all its unsaved text
-	m.releaseMemory(size)
-	m.patches.Close(doc.Key)
-	if _, isFile := doc.Key.FilePath(); !isFile || size >= largeDocument {
-		m.forget(doc.Key) // not a file: the next document of that name is another; or too large to be kept
-	}
+	m.modified(protocol.MethodTextDocumentDidClose, doc.Key, doc)
 	return nil
 }
 
 // openDocument returns the open document that params name, nil if there is none.
 func (m *mirror) openDocument(params []byte) *workspace.Document {
 	var p struct {
-		TextDocument struct {
-			URI string `json:"uri"`
-		} `json:"textDocument"`
+		TextDocument textDocument `json:"textDocument"`
 	}
 	if err := decode(params, &p); err != nil {
 		return nil
@@ -293,7 +307,7 @@ func (m *mirror) open(rawURI string) (*workspace.Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	doc := m.docs.Get(key)
+	doc := m.server.docs.Get(key)
 	if doc == nil {
 		return nil, fmt.Errorf("%s is not open", rawURI)
 	}
@@ -312,7 +326,7 @@ func (s *server) watchFiles(ctx context.Context) {
 	}
 }
 
-// didChangeWatchedFiles records which files were written or deleted while the editor has them open.
+// didChangeWatchedFiles is about files that were written or deleted, by whichever program.
 func (m *mirror) didChangeWatchedFiles(params []byte) error {
 	var p struct {
 		Changes []struct {
@@ -322,10 +336,9 @@ func (m *mirror) didChangeWatchedFiles(params []byte) error {
 	if err := decode(params, &p); err != nil {
 		return err
 	}
-	m.patches.Recheck()
 	for _, c := range p.Changes {
 		if key, err := paths.KeyOf(c.URI); err == nil {
-			m.disk.noteWrite(key)
+			m.modified(protocol.MethodWorkspaceDidChangeWatchedFiles, key, nil)
 		}
 	}
 	return nil

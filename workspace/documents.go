@@ -13,11 +13,12 @@ import (
 // Document is an open document as the editor has it. It is never changed once it
 // is among [Documents].
 type Document struct {
-	Key     paths.Key
-	URI     string        // in the client's own spelling, which is sent back to it
-	Opened  *paths.Opened // where the name leads; all states of the document share it
-	Version int32         // the client's; it may jump, and starts over at every opening
-	Text    text.Text
+	Key      paths.Key
+	URI      string        // in the client's own spelling, which is sent back to it
+	Language string        // as the client names it
+	Opened   *paths.Opened // where the name leads; all states of the document share it
+	Version  int32         // the client's; it may jump, and starts over at every opening
+	Text     text.Text
 
 	// Drift says why Text may no longer be the editor's: a change that could
 	// not be read, a checksum that differs. It is "" as long as Text is

@@ -30,7 +30,7 @@ func BenchmarkPatchDocument(b *testing.B) {
 					c, patch := benchPatch(b, bench.files, bench.lines, hunks, bench.kind)
 					key, _ := paths.KeyOf("file:///w/x.patch")
 					for i := range rounds {
-						c.Open(key, "file:///w/x.patch", "")
+						c.Open(&workspace.Document{Key: key, URI: "file:///w/x.patch"})
 						doc := c.Documents.Get(key)
 						began := time.Now()
 						p := c.read(doc).check()

@@ -42,7 +42,7 @@ func TestPatchesAreCheckedAnew(t *testing.T) {
 	}
 	putDocument(t, c, "x.patch", patch.String())
 	key, _ := paths.KeyOf("file:///w/x.patch")
-	c.Open(key, "file:///w/x.patch", "")
+	c.Open(&workspace.Document{Key: key, URI: "file:///w/x.patch"})
 	doc := c.Documents.Get(key)
 	for step := range 200 {
 		checked := c.read(doc).check()
@@ -94,7 +94,7 @@ func TestReasonsAreBounded(t *testing.T) {
 		putDocument(t, c, "a.txt", strings.Repeat(strings.Repeat("x", 999)+"\n", test.lines))
 		putDocument(t, c, "x.patch", lostHunks(test.hunks))
 		key, _ := paths.KeyOf("file:///w/x.patch")
-		c.Open(key, "file:///w/x.patch", "")
+		c.Open(&workspace.Document{Key: key, URI: "file:///w/x.patch"})
 		doc := c.Documents.Get(key)
 		p := c.read(doc).check()
 		p.diagnose()

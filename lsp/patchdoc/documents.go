@@ -53,17 +53,17 @@ func holdsPatches(of, language string) (may, markdown bool) {
 }
 
 // Open records that a document was opened.
-func (c *Checker) Open(key paths.Key, as, language string) {
-	may, markdown := holdsPatches(as, language)
+func (c *Checker) Open(doc *workspace.Document) {
+	may, markdown := holdsPatches(doc.URI, doc.Language)
 	if !may {
-		c.Close(key) // it may have had another language
+		c.Close(doc.Key) // it may have had another language
 		return
 	}
 	c.mu.Lock()
 	if c.open == nil {
 		c.open = map[paths.Key]bool{}
 	}
-	c.open[key] = markdown
+	c.open[doc.Key] = markdown
 	// If the editor shows no diagnostics, patches are checked only when the user asks.
 	if c.wake == nil && c.Editor().Display.Diagnostics {
 		c.wake, c.published = make(chan struct{}, 1), map[paths.Key]protocol.PublishDiagnosticsParams{}
