@@ -65,11 +65,15 @@ func setupCommand(std streams) *cobra.Command {
 			if err := plan.Make(); err != nil {
 				return show(std, false, failed{err})
 			}
+			state, err := a.Inspect()
 			switch {
 			case undo:
 			case len(plan.Notes) > 0:
 				return show(std, false, failed{fmt.Errorf(
 					"%s is not set up as a whole: it lacks what the notes above name; change that by hand, or remove your values and run patchls setup %s again", a.Title, a.Name)})
+			case err != nil:
+				return show(std, false, failed{fmt.Errorf(
+					"%s is to start %s, and cannot: %w; install patchls into a folder of PATH, or write in the files of %[1]s where it is", a.Title, state.Program, err)})
 			case len(plan.Changes) > 0:
 				fmt.Fprintf(std.out, "%s is set up. %s\n", a.Title, a.Note)
 			}

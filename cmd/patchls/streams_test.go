@@ -96,6 +96,24 @@ func TestAnInterruptEndsTheWaitForInput(t *testing.T) {
 	}
 }
 
+// Where the program cannot be started by its name, an agent is not said to be set up.
+func TestSetupWithoutTheProgram(t *testing.T) {
+	home := t.TempDir()
+	for _, name := range []string{"HOME", "USERPROFILE", "LocalAppData", "CLAUDE_CONFIG_DIR", "PATH"} {
+		t.Setenv(name, home)
+	}
+	for range 2 { // the second time there is nothing to write
+		code, out, errs := commandLine(t, "", "setup", "claude", "--yes")
+		if code != exitFailed || strings.Contains(out, "is set up") || !strings.Contains(errs, "Error: Claude Code is to start patchls, and cannot: ") ||
+			!strings.Contains(errs, "install patchls into a folder of PATH") {
+			t.Errorf("exit code %d, %q, %q", code, out, errs)
+		}
+	}
+	if code, _, errs := commandLine(t, "", "setup", "claude", "--undo", "--yes"); code != exitDone || errs != "" {
+		t.Errorf("undo: exit code %d, %q", code, errs)
+	}
+}
+
 // asked is an editor that is interrupted while it is at work.
 type asked struct {
 	agent.Editor
