@@ -59,7 +59,7 @@ func applyCommand(std streams) *cobra.Command {
 // readPatch reads the patch from the file in args, or from stdin.
 func readPatch(ctx context.Context, std streams, args []string) (string, error) {
 	if len(args) == 1 && args[0] != "-" {
-		raw, err := readNamed(args[0])
+		raw, err := readNamed(ctx, args[0])
 		return string(raw), err
 	}
 	if std.interactive && len(args) == 0 {

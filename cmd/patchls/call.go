@@ -123,15 +123,15 @@ func callArguments(ctx context.Context, in io.Reader, c *lsp.Command, given []st
 	}
 	switch file, isFile := strings.CutPrefix(given[0], "@"); {
 	case len(given) > 1:
-		return namedArguments(c, given)
+		return namedArguments(ctx, c, given)
 	case isFile:
-		raw, err = readNamed(file)
+		raw, err = readNamed(ctx, file)
 	case given[0] == "-":
 		raw, err = readAll(ctx, in)
 	case strings.HasPrefix(strings.TrimSpace(given[0]), "{"):
 		raw = json.RawMessage(given[0])
 	default:
-		return namedArguments(c, given)
+		return namedArguments(ctx, c, given)
 	}
 	if err != nil {
 		return nil, err
@@ -144,7 +144,7 @@ func callArguments(ctx context.Context, in io.Reader, c *lsp.Command, given []st
 }
 
 // namedArguments returns arguments that were given as NAME=VALUE.
-func namedArguments(c *lsp.Command, given []string) (json.RawMessage, error) {
+func namedArguments(ctx context.Context, c *lsp.Command, given []string) (json.RawMessage, error) {
 	known, err := c.Arguments()
 	if err != nil {
 		panic(err) // see showCommand
@@ -163,7 +163,7 @@ func namedArguments(c *lsp.Command, given []string) (json.RawMessage, error) {
 			return nil, fmt.Errorf("%s has no argument %q: patchls call %[1]s --help lists them", c.Name, name)
 		}
 		if file, is := strings.CutPrefix(value, "@"); is {
-			text, err := readNamed(file)
+			text, err := readNamed(ctx, file)
 			if err != nil {
 				return nil, err
 			}
@@ -181,11 +181,17 @@ func namedArguments(c *lsp.Command, given []string) (json.RawMessage, error) {
 }
 
 // readNamed reads a file that the command line names. If the file does not exist, the error is
-// that of a command that does not find a file.
-func readNamed(name string) ([]byte, error) {
-	raw, err := os.ReadFile(name)
+// that of a command that does not find a file. A named pipe may have no writer, and then it takes until ctx is done.
+func readNamed(ctx context.Context, name string) ([]byte, error) {
+	r, w := io.Pipe()
+	go func() {
+		raw, err := os.ReadFile(name)
+		_, _ = w.Write(raw)       // fails only if nothing reads it any more
+		_ = w.CloseWithError(err) // never fails; a nil err means EOF
+	}()
+	raw, err := readAll(ctx, r)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, transaction.CommandError(&edits.Error{Kind: edits.FileNotFound, Path: name, Message: "File not found: " + name + "."}, nil)
 	}
-	return asUTF8(raw), err
+	return raw, err
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -39,7 +38,7 @@ func hookCommand(std streams) *cobra.Command {
 					err = show(std, false, failed{fmt.Errorf("patchls hook: %v", p)})
 				}
 			}()
-			question, err := io.ReadAll(std.in)
+			question, err := readAll(cmd.Context(), std.in)
 			if err != nil {
 				return show(std, false, failed{err})
 			}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -33,7 +34,7 @@ func setupCommand(std streams) *cobra.Command {
 		Example: `  patchls setup claude
   patchls setup claude --undo`,
 		ValidArgs: names,
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			i := slices.IndexFunc(setup.Agents, func(a setup.Agent) bool { return slices.Equal(args, []string{a.Name}) })
 			if i < 0 {
 				return errors.New("name one agent of these: " + edits.Listed(names))
@@ -58,7 +59,7 @@ func setupCommand(std streams) *cobra.Command {
 			switch {
 			case len(plan.Changes) == 0:
 				fmt.Fprintln(std.out, "There is nothing to write.")
-			case dryRun || !yes && !agrees(std):
+			case dryRun || !yes && !agrees(cmd.Context(), std):
 				fmt.Fprintln(std.out, "Nothing was written.")
 				return nil
 			}
@@ -104,9 +105,11 @@ func showPlan(std streams, plan *setup.Plan) {
 	}
 }
 
-// agrees asks the user whether to write, and returns the answer.
-func agrees(std streams) bool {
+// agrees asks the user whether to write, and returns the answer; an interrupt is a no.
+func agrees(ctx context.Context, std streams) bool {
 	fmt.Fprint(std.out, "Write this? [y/N] ")
-	answer, _ := bufio.NewReader(std.in).ReadString('\n') // the end of the input is a no
+	in := newPipe(std.in, nil)
+	defer context.AfterFunc(ctx, func() { _ = in.Close() })()
+	answer, _ := bufio.NewReader(in).ReadString('\n') // the end of the input is a no
 	return strings.HasPrefix(strings.ToLower(strings.TrimSpace(answer)), "y")
 }

@@ -82,7 +82,7 @@ func (b blocked) Read(p []byte) (int, error) {
 
 // An interrupt ends a command that waits for its input.
 func TestAnInterruptEndsTheWaitForInput(t *testing.T) {
-	for _, args := range [][]string{{"apply"}, {"apply", "-"}, {"call", "view", "-"}} {
+	for _, args := range [][]string{{"apply"}, {"apply", "-"}, {"call", "view", "-"}, {"hook", "claude"}} {
 		ctx, cancel := context.WithCancel(t.Context())
 		in, end := io.Pipe()
 		var errs strings.Builder
@@ -94,6 +94,23 @@ func TestAnInterruptEndsTheWaitForInput(t *testing.T) {
 		}
 		_ = end.Close() // what was left behind ends as well
 	}
+}
+
+// An interrupt at the question of setup is a no.
+func TestAnInterruptIsNoAnswer(t *testing.T) {
+	home := t.TempDir()
+	for _, name := range []string{"HOME", "USERPROFILE", "LocalAppData", "CODEX_HOME"} {
+		t.Setenv(name, home)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	in, end := io.Pipe()
+	var out strings.Builder
+	root := rootCommand(streams{in: blocked{in, cancel}, out: &out, err: t.Output(), interactive: true})
+	root.SetArgs([]string{"setup", "codex"})
+	if err := root.ExecuteContext(ctx); err != nil || !strings.HasSuffix(out.String(), "[y/N] Nothing was written.\n") {
+		t.Errorf("%v, %q", err, out.String())
+	}
+	_ = end.Close() // what was left behind ends as well
 }
 
 // Where the program cannot be started by its name, an agent is not said to be set up.

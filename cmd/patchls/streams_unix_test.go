@@ -1,0 +1,65 @@
+//go:build unix
+
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// fifo makes a named pipe.
+func fifo(t *testing.T) string {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(name, 0o600); err != nil {
+		t.Skip("no named pipes here: ", err)
+	}
+	return name
+}
+
+// An interrupt ends a command that reads a named pipe to which nothing is written.
+func TestAnInterruptEndsTheWaitForANamedPipe(t *testing.T) {
+	name := fifo(t)
+	for _, args := range [][]string{{"apply", name}, {"call", "view", "@" + name}, {"call", "create", "path=a.txt", "content=@" + name}} {
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		root := rootCommand(streams{in: strings.NewReader(""), out: io.Discard, err: t.Output()})
+		root.SetArgs(args)
+		if err := root.ExecuteContext(ctx); err == nil || !strings.Contains(err.Error(), errInterrupted.Error()) {
+			t.Errorf("%q: %v", args, err)
+		}
+		end, err := os.OpenFile(name, os.O_RDWR, 0) // what was left behind ends as well
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = end.Close()
+	}
+}
+
+// A patch is read from a named pipe, as that of <(diff ...) is.
+func TestApplyReadsANamedPipe(t *testing.T) {
+	runtimeDir(t)
+	root, name := folder(t, map[string]string{"a.txt": "one\n"}), fifo(t)
+	written := make(chan error, 1)
+	go func() {
+		w, err := os.OpenFile(name, os.O_WRONLY, 0) // waits for a reader
+		if err == nil {
+			_, err = io.WriteString(w, "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-one\n+two\n")
+			err = errors.Join(err, w.Close())
+		}
+		written <- err
+	}()
+	code, out, errs := commandLine(t, "", "apply", name, "--root", root)
+	if err := <-written; err != nil || code != exitDone {
+		t.Fatalf("%v, exit code %d, %s%s", err, code, out, errs)
+	}
+	if got := onDisk(t, filepath.Join(root, "a.txt")); got != "two\n" {
+		t.Errorf("the file has %q", got)
+	}
+}
