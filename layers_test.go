@@ -147,11 +147,17 @@ var layers = []layer{
 		not:  join(quiet, map[string]string{module + "/workspace": "arguments are about any texts"}),
 	},
 	{
-		dir:  "lsp/apply", // knows no commands and no agents
-		uses: []string{"go.lsp.dev/jsonrpc2", "go.lsp.dev/protocol", "go.lsp.dev/uri"},
-		not:  quiet,
+		dir:      "lsp/apply", // knows no commands and no agents
+		uses:     []string{"go.lsp.dev/jsonrpc2", "go.lsp.dev/protocol", "go.lsp.dev/uri"},
+		testUses: []string{"github.com/rogpeppe/go-internal"},
+		not:      quiet,
 	},
 	{dir: "lsp/patchplan", not: join(noJSON, noLSP, quiet)}, // changes nothing, asks no editor
+	{
+		dir:      "internal/testkit/fakeeditor", // without a connection, on the documents themselves
+		forTests: true,
+		uses:     []string{"go.lsp.dev/jsonrpc2", "go.lsp.dev/protocol"},
+	},
 	{
 		dir:  "lsp/editor", // what initialize said; no documents, no connection
 		uses: []string{"go.lsp.dev/protocol"},
