@@ -106,7 +106,11 @@ var layers = []layer{
 		uses:     []string{"github.com/go-json-experiment/json", "github.com/google/jsonschema-go", "go.lsp.dev/jsonrpc2", "go.lsp.dev/protocol", "go.lsp.dev/uri"},
 		testUses: []string{"github.com/rogpeppe/go-internal", "go.uber.org/goleak"},
 	},
-	{dir: "lsp/watch", not: join(noJSON, noLSP, quiet)}, // when and what to merge; makes no edit of its own
+	{
+		dir:      "lsp/watch", // when and what to merge; makes no edit of its own
+		testUses: []string{"github.com/rogpeppe/go-internal"},
+		not:      join(noJSON, noLSP, quiet),
+	},
 	{dir: "lsp/view", not: join(noJSON, noLSP, quiet)},  // what is shown; changes nothing
 	{
 		dir:  "lsp/transaction", // one command's edits; no connection of its own
