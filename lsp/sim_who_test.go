@@ -28,14 +28,14 @@ type simChange struct {
 	merge         bool // it brings in what another program has written
 }
 
-func (l *simLog) changed(c headless.TextChange) {
+func (l *simLog) changed(b *headless.Buffer, c headless.Change, now headless.State, by *headless.ApplyEditParams) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if n := len(l.changes) - 1; n >= 0 && c.Edit != nil && l.changes[n].edit == c.Edit && l.changes[n].buffer == c.Buffer {
-		l.changes[n].after = c.After.String()
+	if n := len(l.changes) - 1; n >= 0 && by != nil && l.changes[n].edit == by && l.changes[n].buffer == b {
+		l.changes[n].after = now.Text.String()
 		return
 	}
-	l.changes = append(l.changes, simChange{c.Buffer, c.Buffer.Path(), c.Before.String(), c.After.String(), c.Edit, time.Now(), c.Edit != nil && l.merging[string(c.Edit.Raw)]})
+	l.changes = append(l.changes, simChange{b, b.Path(), c.Before.String(), now.Text.String(), by, time.Now(), by != nil && l.merging[string(by.Raw)]})
 }
 
 // since returns the changes from the nth on.

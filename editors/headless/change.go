@@ -118,7 +118,7 @@ func (b *Buffer) commit(t text.Text, cursor int, c Change) {
 	b.set(func(s *State) {
 		s.Text, s.cursor, s.Version = t, cursor, version
 		if changed := b.e.opts.Changed; changed != nil {
-			changed(TextChange{b, c.Before, t, version, b.e.applying})
+			changed(b, c, *s, b.e.applying)
 		}
 		b.habits.Changed(s, c)
 	})

@@ -13,7 +13,6 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/internal/disk"
 )
 
@@ -120,21 +119,13 @@ type Options struct {
 	Trace func(dir string, message []byte)
 
 	// Changed, if set, is called with each change of a buffer as it is made, even if the
-	// server is not notified. The editor is locked then, so Changed must not call it.
-	Changed func(TextChange)
+	// server is not notified. now is the new state, and by the applyEdit that made the change, nil if the user
+	// or the editor itself did. The editor is locked then, so Changed must not call it.
+	Changed func(b *Buffer, c Change, now State, by *ApplyEditParams)
 
 	// CloseTimeout bounds each of the two waits of Close: for the server's
 	// answer to shutdown, and for the connection's goroutines. Zero means 2 s.
 	CloseTimeout time.Duration
-}
-
-// TextChange is one change of a buffer's text.
-type TextChange struct {
-	Buffer        *Buffer
-	Before, After text.Text
-	Version       int32 // of the text After
-	// Edit is the applyEdit that made the change, nil if the user or the editor itself did.
-	Edit *ApplyEditParams
 }
 
 // ApplyEditFunc answers one workspace/applyEdit. next applies the edit as a
@@ -159,7 +150,6 @@ func (o Options) withDefaults() Options {
 	if o.CloseTimeout <= 0 {
 		o.CloseTimeout = 2 * time.Second
 	}
-
 	return o
 }
 

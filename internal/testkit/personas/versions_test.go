@@ -28,11 +28,11 @@ func tellVersions(t *testing.T, p Persona, r *rand.Rand) {
 	byEdit, byUser := map[int32]bool{}, map[int32]bool{}
 	var told []int32
 	opts := headless.Options{
-		Changed: func(c headless.TextChange) {
-			if c.Edit != nil {
-				byEdit[c.Version] = true
+		Changed: func(_ *headless.Buffer, _ headless.Change, now headless.State, by *headless.ApplyEditParams) {
+			if by != nil {
+				byEdit[now.Version] = true
 			} else {
-				byUser[c.Version] = true
+				byUser[now.Version] = true
 			}
 		},
 		Trace: func(_ string, raw []byte) {
