@@ -73,6 +73,8 @@ type diagnosis struct {
 	Findings []finding  `json:"findings"`
 	Editors  []examined `json:"editors"` // the editors that answer
 	Chosen   *chosen    `json:"chosen"`  // null if no editor can be used
+
+	fixes int // findings of what must be fixed
 }
 
 // finding is the result of one check.
@@ -93,17 +95,10 @@ const (
 
 func (d *diagnosis) say(s status, name, fix, format string, args ...any) {
 	d.Findings = append(d.Findings, finding{name, s, fmt.Sprintf(format, args...), fix})
-	d.OK = d.count(statusFix) == 0
-}
-
-func (d *diagnosis) count(s status) int {
-	n := 0
-	for _, f := range d.Findings {
-		if f.Status == s {
-			n++
-		}
+	if s == statusFix {
+		d.fixes++
 	}
-	return n
+	d.OK = d.fixes == 0
 }
 
 // show prints the diagnosis for the user: a line for each finding, and a line for its
@@ -129,7 +124,7 @@ func (d *diagnosis) show(std streams) {
 		fmt.Fprintln(std.out, "\nAll is well.")
 		return
 	}
-	fmt.Fprintf(std.out, "\n%s to fix.\n", edits.Count(d.count(statusFix), "thing"))
+	fmt.Fprintf(std.out, "\n%s to fix.\n", edits.Count(d.fixes, "thing"))
 }
 
 var plainWord = regexp.MustCompile(`^[\w./:+-]+$`)
