@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/patchls/patchls/internal/lazy"
 )
 
 // Count words a number of things: "1 line", "2 lines".
@@ -141,12 +143,16 @@ func Printable(name string) string {
 	return strconv.QuoteToASCII(name)
 }
 
+// emojiStyles matches the emoji that are not drawn in colour by themselves, each with a selector by which they are or are not.
+var emojiStyles = lazy.Regexp("[©®‼⁉™ℹ↔-↙↩↪⌨⏏⏭-⏯⏱⏲⏸-⏺Ⓜ▪▫▶◀◻◼☀-☄☎☑☘☝☠☢☣☦☪☮☯☸-☺♀♂♟♠♣♥♦♨♻♾⚒⚔-⚗⚙⚛⚜⚠⚧⚰⚱⛈⛏⛑⛓⛩⛰⛱⛴⛷-⛹✂✈✉✌✍✏✒✔✖✝✡✳✴❄❇❣❤➡⤴⤵⬅-⬇〰〽㊗㊙🅰🅱🅾🅿🈂🈷🌡🌤-🌬🌶🍽🎖🎗🎙-🎛🎞🎟🏋-🏎🏔-🏟🏳🏵🏷🐿👁📽🕉🕊🕯🕰🕳-🕹🖇🖊-🖍🖐🖥🖨🖱🖲🖼🗂-🗄🗑-🗓🗜-🗞🗡🗣🗨🗯🗳🗺🛋🛍-🛏🛠-🛥🛩🛰🛳][\ufe0e\ufe0f]|[#*0-9]\ufe0f\u20e3")
+
 // IsFit reports whether a name can be shown in a line as it is: it is valid UTF-8, and no character of it is unfit or invisible.
-// The selectors by which emoji are drawn in colour or not are fit.
+// Selectors of how an emoji is drawn are fit behind one.
 func IsFit(name string) bool {
-	return utf8.ValidString(name) && strings.IndexFunc(name, func(r rune) bool {
-		return IsUnfit(r) || unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) && r != 0xfe0e && r != 0xfe0f
-	}) < 0
+	unfit := func(r rune) bool {
+		return IsUnfit(r) || unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
+	}
+	return utf8.ValidString(name) && (strings.IndexFunc(name, unfit) < 0 || strings.IndexFunc(emojiStyles().ReplaceAllString(name, ""), unfit) < 0)
 }
 
 // IsUnfit reports whether a character controls how others are shown, or is invisible.

@@ -17,7 +17,7 @@ var Deceptions = []string{
 
 // FileNames returns names of files that pass for something else.
 func FileNames() (names []string) {
-	for _, name := range append(Deceptions, "c\nError: forged", "d\u200be", "f\u2028g", "h\u2066i\u2069", "j\U000e0041k", "l\rm", "n\u00ado", "\x7f", "p\u0085q", "r\u034fs", "t\u3164", "u\U000e0100v") {
+	for _, name := range append(Deceptions, "c\nError: forged", "d\u200be", "f\u2028g", "h\u2066i\u2069", "j\U000e0041k", "l\rm", "n\u00ado", "\x7f", "p\u0085q", "r\u034fs", "t\u3164", "u\U000e0100v", "w\ufe0fx", "y\ufe0ez") {
 		if name = strings.ReplaceAll(name, "/", "_"); len(name) < 200 {
 			names = append(names, name+".txt")
 		}
