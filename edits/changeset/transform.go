@@ -80,6 +80,9 @@ func (c *Carried) Over(b Changeset) (b2 Changeset, meet *Meeting) {
 	return b2, meet
 }
 
+// Apart returns the changes as carried so far, one for each of the changeset. Some may touch.
+func (c *Carried) Apart() []Change { return c.c }
+
 // Changeset returns the changeset as carried so far, with touching changes joined.
 func (c *Carried) Changeset() Changeset { return c.c.joined() }
 

@@ -139,6 +139,60 @@ func TestHistoryConflictInAWord(t *testing.T) {
 	s.undo("a", "one w1z a1zz\n")
 }
 
+// An edit that put whole lines in, or took them out, is taken back where these are whole lines still: else what the
+// user has typed would be joined with a line of others.
+func TestHistoryConflictInALine(t *testing.T) {
+	for name, test := range map[string]struct {
+		from, old, put string // the edit
+		was, typed     string
+		now            string // the lines of the conflict
+	}{
+		"on an empty line":          {"one\ntwo\n", "two", "\ntwo", "one\n\n", "one\ntyped\n", "typed\n"},
+		"before a line":             {"one\ntwo\n", "two", "new\ntwo", "new", "typed new", "typed new\n"},
+		"the indent of a line":      {"one\ntwo\n", "two", "new\ntwo", "new", "  new", "  new\n"},
+		"behind a line at the end":  {"one\ntwo", "two", "two\nnew", "new", "new typed", "two\nnew typed"},
+		"joined with the one above": {"one\ntwo\n", "two", "\ntwo", "one\n", "one", "one\n"},
+		"joined with the one below": {"one\ntwo\nthree", "two", "two\nnew", "new\n", "new ", "two\nnew three"},
+		"where a line was":          {"one\ntwo\nthree\n", "two\n", "", "one\nthree", "onethree", "onethree\n"},
+		"where a line was empty":    {"one\ntwo\nthree\n", "two", "", "one\n\nthree", "one\nthree", "three\n"},
+		"carriage returns":          {"one\r\ntwo\r\n", "two", "\r\ntwo", "one\r\n\r\n", "one\r\ntyped\r\n", "typed\r\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newSession(t, test.from)
+			s.edit("a", test.old, test.put)
+			s.typed(test.was, test.typed)
+			if c := s.conflict("a"); c.Now != test.now || c.By != "" || c.AlreadyUndone {
+				t.Errorf("%+v, want %q", c, test.now)
+			}
+		})
+	}
+	for name, test := range map[string]struct{ from, old, put, was, typed, want string }{
+		"a line above":        {"one\ntwo\n", "two", "new\ntwo", "new", "typed\nnew", "one\ntyped\ntwo\n"},
+		"a line below":        {"one\ntwo\n", "two", "new\ntwo", "two", "typed\ntwo", "one\ntyped\ntwo\n"},
+		"in the line above":   {"one\ntwo\n", "two", "new\ntwo", "one", "one typed", "one typed\ntwo\n"},
+		"the line above went": {"one\ntwo\n", "two", "new\ntwo", "one\n", "", "two\n"},
+		"a line that was two": {"one two\n", "one ", "one\n", "two", "two typed", "one two typed\n"},
+		"below a line gone":   {"one\ntwo\nthree\n", "two\n", "", "one", "typed one", "typed one\ntwo\nthree\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newSession(t, test.from)
+			s.edit("a", test.old, test.put)
+			s.typed(test.was, test.typed)
+			s.undo("a", test.want)
+		})
+	}
+	s := newSession(t, "one\ntwo\n")
+	s.edit("a", "two", "\ntwo")
+	s.typed("one", "1")
+	s.edit("b", "1\n\n", "1\nb\n")
+	s.typed("two", "2")
+	if c := s.conflict("a"); c.By != "b" {
+		t.Errorf("%+v", c)
+	}
+	s.undo("b", "1\n\n2\n")
+	s.undo("a", "1\n2\n")
+}
+
 func TestHistoryTakenBackByTheUser(t *testing.T) {
 	s := newSession(t, "one two three\n")
 	s.edit("a", "two", "zwei")

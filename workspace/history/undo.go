@@ -30,7 +30,7 @@ func (h *History) Undo(id string, numbers ...int) (c changeset.Changeset, seq in
 	if len(part.change) == 0 && len(numbers) > 0 || isUndone(l.entries[i:]) {
 		err = &UndoConflict{ID: id, AlreadyUndone: true}
 	} else {
-		c, err = l.after(i+1).takeBackWords(part, was)
+		c, err = l.after(i+1).takeBack(part, was)
 	}
 	if met, is := errors.AsType[*UndoConflict](err); is && met.AlreadyUndone {
 		met.findMoved(part, was, l.text)
@@ -133,26 +133,13 @@ func isTakenBack(es []*entry) bool {
 	return len(es) > 1 && es[0].isAgents() && !es[1].isAgents() && isInverse(es[1].change, es[0].change)
 }
 
-// takeBackWords is takeBack for an entry that led to the text was. It is also a conflict if
-// another letter of a word that e changed was changed since: one of the two changes would be
-// left, and so a word that nobody wrote.
-func (l later) takeBackWords(e *entry, was text.Text) (changeset.Changeset, error) {
-	c, err := l.takeBack(e)
-	if err != nil {
-		return nil, err
-	}
-	words := changeset.Carry(e.change.Invert().Words(was))
-	for k, r := range l.runs {
-		if _, meet := words.Over(r.change); meet != nil {
-			return nil, l.conflict(e, k, meet.A)
-		}
-	}
-	return c, nil
-}
-
-// takeBack returns the changeset that takes e back in the text now.
-func (l later) takeBack(e *entry) (changeset.Changeset, error) {
-	inverse := changeset.Carry(e.change.Invert())
+// takeBack returns the changeset that takes e, which led to the text was, back in the text now. It is also a conflict
+// if another letter of a word that e changed was changed since, or another part of a line that e put in or took out:
+// one of the two changes would be left, and so a word or a line that nobody wrote.
+func (l later) takeBack(e *entry, was text.Text) (changeset.Changeset, error) {
+	back := e.change.Invert()
+	wide := back.Words(was)
+	inverse, words := changeset.Carry(back), changeset.Carry(wide)
 	rest := l.entries
 	for k, r := range l.runs {
 		if isTakenBack(r.entries) {
@@ -164,11 +151,42 @@ func (l later) takeBack(e *entry) (changeset.Changeset, error) {
 			return nil, c
 		}
 		rest = rest[len(r.entries):]
-		if _, meet := inverse.Over(r.change); meet != nil {
-			return nil, l.conflict(e, k, meet.A)
+		for _, c := range []*changeset.Carried{inverse, words} {
+			if _, meet := c.Over(r.change); meet != nil {
+				return nil, l.conflict(e, k, meet.A)
+			}
+		}
+	}
+	for i, a := range words.Apart() {
+		if isLines(was, wide[i]) && !isLines(l.now, a) {
+			return nil, l.joins(e, wide[i])
 		}
 	}
 	return inverse.Changeset().Then(nil), nil
+}
+
+// isLines reports whether a change of t takes out and puts in only whole lines, each with the line end behind it or
+// each with the one before it, or puts something in an empty line.
+func isLines(t text.Text, c changeset.Change) bool {
+	starts := func(at int) bool { return at == 0 || t.Slice(at-1, at) == "\n" }
+	ends := func(at int) bool { return at == t.Len() || strings.ContainsAny(t.Slice(at, at+1), "\r\n") }
+	return starts(c.At) && starts(c.End()) && (c.New == "" || strings.HasSuffix(c.New, "\n")) ||
+		ends(c.At) && ends(c.End()) && (c.New == "" || strings.ContainsAny(c.New[:1], "\r\n")) ||
+		c.Old == "" && starts(c.At) && ends(c.At)
+}
+
+// joins returns the conflict of a, a change of the inverse of e, that would join two lines.
+func (l later) joins(e *entry, a changeset.Change) *UndoConflict {
+	carried := changeset.Carry(changeset.Changeset{a})
+	k := slices.IndexFunc(l.runs, func(r run) bool {
+		a = carried.Apart()[0]
+		_, meet := carried.Over(r.change)
+		return meet != nil || a.Touches(nil, r.change)
+	})
+	c := l.conflict(e, k, a)
+	c.Start, c.End = l.now.LineStart(l.now.LineAt(c.Start)), l.now.LineStart(l.now.LineAt(max(c.Start, c.End-1))+1)
+	c.Now = l.now.Slice(c.Start, c.End)
+	return c
 }
 
 // conflict returns the conflict of the carried inverse of e, at its change a, with run k.
