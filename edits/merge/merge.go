@@ -8,7 +8,7 @@
 // A change that both sides have made is merged once. It is a conflict if both change the same lines
 // differently, if one inserts lines next to lines that the other has changed, or if both insert lines
 // there, since the order of the two is not known. It is also a conflict if a line that each side has once would
-// be there twice or not at all, as after both have moved it to different places.
+// be there twice or not at all, as after both have moved it to different places: it is where theirs has it then.
 package merge
 
 import (
@@ -23,13 +23,13 @@ import (
 // Merged is a base with the changes of both sides.
 type Merged struct {
 	Text      string
-	Conflicts []Conflict // where Text has the lines of theirs, and not those of ours, in order; then moved lines, sorted
+	Conflicts []Conflict // where Text has the lines of theirs, and not those of ours: in order, then moved lines, sorted
 }
 
 // Conflict is a place that both sides have changed: the same lines as the base and each side has them.
 type Conflict struct {
 	Base, Ours, Theirs Lines
-	Moved              bool // each side has the line once, and Text has it twice or not at all; Base is empty
+	Moved              bool // each side has the line once, and the changes of both would have it twice or not at all; Base is empty
 }
 
 // Lines are the lines [From,To) of a text, from 0.
@@ -39,43 +39,68 @@ type Lines struct{ From, To int }
 func Texts(base, ours, theirs string) Merged {
 	lines := slices.Collect(strings.Lines(base))
 	a, b := newSide(base, lines, ours), newSide(base, lines, theirs)
-	changed := map[string]int{} // lines: 1 is by a, 2 is by b, 3 is by both
-	a.changed(lines, changed, 1)
-	b.changed(lines, changed, 2)
-	var merged strings.Builder
+	changed := map[string]bool{} // lines
+	a.changed(lines, changed)
+	b.changed(lines, changed)
 	var m Merged
+	var parts []part
 	done := 0 // lines of base
 	for len(a.changes)+len(b.changes) > 0 {
 		c := next(a, b)
-		merged.WriteString(strings.Join(lines[done:c.from], ""))
+		parts = append(parts, part{lines[done:c.from], lines[done:c.from]})
 		ours, theirs := a.take(c), b.take(c)
-		was, mine, other := strings.Join(lines[c.from:c.to], ""), a.text(ours), b.text(theirs)
-		if other == was || other == mine {
-			merged.WriteString(mine)
-		} else {
-			merged.WriteString(other)
-			if mine != was {
+		was, p := lines[c.from:c.to], part{a.lines[ours.From:ours.To], b.lines[theirs.From:theirs.To]}
+		if !slices.Equal(p.theirs, was) && !slices.Equal(p.theirs, p.lines) {
+			if !slices.Equal(p.lines, was) {
 				m.Conflicts = append(m.Conflicts, Conflict{Base: Lines{c.from, c.to}, Ours: ours, Theirs: theirs})
 			}
+			p.lines = p.theirs
 		}
-		done = c.to
+		parts, done = append(parts, p), c.to
 	}
-	merged.WriteString(strings.Join(lines[done:], ""))
-	m.Text = merged.String()
+	parts = append(parts, part{lines[done:], lines[done:]})
+	m.Text = join(parts, nil)
 	inOurs, inTheirs, inText := places(changed, a.lines), places(changed, b.lines), places(changed, slices.Collect(strings.Lines(m.Text)))
+	moved := map[string]bool{}
 	for _, l := range slices.Sorted(maps.Keys(inOurs)) {
 		if i, j := inOurs[l], inTheirs[l]; len(i) == 1 && len(j) == 1 && len(inText[l]) != 1 {
 			m.Conflicts = append(m.Conflicts, Conflict{Ours: Lines{i[0], i[0] + 1}, Theirs: Lines{j[0], j[0] + 1}, Moved: true})
+			moved[l] = true
 		}
+	}
+	if len(moved) > 0 {
+		m.Text = join(parts, moved)
 	}
 	return m
 }
 
-// places returns where the lines are that both have changed.
-func places(changed map[string]int, lines []string) map[string][]int {
+// part is a part of the merged text: its lines, and those that theirs has there.
+type part struct{ lines, theirs []string }
+
+// join returns the lines of the parts, with the moved ones in the parts where theirs has them.
+func join(parts []part, moved map[string]bool) string {
+	var b strings.Builder
+	for _, p := range parts {
+		here, there := places(moved, p.lines), places(moved, p.theirs)
+		for _, l := range p.theirs {
+			if s := strings.TrimSpace(l); moved[s] && here[s] == nil {
+				b.WriteString(strings.TrimSuffix(l, "\n") + "\n") // it may be the last line of theirs
+			}
+		}
+		for _, l := range p.lines {
+			if s := strings.TrimSpace(l); !moved[s] || there[s] != nil {
+				b.WriteString(l)
+			}
+		}
+	}
+	return b.String()
+}
+
+// places returns where the lines are that were changed.
+func places(changed map[string]bool, lines []string) map[string][]int {
 	all := map[string][]int{}
 	for i, l := range lines {
-		if l = strings.TrimSpace(l); changed[l] == 3 {
+		if l = strings.TrimSpace(l); changed[l] {
 			all[l] = append(all[l], i)
 		}
 	}
@@ -112,12 +137,12 @@ func newSide(base string, lines []string, now string) *side {
 
 // changed marks the lines that the side has taken out or put in, without the blanks around them. Lines without a
 // letter, such as braces, are put in at two places without being moved.
-func (s *side) changed(base []string, all map[string]int, by int) {
+func (s *side) changed(base []string, all map[string]bool) {
 	shift := 0
 	for _, c := range s.changes {
 		for _, l := range slices.Concat(base[c.from:c.to], s.lines[c.from+shift:c.to+shift+c.grow]) {
 			if strings.ContainsFunc(l, unicode.IsLetter) {
-				all[strings.TrimSpace(l)] |= by
+				all[strings.TrimSpace(l)] = true
 			}
 		}
 		shift += c.grow
@@ -157,8 +182,6 @@ func (c change) meets(d change) bool {
 	}
 	return d.from < c.to
 }
-
-func (s *side) text(l Lines) string { return strings.Join(s.lines[l.From:l.To], "") }
 
 // take returns what the side has of the lines of c, and advances past its changes of them. All changes
 // that meet c must be inside of it.

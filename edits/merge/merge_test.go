@@ -83,7 +83,7 @@ func placesOf(m merge.Merged) string {
 }
 
 // Whatever git merges is merged in the same way (git is stricter: it needs a line in between),
-// also with the sides exchanged. No inserted line of either side is lost without a conflict, and what each side has
+// also with the sides exchanged. No inserted line of either side is lost but in a conflict, and what each side has
 // once is there once, also if both have moved it; git is not asked about moved lines, which it has twice.
 func TestLikeGit(t *testing.T) {
 	r := chance.Rand(t)
@@ -120,8 +120,14 @@ func TestLikeGit(t *testing.T) {
 			c.Ours, c.Theirs = c.Theirs, c.Ours
 		}
 		for l := range strings.Lines(of + ours + theirs) {
-			if strings.Count(ours, l) == 1 && strings.Count(theirs, l) == 1 && len(m.Conflicts) == 0 && strings.Count(m.Text, l) != 1 {
+			if strings.Count(ours, l) == 1 && strings.Count(theirs, l) == 1 && strings.Count(m.Text, l) != 1 {
 				t.Errorf("%q is there %d times: base %q, ours %q, theirs %q, merged %q", l, strings.Count(m.Text, l), of, ours, theirs, m.Text)
+			}
+		}
+		for i, l := range slices.Collect(strings.Lines(ours)) {
+			told := slices.ContainsFunc(m.Conflicts, func(c merge.Conflict) bool { return c.Ours.From <= i && i < c.Ours.To })
+			if !strings.HasPrefix(l, "base") && !told && !strings.Contains(m.Text, l) {
+				t.Errorf("%q went without a conflict: base %q, ours %q, theirs %q, merged %+v", l, of, ours, theirs, m)
 			}
 		}
 		if moves {
