@@ -64,6 +64,15 @@ func Errorf(kind Kind, format string, args ...any) *Error {
 // Error returns the message.
 func (e *Error) Error() string { return e.Message }
 
+// Failure returns err as a command answers it. An error that is no [Error] is a fault of this program;
+// after it the editor's text is not known.
+func Failure(err error) *Error {
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e
+	}
+	return Errorf(NotSettled, "The patch failed by a fault of this program (%v).", err)
+}
+
 // IsKind reports whether err is an [Error] of that kind.
 func IsKind(err error, kind Kind) bool {
 	e, ok := errors.AsType[*Error](err)

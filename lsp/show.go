@@ -210,7 +210,7 @@ func (s *caller) warnOf(err error) {
 		return
 	}
 	what := "an edit"
-	if path := editor.Failure(err).Path; path != "" {
+	if path := edits.Failure(err).Path; path != "" {
 		what += " of " + paths.OneLine(path, paths.MaxShownPath)
 	}
 	s.outbox.add(protocol.MethodWindowShowMessage, protocol.MessageTypeWarning, fmt.Sprintf(

@@ -174,9 +174,9 @@ func describe(l apply.Outcome, err error) string {
 	var again *apply.NotAppliedError
 	switch {
 	case errors.As(err, &again):
-		return fmt.Sprintf("again (stale %t, may still apply %t), else %s: %v", again.Stale, again.MayStillApply, editor.Failure(again.Err).Kind, err)
+		return fmt.Sprintf("again (stale %t, may still apply %t), else %s: %v", again.Stale, again.MayStillApply, edits.Failure(again.Err).Kind, err)
 	case err != nil:
-		return fmt.Sprintf("%s: %v", editor.Failure(err).Kind, err)
+		return fmt.Sprintf("%s: %v", edits.Failure(err).Kind, err)
 	}
 	words := []string{"made"}
 	for word, is := range map[string]bool{"rebased": l.Change.Rebased, "on disk": l.OnDisk, "deleted": l.Deleted, "not shown": l.Doc == nil && !l.Deleted} {

@@ -5,7 +5,6 @@ import (
 	"errors"
 
 	"github.com/patchls/patchls/edits"
-	"github.com/patchls/patchls/lsp/editor"
 )
 
 // MaxTries bounds how often an edit that did not land is planned again.
@@ -62,7 +61,7 @@ func (r *Retry) Ended(err error) error {
 	if err == nil || !r.InDoubt || edits.IsKind(err, edits.NotSettled) || edits.IsKind(err, edits.EditorGone) {
 		return err
 	}
-	full := *editor.Failure(err)
+	full := *edits.Failure(err)
 	words := "The editor says that it applied the edit, but its text did not show it; view the text before anything else, since the edit may still come."
 	switch full.Kind {
 	case edits.Rejected, edits.TimedOut, edits.Cancelled: // their messages about the text are true of the last try alone

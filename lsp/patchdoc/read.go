@@ -10,7 +10,6 @@ import (
 	"github.com/patchls/patchls/edits/patch"
 	"github.com/patchls/patchls/edits/place"
 	"github.com/patchls/patchls/edits/text"
-	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/patchplan"
 	"github.com/patchls/patchls/lsp/rpc"
 	"github.com/patchls/patchls/workspace"
@@ -116,7 +115,7 @@ func (p *patches) add(from patch.Block) {
 	b := block{line: from.Line - 1, end: from.Line - 1 + from.Lines}
 	sent, err := patch.Parse(from.Patch)
 	if b.patch = sent; err != nil {
-		b.err = editor.Failure(err)
+		b.err = edits.Failure(err)
 	}
 	if i := slices.IndexFunc(sent.Files, func(f patch.File) bool { return f.Path == "" }); i >= 0 && b.err == nil {
 		b.unnamed = true
@@ -196,7 +195,7 @@ func (p *patches) checkBlock(b *block, rest []hunk) []hunk {
 		if fault, ok := errors.AsType[*rpc.FaultError](err); ok {
 			p.c.Client.Log.Error("check", "error", fault)
 		}
-		e := editor.Failure(err)
+		e := edits.Failure(err)
 		if e.Kind == edits.FileNotFound {
 			p.missing++
 		}

@@ -69,7 +69,7 @@ func (f *File) take(part Part) error {
 	if err == nil {
 		return nil
 	}
-	full := *editor.Failure(err)
+	full := *edits.Failure(err)
 	full.Path, full.File = part.path, part.Number
 	if f.Was.Exists {
 		full.Rev = f.Was.Text.Hash()

@@ -57,7 +57,7 @@ func (p *Plan) Patch(sent patch.Patch) error {
 			return err
 		}
 		if _, err := p.Part(Part{File: part, Number: i + 1}); err != nil {
-			full := *editor.Failure(err)
+			full := *edits.Failure(err)
 			full.File = i + 1
 			faults[i], failed = &full, true
 		}

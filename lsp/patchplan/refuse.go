@@ -9,7 +9,6 @@ import (
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/patch"
 	"github.com/patchls/patchls/edits/place"
-	"github.com/patchls/patchls/lsp/editor"
 )
 
 // Idle returns the error of a patch that leaves nothing to do, nil for any other.
@@ -32,7 +31,7 @@ func (p *Plan) Idle() error {
 	case said == nil:
 		return &edits.Error{Kind: edits.AlreadyApplied, Path: p.Files[0].PatchName, File: 1, Message: notes[0]}
 	}
-	full := *editor.Failure(said)
+	full := *edits.Failure(said)
 	full.Path, full.Rev, full.File = p.Files[0].PatchName, p.Files[0].Was.Text.Hash(), p.Files[0].Number
 	return &full
 }

@@ -240,7 +240,7 @@ func (p *patching) change(f *patchplan.File, kind string) (*apply.Change, error)
 	}
 	c.Plan, c.After = f.Plan, f.Text
 	if c, err = apply.Adapt(c, p.s.Editor()); edits.IsKind(err, edits.NoChange) && len(p.plan.Files) > 1 {
-		f.Plan = edits.Plan{Notes: append(f.Plan.Notes, editor.Failure(err).Message)}
+		f.Plan = edits.Plan{Notes: append(f.Plan.Notes, edits.Failure(err).Message)}
 		f.Text = snap.Text // the text is unchanged
 		return nil, nil    //nolint:nilnil // as above
 	}

@@ -67,7 +67,7 @@ func (t *transaction) failure(err error, part int) *edits.Error {
 	if broken, ok := errors.AsType[*rpc.FaultError](err); ok {
 		t.s.Log.ErrorContext(t.Bounded, "panic", "file", broken.Method, "value", broken.Value, "stack", string(broken.Stack))
 	}
-	full := *editor.Failure(err)
+	full := *edits.Failure(err)
 	full.File = cmp.Or(full.File, part)
 	return &full
 }
