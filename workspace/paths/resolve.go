@@ -162,7 +162,9 @@ func (p Policy) check(given, abs string, open func(Key) *Opened) (Target, error)
 // line end or a blank too much in a command.
 func newOddName(abs string, isOpen func(Key) bool) string {
 	name, folder := filepath.Base(abs), filepath.Dir(abs)
-	unseen := func(r rune) bool { return unicode.In(r, unicode.White_Space, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point) }
+	unseen := func(r rune) bool {
+		return unicode.In(r, unicode.White_Space, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point)
+	}
 	switch {
 	case folder == abs || present(abs, isOpen):
 		return ""
