@@ -13,7 +13,7 @@ import (
 
 // gitNames are the names in a folder of git of what git acts on. A folder with the first three, or with the first and the
 // fourth, is a folder of git.
-var gitNames = []string{"HEAD", "objects", "refs", "commondir", "config", "config.worktree", "gitdir", "hooks", "info", "modules", "worktrees"}
+var gitNames = []string{"HEAD", "objects", "refs", "commondir", "config", "config.worktree", "gitdir", "hooks", "info", "modules", "worktrees", "remotes", "branches", "rebase-merge", "rebase-apply", "sequencer"}
 
 // The parts of a folder by which it is one of git, as bits in the order of gitNames.
 const (

@@ -38,17 +38,21 @@ func TestGitFolders(t *testing.T) {
 	for name, c := range map[string]struct {
 		disk, open, changed, want []string
 	}{
-		"all at once":                     {nil, nil, []string{"d/HEAD", "d/objects/.keep", "d/refs/.keep", "d/config", "d/readme.md"}, []string{"d/HEAD", "d/objects/.keep", "d/refs/.keep", "d/config"}},
-		"the config last":                 {bare, nil, []string{"d/config"}, []string{"d/config"}},
-		"HEAD last":                       {[]string{"d/objects/", "d/refs/", "d/config"}, nil, []string{"d/HEAD"}, []string{"d/HEAD"}},
-		"an object last":                  {[]string{"d/HEAD", "d/refs/", "d/config"}, nil, []string{"d/objects/x"}, []string{"d/objects/x"}},
-		"a reference last, deep":          {[]string{"d/HEAD", "d/objects/", "d/config"}, nil, []string{"d/refs/heads/a/b"}, []string{"d/refs/heads/a/b"}},
-		"the common folder":               {[]string{"d/HEAD"}, nil, []string{"d/commondir"}, []string{"d/commondir"}},
-		"HEAD of a worktree":              {[]string{"d/commondir"}, nil, []string{"d/HEAD"}, []string{"d/HEAD"}},
-		"what is open is there":           {[]string{"d/HEAD"}, []string{"d/refs/x"}, []string{"d/objects/x"}, []string{"d/objects/x"}},
-		"open by another case":            {nil, []string{"D/Head", "d/Refs/x"}, []string{"d/OBJECTS/x"}, []string{"d/OBJECTS/x"}},
-		"by its short name":               {[]string{"d/HEAD", "d/refs/"}, nil, []string{"d/OBJECT~1/x"}, []string{"d/OBJECT~1/x"}},
-		"hooks":                           {bare, nil, []string{"d/hooks/post-checkout", "d/info/attributes", "d/config.worktree"}, []string{"d/hooks/post-checkout", "d/info/attributes", "d/config.worktree"}},
+		"all at once":            {nil, nil, []string{"d/HEAD", "d/objects/.keep", "d/refs/.keep", "d/config", "d/readme.md"}, []string{"d/HEAD", "d/objects/.keep", "d/refs/.keep", "d/config"}},
+		"the config last":        {bare, nil, []string{"d/config"}, []string{"d/config"}},
+		"HEAD last":              {[]string{"d/objects/", "d/refs/", "d/config"}, nil, []string{"d/HEAD"}, []string{"d/HEAD"}},
+		"an object last":         {[]string{"d/HEAD", "d/refs/", "d/config"}, nil, []string{"d/objects/x"}, []string{"d/objects/x"}},
+		"a reference last, deep": {[]string{"d/HEAD", "d/objects/", "d/config"}, nil, []string{"d/refs/heads/a/b"}, []string{"d/refs/heads/a/b"}},
+		"the common folder":      {[]string{"d/HEAD"}, nil, []string{"d/commondir"}, []string{"d/commondir"}},
+		"HEAD of a worktree":     {[]string{"d/commondir"}, nil, []string{"d/HEAD"}, []string{"d/HEAD"}},
+		"what is open is there":  {[]string{"d/HEAD"}, []string{"d/refs/x"}, []string{"d/objects/x"}, []string{"d/objects/x"}},
+		"open by another case":   {nil, []string{"D/Head", "d/Refs/x"}, []string{"d/OBJECTS/x"}, []string{"d/OBJECTS/x"}},
+		"by its short name":      {[]string{"d/HEAD", "d/refs/"}, nil, []string{"d/OBJECT~1/x"}, []string{"d/OBJECT~1/x"}},
+		"hooks":                  {bare, nil, []string{"d/hooks/post-checkout", "d/info/attributes", "d/config.worktree"}, []string{"d/hooks/post-checkout", "d/info/attributes", "d/config.worktree"}},
+		"addresses and what goes on later": {
+			bare, nil, []string{"d/remotes/origin", "d/branches/b", "d/rebase-merge/git-rebase-todo", "d/rebase-apply/0001", "d/sequencer/opts", "d/REBASE~1/x"},
+			[]string{"d/remotes/origin", "d/branches/b", "d/rebase-merge/git-rebase-todo", "d/rebase-apply/0001", "d/sequencer/opts", "d/REBASE~1/x"},
+		},
 		"the top of the workspace":        {[]string{"HEAD", "objects/"}, nil, []string{"refs/x"}, []string{"refs/x"}},
 		"one of another":                  {[]string{"a/b.git/HEAD", "a/b.git/objects/", "a/b.git/refs/"}, nil, []string{"a/b.git/config"}, []string{"a/b.git/config"}},
 		"a worktree in a bare repository": {bare, nil, []string{"d/main/src/a.go", "d/main/config"}, nil},
@@ -56,7 +60,7 @@ func TestGitFolders(t *testing.T) {
 		"one part too few":                {[]string{"d/HEAD", "d/objects/"}, nil, []string{"d/config"}, nil},
 		"no HEAD":                         {[]string{"d/objects/", "d/refs/", "d/commondir"}, nil, []string{"d/config", "d/hooks/x"}, nil},
 		"in two folders":                  {[]string{"a/HEAD", "a/objects/", "b/refs/"}, nil, []string{"b/config", "a/config"}, nil},
-		"a folder of hooks":               {nil, nil, []string{"src/hooks/useThing.ts", "src/config/a.ts", "src/info/x"}, nil},
+		"a folder of hooks":               {nil, nil, []string{"src/hooks/useThing.ts", "src/config/a.ts", "src/info/x", "src/branches/a.ts", "src/remotes/b.ts"}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := newFolder(t)
