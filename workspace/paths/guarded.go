@@ -37,6 +37,8 @@ var GuardedFiles = []Guarded{
 	{[]string{".lazy.lua", ".lvimrc", ".local.vimrc", ".vimrc.lua"}, "Vim and Neovim run it where a plugin for settings of folders is used"},
 	{[]string{".vim/coc-settings.json", ".neoconf.json", ".nlsp-settings", ".vimspector.json"}, "plugins of Vim and Neovim start programs that it names"},
 	{[]string{".dir-locals*.el"}, "Emacs takes variables from it, some of which are run"},
+	{[]string{".config/nvim", ".vim", ".emacs*", ".config/emacs", ".config/helix", ".config/kak"}, "an editor runs it, or programs that it names, when it starts"},
+	{[]string{".cargo/config*", "rust-toolchain*", ".config/go/env"}, "language servers of Rust and Go start programs that it names when a file is saved"},
 
 	{[]string{".mcp.json", ".mcphub"}, "agents start programs that it names"},
 	{
@@ -65,15 +67,16 @@ var GuardedFiles = []Guarded{
 	{[]string{".envrc"}, "direnv runs it"},
 	{[]string{"mise*.toml", ".mise*", ".config/mise"}, "mise runs programs that it names when a shell enters the folder"},
 	{
-		[]string{".bash*", ".zsh*", ".zprofile", ".zlogin", ".zlogout", ".profile", ".kshrc", ".cshrc", ".tcshrc", ".login", ".logout", ".inputrc", ".xprofile", ".xinitrc", "fish/config.fish", "fish/conf.d", "*profile.ps1", ".tmux.conf", ".screenrc"},
+		[]string{".bash*", ".zsh*", ".zprofile", ".zlogin", ".zlogout", ".profile", ".kshrc", ".cshrc", ".tcshrc", ".login", ".logout", ".inputrc", ".xprofile", ".xinitrc", "fish/config.fish", "fish/conf.d", "fish/functions", "fish/completions", "*profile.ps1", ".tmux.conf", ".screenrc"},
 		"shells and terminals run it when they start",
 	},
-	{[]string{".gdbinit", ".lldbinit", ".Rprofile"}, "a debugger or R runs it when it starts"},
+	{[]string{".config/autostart", ".config/systemd", "Library/LaunchAgents", "Programs/Startup"}, "the system starts programs that it names when the user logs in"},
+	{[]string{".gdbinit", ".lldbinit", ".pdbrc", ".Rprofile", ".irbrc", ".pryrc", ".psqlrc", ".sqliterc"}, "a debugger or an interpreter runs it when it starts"},
 	{[]string{".ripgreprc"}, "ripgrep starts a program that it names"},
 	{[]string{".ssh"}, "ssh starts programs that it names, and lets in whom it names"},
 	{[]string{".gitconfig", ".config/git"}, "git starts programs that it names"},
 	{[]string{".hg", ".hgrc", ".jj", ".sl"}, "version control starts programs that it names"},
-	{[]string{".husky", ".githooks"}, "git runs hooks from it"},
+	{[]string{".husky", ".githooks", ".pre-commit-config.yaml", "lefthook*.yml", "lefthook*.yaml", "lefthook*.toml", "lefthook*.json", ".lefthook*", ".overcommit.yml"}, "git runs hooks from it, or hooks that it names"},
 }
 
 // guardedName is a name of GuardedFiles, in its parts.
