@@ -2,6 +2,8 @@ package lsp_test
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -56,6 +58,39 @@ func TestGuardedFilesWhereTheUserCannotBeAsked(t *testing.T) {
 			}
 			s.edit("str_replace", args{"path": "a.txt", "old_str": "one", "new_str": "1"})
 		})
+	}
+}
+
+// TestGuardedFilesBehindLinks: the user is asked about what a guarded name leads to, by both of its names, and whether it is
+// open by its other name or not open.
+func TestGuardedFilesBehindLinks(t *testing.T) {
+	files := map[string]string{"a.txt": "one\n", "conf/settings.json": "{\"old\": 1}\n"}
+	for name, edit := range guardedEdits {
+		if name == "move" { // which is not about that folder
+			continue
+		}
+		for _, by := range []string{".vscode/", "conf/"} {
+			for _, open := range []string{"a.txt", "conf/settings.json"} {
+				t.Run(name+" "+by+" "+open, func(t *testing.T) {
+					p := &asked{answers: []string{"Reject"}}
+					s := start(t, files, headless.Options{Answer: chooses(p.choose)})
+					if err := os.Symlink("conf", filepath.Join(s.root, ".vscode")); err != nil {
+						t.Fatal(err)
+					}
+					s.open(open)
+					edited := args{}
+					for key, value := range edit.args {
+						edited[key] = strings.ReplaceAll(value.(string), ".vscode/", by)
+					}
+					if f := s.fail(edit.command, edited); f.Kind != "rejected_by_editor" {
+						t.Errorf("%+v", f)
+					}
+					if len(p.questions) != 1 || !strings.Contains(p.questions[0], " is protected: ") {
+						t.Errorf("asked %q", p.questions)
+					}
+				})
+			}
+		}
 	}
 }
 

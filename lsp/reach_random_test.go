@@ -60,11 +60,14 @@ func newPrey(t *testing.T, editor string, seed uint64) *prey {
 			writeFile(t, p.path(in+"/"+name), text)
 		}
 	}
-	for _, in := range []string{"ws/.git/config", "out/.git/config"} {
-		writeFile(t, p.path(in), "secret of git\n")
+	for _, in := range []string{"ws/.git/config", "out/.git/config", "ws/p/r/config"} {
+		writeFile(t, p.path(in), "secret of git\none\n")
 	}
-	if err := os.Symlink("other", p.path("link")); err != nil {
-		t.Fatal(err)
+	writeFile(t, p.path("ws/p/cfg/x"), "one\ntwo\nthree\n")
+	for link, to := range map[string]string{"link": "other", "ws/p/.git": "r", "ws/p/.husky": "cfg"} {
+		if err := os.Symlink(to, p.path(link)); err != nil {
+			t.Fatal(err)
+		}
 	}
 	p.before = p.outside()
 	roots := []string{p.path("ws"), p.path("link")}
@@ -210,10 +213,13 @@ func (p *prey) isInside(folder string) bool {
 	return err == nil && real != p.path("out") && !strings.HasPrefix(real, p.path("out")+"/")
 }
 
-// outside returns what is outside, and in the folder of git.
+// namedFiles are the files of the workspace that protected and guarded names lead to.
+var namedFiles = []string{"p/r/config", "p/cfg/x", "p/.husky/x"}
+
+// outside returns what is outside, in the folders of git, and in that of git's hooks, about which the user is not asked.
 func (p *prey) outside() map[string]string {
 	found := map[string]string{}
-	for _, dir := range []string{p.path("out"), p.path("ws/.git")} {
+	for _, dir := range []string{p.path("out"), p.path("ws/.git"), p.path("ws/p/r"), p.path("ws/p/cfg")} {
 		if dir != p.path("out") && !p.isInside(filepath.Dir(dir)) {
 			continue
 		}
@@ -233,6 +239,9 @@ func (p *prey) command() (command, told string) {
 	name := pick(p.dice, preyFiles)
 	if p.races && p.dice.IntN(2) == 0 {
 		name = pick(p.dice, []string{"same.txt", "d/e/same.txt"})
+	}
+	if p.dice.IntN(8) == 0 {
+		name = pick(p.dice, namedFiles)
 	}
 	path := pick(p.dice, []string{name, p.path("ws/" + name), p.path("link/" + name), p.path("out/" + name)})
 	a := args{"path": path}
@@ -375,7 +384,7 @@ func (p *prey) restoreOutside(changed map[string]string) {
 }
 
 // TestRandomLinks: another program swaps files, folders and workspace folders for links that lead out, at random. No agent
-// sees what is there, and nothing is written there.
+// sees what is there, and nothing is written there, nor where protected and guarded names lead.
 func TestRandomLinks(t *testing.T) {
 	hunts(t, func(*prey) {})
 }

@@ -34,7 +34,10 @@ func newWorkbench(t *testing.T, editor string, seed uint64) *workbench {
 	t.Helper()
 	w := &workbench{base: t.TempDir(), dice: rand.New(rand.NewPCG(seed, 3)), away: map[string]string{}}
 	w.branch()
-	for link, to := range map[string]string{"link": "real", "ws/inner": "d", "ws/to-a.txt": "a.txt"} {
+	for link, to := range map[string]string{
+		"link": "real", "ws/inner": "d", "ws/to-a.txt": "a.txt", "ws/node_modules/dep": "../d", "ws/.cache": "../real", "ws/.git/hooks/pre-commit": "../../a.txt",
+	} {
+		_ = os.MkdirAll(filepath.Dir(w.path(link)), 0o755)
 		if err := os.Symlink(to, w.path(link)); err != nil {
 			t.Fatal(err)
 		}

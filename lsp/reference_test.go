@@ -108,10 +108,12 @@ func guardedMarkdown(b *strings.Builder) {
 		"An editor or a tool starts programs that these files name, or reads in them what agents may do, without a build or a test.\n" +
 		"Commands can read them. An edit of one is made only if the user agrees, as with `confirm`; if the editor cannot ask,\n" +
 		"the error is `protected`. `*` matches any characters of a name, and a folder includes everything in it. If the workspace\n" +
-		"folder itself is in such a folder, its files are not protected for that.\n\n" +
+		"folder itself is in such a folder, its files are not protected for that.\n" +
+		"If such a name is a link, as `.vscode` to `conf`, what it leads to is protected like it.\n\n" +
 		"Git takes a folder for a repository by what is in it: `HEAD` with `objects` and `refs`, or with `commondir`. There, `HEAD`, `config`,\n" +
 		"`hooks` and what else git acts on are protected as well, whatever the folder is called. Files that would make a folder one of these\n" +
-		"count, too, once the edit is made and all open documents are saved. A `.git` cannot be read or edited at all.\n\n" +
+		"count, too, once the edit is made and all open documents are saved. A `.git` cannot be read or edited at all,\n" +
+		"nor what it leads to as a link, or as a file that names a folder.\n\n" +
 		"| files | why |\n|---|---|\n")
 	for _, g := range paths.GuardedFiles {
 		fmt.Fprintf(b, "| `%s` | %s |\n", strings.Join(g.Names, "`, `"), g.Why)

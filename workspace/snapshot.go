@@ -59,6 +59,7 @@ func (w *Workspace) Resolve(path string) (paths.Target, error) {
 		return t, err
 	}
 	if open := w.AsOpen(t); open.Key != t.Key {
+		open.Guarded = t.Guarded // by the name that the command has given
 		return w.Reach(open, paths.Access)
 	}
 	return t, nil

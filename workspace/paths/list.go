@@ -85,13 +85,11 @@ func (l *Listing) add(prefix string, entries []fs.DirEntry) {
 	}
 }
 
-// shown returns the entries of the folder sub of t that are not hidden and, by
-// either name of t, not protected.
+// shown returns the entries of the folder sub of t that are not hidden and, by any name, not protected.
 func (p Policy) shown(t Target, sub string, entries []fs.DirEntry) []fs.DirEntry {
 	return slices.DeleteFunc(entries, func(e fs.DirEntry) bool {
-		return strings.HasPrefix(e.Name(), ".") ||
-			p.protects(filepath.Join(t.Abs, sub, e.Name()), p.Roots) != "" ||
-			p.protects(filepath.Join(t.real, sub, e.Name()), p.Roots) != ""
+		abs, real := filepath.Join(t.Abs, sub, e.Name()), filepath.Join(t.real, sub, e.Name())
+		return strings.HasPrefix(e.Name(), ".") || p.protects(abs, real) != "" || e.IsDir() && p.protects(p.aliases(real)...) != ""
 	})
 }
 

@@ -2,19 +2,27 @@ package paths
 
 import (
 	"cmp"
+	"io"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
 
-// protects returns the first protected name that a path contains, or "" if it contains none.
-func (p Policy) protects(abs string, roots []Root) (name string) {
-	for _, path := range namesOf(abs, roots) {
-		name = cmp.Or(name, p.protectedName(path))
+// protects returns the first protected name that one of the paths contains, or "" if none contains one.
+func (p Policy) protects(paths ...string) (name string) {
+	for _, abs := range paths {
+		for _, path := range namesOf(abs, p.Roots) {
+			name = cmp.Or(name, p.protectedName(path))
+		}
 	}
 	return name
 }
@@ -106,4 +114,99 @@ func namesOf(abs string, roots []Root) (names []string) {
 		return []string{filepath.ToSlash(abs)}
 	}
 	return names
+}
+
+// linkNames returns the names that a place, whose links are followed, has now because guarded and protected names lead
+// there: .vscode may be a link to conf, and a file .git names the folder of git. Programs take what is there by such a name. It
+// looks in the roots, in the folders above the place, and two levels deep in folders there that such a name may begin with.
+func (p Policy) linkNames(place string) (names []string) {
+	var look func(folder, as string, depth int)
+	look = func(folder, as string, depth int) {
+		for _, e := range linksAndFolders(folder) {
+			plain := plainParts(e.Name())[0]
+			isGit := sameName(plain, ".git")
+			if isGit && e.IsDir() || !isGit && depth == 0 && !p.beginsName(plain) {
+				continue
+			}
+			real, as := filepath.Join(folder, e.Name()), filepath.Join(as, e.Name())
+			if isGit {
+				real = cmp.Or(gitFolder(real), real)
+			}
+			if !e.IsDir() {
+				real = cmp.Or(leadsNow(FileKey(real)), as)
+			}
+			if rel, ok := Below(real, place); ok && real != as {
+				names = append(names, filepath.Join(as, rel))
+			}
+			if !isGit && depth < 2 && p.inside(real) {
+				look(real, as, depth+1)
+			}
+		}
+	}
+	for _, r := range p.Roots {
+		look(r.real, r.real, 0)
+		for dir := filepath.Dir(place); len(dir) > len(r.real); dir = filepath.Dir(dir) {
+			if _, in := Below(r.real, dir); in {
+				look(dir, dir, 0)
+			}
+		}
+	}
+	return names
+}
+
+// beginsName reports whether the plain part of a path may be the first of a guarded or protected name.
+func (p Policy) beginsName(plain string) bool {
+	first := func(name string) string { return norm.NFKC.String(strings.Split(strings.TrimLeft(name, "/"), "/")[0]) }
+	return plain != "" && slices.ContainsFunc(guardedNames()[plain[0]], func(name guardedName) bool { return sameName(plain, name.parts[0]) }) ||
+		slices.ContainsFunc(p.Protected, func(name string) bool { return sameName(plain, first(name)) })
+}
+
+// gitFolder returns the folder that a file .git names, "" if it names none.
+func gitFolder(path string) string {
+	f, _, err := openRegular(path)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	raw, _ := io.ReadAll(io.LimitReader(f, maxPath))
+	to, ok := strings.CutPrefix(strings.TrimSpace(string(raw)), "gitdir:")
+	if to = strings.TrimSpace(to); ok && !filepath.IsAbs(to) {
+		to = filepath.Join(filepath.Dir(path), to)
+	}
+	return to
+}
+
+// readFolder is what linksAndFolders has found in a folder.
+type readFolder struct {
+	info    fs.FileInfo
+	entries []fs.DirEntry
+}
+
+var (
+	readFolders    sync.Map // of a readFolder, by the folder's path
+	numReadFolders atomic.Int64
+)
+
+// linksAndFolders returns the links and folders in a folder that no link leads to, and files .git. It reads the folder
+// unless it is as it was when it was read. A change counts as one for two seconds: FAT's clock is that coarse.
+func linksAndFolders(folder string) []fs.DirEntry {
+	info, err := os.Lstat(folder)
+	if err != nil || !info.IsDir() {
+		return nil
+	}
+	if was, _ := readFolders.Load(folder); was != nil && os.SameFile(was.(readFolder).info, info) && was.(readFolder).info.ModTime().Equal(info.ModTime()) {
+		return was.(readFolder).entries
+	}
+	now := time.Now()
+	entries, _, err := readDir(Target{Abs: folder, real: folder}, 1<<30)
+	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool {
+		return e.Type().IsRegular() && !sameName(plainParts(e.Name())[0], ".git")
+	})
+	if err == nil && now.Sub(info.ModTime()) > 2*time.Second {
+		if numReadFolders.Add(1)%5000 == 0 {
+			readFolders.Clear() // so that they stay few
+		}
+		readFolders.Store(folder, readFolder{info, slices.Clone(entries)})
+	}
+	return entries
 }

@@ -147,7 +147,7 @@ func (o *Opened) may(op Operation, dest string, p Policy) (kind edits.Kind, why 
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	stray := o.astray || o.leads != "" && !p.allows(o.leads) && !(o.byUser && p.hidden(o.leads) == "")
+	stray := o.astray || o.leads != "" && !p.allows(o.leads) && !(o.byUser && p.protects(p.aliases(o.leads)...) == "")
 	known := samePath(dest, o.leads)
 	away := dest != "" && !p.allows(dest) && (stray || !known)
 	if dest != "" && !known {
@@ -189,7 +189,7 @@ func (p Policy) Reach(t Target, was *Opened, op Operation) (Target, error) {
 // it has failed with err.
 func (p Policy) reach(t Target, given, dest string, err error, was *Opened, op Operation) (Target, error) {
 	names := []string{t.Abs} // by which the file may be known
-	t.real, t.Guarded = "", nil
+	t.real = ""
 	if err == nil {
 		t.real = dest
 		names = append(names, p.aliases(dest)...)
@@ -199,14 +199,14 @@ func (p Policy) reach(t Target, given, dest string, err error, was *Opened, op O
 	if was != nil { // also if the file is protected, so that its text is known to be from there
 		kind, why = was.may(op, t.real, p)
 	}
+	if hit := p.protects(names...); hit != "" {
+		return Target{}, protected(given, hit)
+	}
 	for _, name := range names {
-		if hit := p.protects(name, p.Roots); hit != "" {
-			return Target{}, protected(given, hit)
-		}
 		t.Guarded = cmp.Or(t.Guarded, guarded(name, p.Roots))
 	}
 	switch {
-	case was == nil && err != nil && (p.AllowOutside || leadsTo(dest, p.Roots)), was != nil && err != nil && (op == Compare || op == Merge):
+	case was == nil && err != nil && p.inside(dest), was != nil && err != nil && (op == Compare || op == Merge):
 		return Target{}, ioError(given, err)
 	case was == nil && (err != nil || !p.inside(dest)): // outside of the roots an error must not tell what there is
 		return Target{}, p.outside(given, t.Abs)
@@ -260,25 +260,18 @@ func (p Policy) inside(place string) bool {
 
 // allows reports whether a place is inside and not protected.
 func (p Policy) allows(place string) bool {
-	return p.inside(place) && p.hidden(place) == ""
+	return p.inside(place) && p.protects(p.aliases(place)...) == ""
 }
 
-// hidden returns the protected name that a place has, "" if it has none.
-func (p Policy) hidden(place string) (name string) {
-	for _, alias := range p.aliases(place) {
-		name = cmp.Or(name, p.protects(alias, p.Roots))
-	}
-	return name
-}
-
-// aliases returns the names of the file at a place, whose links are followed: those in the roots, and the place.
+// aliases returns the names of the file at a place, whose links are followed: those in the roots, the place, and those
+// by which it is guarded or protected.
 func (p Policy) aliases(place string) (names []string) {
 	for _, r := range p.Roots {
 		if rel, ok := Below(r.real, place); ok {
 			names = append(names, filepath.Join(r.Path, rel))
 		}
 	}
-	return append(names, place)
+	return append(append(names, place), p.linkNames(place)...)
 }
 
 // Find returns the index of the key that names the same document as k: the same key, or a name of the same file by

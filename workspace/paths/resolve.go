@@ -135,10 +135,11 @@ func (p Policy) resolveFile(path string, open func(Key) *Opened) (Target, error)
 func (p Policy) check(given, abs string, open func(Key) *Opened) (Target, error) {
 	abs = cleanAbs(abs)
 	isOpen := func(k Key) bool { return open(k) != nil }
-	if !p.AllowOutside && !isOpen(FileKey(abs)) && OnOtherMachine(abs, p.folders()) {
+	isNear := func(r Root) bool { return !OnOtherMachine(abs, []string{r.Path}) }
+	if !p.AllowOutside && !isOpen(FileKey(abs)) && OnOtherMachine(abs, nil) && !slices.ContainsFunc(p.Roots, isNear) {
 		return Target{}, p.outside(given, abs)
 	}
-	if hit := p.protects(abs, p.Roots); hit != "" { // by this name, even if the file is open by another
+	if hit := p.protects(abs); hit != "" { // by this name, even if the file is open by another
 		return Target{}, protected(given, hit)
 	}
 	guard := guarded(abs, p.Roots)
@@ -174,15 +175,6 @@ func newOddName(abs string, isOpen func(Key) bool) string {
 	return newOddName(folder, isOpen)
 }
 
-// folders returns the paths of the roots.
-func (p Policy) folders() []string {
-	folders := make([]string, len(p.Roots))
-	for i, r := range p.Roots {
-		folders[i] = r.Path
-	}
-	return folders
-}
-
 // isShortened reports whether Windows takes a name in a path for a shorter one, such as "menu.txt." for "menu.txt", so
 // that the file would be reported by a name that it does not have.
 func isShortened(abs string) bool {
@@ -200,15 +192,6 @@ func OnOtherMachine(abs string, folders []string) bool {
 	const drive = len("C:")
 	share := filepath.VolumeName(abs)
 	return len(share) > drive && !slices.ContainsFunc(folders, func(dir string) bool { return strings.EqualFold(filepath.VolumeName(dir), share) })
-}
-
-// leadsTo reports whether a place is in a root, or on the way to one.
-func leadsTo(place string, roots []Root) bool {
-	return slices.ContainsFunc(roots, func(r Root) bool {
-		_, in := Below(r.real, place)
-		_, above := Below(place, r.real)
-		return in || above
-	})
 }
 
 // choose returns the name by which the editor has the file open, else the first

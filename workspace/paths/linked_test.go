@@ -1,0 +1,206 @@
+package paths
+
+import (
+	"os"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/patchls/patchls/edits"
+)
+
+// TestWhatGuardedNamesLeadTo: what a guarded or protected name leads to, by links or as the folder of git, is guarded or
+// protected too, and nothing else is.
+func TestWhatGuardedNamesLeadTo(t *testing.T) {
+	for _, tt := range []struct {
+		name      string
+		files     []string
+		links     map[string]string
+		git       map[string]string // texts of files .git
+		protected []string
+		roots     []string // "work" if none
+		guarded   []string // what is to be guarded
+		refused   []string // what is to be protected
+		free      []string // what is to be neither
+	}{
+		{name: "a folder", files: []string{"work/conf/"}, links: map[string]string{"work/.vscode": "conf"}, guarded: []string{"conf/tasks.json", "conf/settings.json"}, free: []string{"conf/notes.md", "a/tasks.json"}},
+		{name: "a folder that is not there yet", links: map[string]string{"work/.husky": "cfg"}, guarded: []string{"cfg", "cfg/a/b"}, free: []string{"cf", "cfg2/x"}},
+		{name: "a file", files: []string{"work/env.txt"}, links: map[string]string{"work/.envrc": "env.txt"}, guarded: []string{"env.txt"}, free: []string{"env2.txt"}},
+		{name: "a name with a star", links: map[string]string{"work/x.code-workspace": "x.json", "work/opencode.jsonc": "o.txt"}, guarded: []string{"x.json", "o.txt"}},
+		{name: "the second part of a name", files: []string{"work/.vscode/", "work/.claude/"}, links: map[string]string{"work/.vscode/tasks.json": "../conf/t.json", "work/.claude/hooks": "../h"}, guarded: []string{"conf/t.json", "h/x"}, free: []string{"conf/s.json"}},
+		{name: "in a folder of such a name", files: []string{"work/.husky/", "work/.claude/skills/"}, links: map[string]string{"work/.husky/pre-commit": "../scripts/p.sh", "work/.claude/skills/a": "../../skills/a"}, guarded: []string{"scripts/p.sh", "skills/a/run.sh"}, free: []string{"scripts/q.sh", "skills/b/run.sh"}},
+		{name: "behind another link", files: []string{"work/cfg/", "work/y/"}, links: map[string]string{"work/.husky": "cfg", "work/cfg/x": "../y"}, guarded: []string{"cfg/a", "y/z"}},
+		{name: "a chain", links: map[string]string{"work/.husky": "l1", "work/l1": "a/l2", "work/l2": "$/work/cfg", "work/a": "."}, guarded: []string{"cfg/x", "l1/x", "l2/x"}},
+		{name: "in a folder above the file", files: []string{"work/p/src/"}, links: map[string]string{"work/p/.envrc": "src/deep/env.txt"}, guarded: []string{"p/src/deep/env.txt"}, free: []string{"src/deep/env.txt"}},
+		{name: "other case, and characters that file systems ignore", links: map[string]string{"work/.VSCode": "conf", "work/.hus\u200bky": "cfg"}, guarded: []string{"conf/tasks.json", "cfg/x"}},
+		{name: "a folder of another root", roots: []string{"one", "two"}, files: []string{"two/conf/"}, links: map[string]string{"one/.vscode": "../two/conf"}, guarded: []string{"$/two/conf/tasks.json"}, free: []string{"$/two/conf/x"}},
+		{name: "through the workspace's own link", roots: []string{"link"}, files: []string{"real/"}, links: map[string]string{"link": "real", "real/.husky": "cfg"}, guarded: []string{"cfg/x", "$/real/cfg/x"}},
+		{name: "git", files: []string{"work/r/config"}, links: map[string]string{"work/.git": "r"}, refused: []string{"r", "r/config", "r/hooks/x"}, free: []string{"rr/config"}},
+		{name: "git, behind a link", links: map[string]string{"work/.git": "s", "work/s": "d/r"}, refused: []string{"d/r/config", "s/config"}},
+		{name: "git, of a folder below", files: []string{"work/p/r/config"}, git: map[string]string{"work/p/.git": "gitdir: r\n"}, refused: []string{"p/r/config"}, free: []string{"p/config"}},
+		{name: "git, by its whole path", git: map[string]string{"work/.git": "gitdir: $/work/r/x\r\n"}, refused: []string{"r/x/hooks/y"}, free: []string{"r/y"}},
+		{name: "git, by a link to a file", files: []string{"work/d/"}, git: map[string]string{"work/g": "gitdir: r"}, links: map[string]string{"work/.git": "g"}, refused: []string{"r/config"}},
+		{name: "a file .git that names nothing", git: map[string]string{"work/.git": "", "work/p/.git": "r"}, free: []string{"a", "p/r/config", "p/a"}},
+		{name: "a protected name", protected: []string{"secrets", "a/keys"}, files: []string{"work/a/"}, links: map[string]string{"work/secrets": "vault", "work/a/keys": "../k"}, refused: []string{"vault/x", "k/x"}, free: []string{"a/x"}},
+		{name: "links that users have", files: []string{"work/node_modules/.pnpm/x/", "work/pkg/x/", "work/.git/hooks/", "work/scripts/p.sh"}, links: map[string]string{
+			"work/node_modules/x": ".pnpm/x", "work/node_modules/y": "../pkg/x", "work/CLAUDE.md": "AGENTS.md", "work/.git/hooks/pre-commit": "../../scripts/p.sh", "work/current": "pkg", "work/.cache": "pkg",
+		}, free: []string{"node_modules/.pnpm/x/a", "pkg/x/a", "AGENTS.md", "CLAUDE.md", "scripts/p.sh", "current/x/a"}},
+		{name: "a link that leads out, and one in a circle", files: []string{"out/"}, links: map[string]string{"work/.vscode": "$/out", "work/.husky": ".husky", "work/.envrc": "$/none/x"}, free: []string{"tasks.json", "a"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := newFolder(t)
+			dir.add(t, "work/", "")
+			for _, name := range tt.files {
+				dir.add(t, name, "")
+			}
+			for name, text := range tt.git {
+				dir.add(t, name, dir.expand(text))
+			}
+			for name, to := range tt.links {
+				dir.link(t, name, to)
+			}
+			p := Policy{Protected: tt.protected}
+			for _, root := range append(tt.roots, "work")[:max(1, len(tt.roots))] {
+				p.Roots = append(p.Roots, Pin(dir.path(root))...)
+			}
+			for range 2 { // as they are read, and as they are remembered
+				for _, name := range append(tt.guarded, tt.free...) {
+					at, err := p.Resolve(dir.expand(name), nil)
+					if err != nil {
+						t.Fatal(err)
+					}
+					again, err := p.Reach(p.Target(at.Key, nil), nil, Access) // by its name alone
+					want := slices.Contains(tt.guarded, name)
+					if err != nil || (at.Guarded != nil) != want || (again.Guarded != nil) != want {
+						t.Errorf("%s: guarded %v, then %v, %v, want %t", name, at.Guarded, again.Guarded, err, want)
+					}
+				}
+				for _, name := range tt.refused {
+					_, err := p.Resolve(dir.expand(name), nil)
+					wantKind(t, err, edits.Protected, "is protected")
+				}
+				past := time.Now().Add(-time.Hour)
+				for _, folder := range append([]string{"work", "one", "two", "real"}, tt.files...) {
+					_ = os.Chtimes(dir.path(folder), past, past) // from now on they are remembered
+				}
+			}
+		})
+	}
+}
+
+// TestGuardedNamesAreLookedUpEachTime: a link that is made, changed or removed counts at once, also in a folder that was
+// looked at before.
+func TestGuardedNamesAreLookedUpEachTime(t *testing.T) {
+	dir := newFolder(t)
+	dir.add(t, "conf/", "")
+	dir.add(t, ".claude/", "")
+	past := time.Now().Add(-time.Hour)
+	p, target := dir.resolved(t, Policy{}, "conf/tasks.json")
+	want := func(guarded bool) {
+		t.Helper()
+		for range 2 {
+			at, err := p.Reach(p.Target(target.Key, nil), nil, Access)
+			if err != nil || (at.Guarded != nil) != guarded {
+				t.Fatalf("guarded %v, %v, want %t", at.Guarded, err, guarded)
+			}
+		}
+	}
+	old := func() {
+		for _, folder := range []string{".", ".claude", "conf"} {
+			if err := os.Chtimes(dir.path(folder), past, past); err != nil {
+				t.Fatal(err)
+			}
+			past = past.Add(time.Second)
+		}
+	}
+	old()
+	want(false)
+	dir.link(t, ".vscode", "conf")
+	want(true)
+	old()
+	want(true)
+	_ = os.Remove(dir.path(".vscode"))
+	dir.link(t, ".vscode", "other")
+	want(false)
+	dir.link(t, "other", "conf") // the link is as before, and leads elsewhere
+	want(true)
+	_ = os.Remove(dir.path("other"))
+	old()
+	want(false)
+	dir.link(t, ".claude/hooks", "../conf")
+	want(true)
+	old()
+	_ = os.RemoveAll(dir.path(".claude"))
+	want(false)
+}
+
+// TestAskedForByAGuardedName: what a command asks for by a guarded name is guarded, even if it is open by another name,
+// and the link is in no folder that is looked at.
+func TestAskedForByAGuardedName(t *testing.T) {
+	dir := newFolder(t)
+	dir.add(t, "conf/tasks.json", "")
+	dir.link(t, "pkg/.vscode", "../conf")
+	p := Policy{Roots: Pin(string(dir))}
+	open := opens(FileKey(dir.path("conf/tasks.json")))
+	at, err := p.Resolve("pkg/.vscode/tasks.json", open)
+	if err != nil || at.Path != "conf/tasks.json" || at.Guarded == nil {
+		t.Fatalf("resolved to %+v, %v", at, err)
+	}
+	for _, op := range []Operation{Access, Save} { // as each effect asks
+		if at, err = p.Reach(at, open(at.Key), op); err != nil || at.Guarded == nil {
+			t.Errorf("operation %d: guarded %v, %v", op, at.Guarded, err)
+		}
+	}
+	at, err = p.Resolve("conf/tasks.json", open)
+	if err != nil || at.Guarded != nil {
+		t.Errorf("by its own name: guarded %v, %v", at.Guarded, err)
+	}
+}
+
+// TestListLeavesOutWhatIsGits: the folder that is git's by a link is not listed.
+func TestListLeavesOutWhatIsGits(t *testing.T) {
+	dir := newFolder(t)
+	dir.add(t, "r/config", "")
+	dir.add(t, "s/a", "")
+	dir.link(t, ".git", "r")
+	p, target := dir.resolved(t, Policy{}, ".")
+	l, err := p.List(target)
+	if err != nil || slices.Contains(l.Entries, "r/") || slices.Contains(l.Entries, "r/config") || !slices.Contains(l.Entries, "s/a") {
+		t.Errorf("listed %q, %v", l.Entries, err)
+	}
+	_, err = p.Resolve("r", nil)
+	if !edits.IsKind(err, edits.Protected) {
+		t.Error(err)
+	}
+}
+
+func BenchmarkReach(b *testing.B) {
+	dir, err := os.MkdirTemp("", "")
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	f := folder(dir)
+	for _, name := range []string{".git/hooks/", ".vscode/", ".github/workflows/", ".claude/skills/a/", "src/a/b/c/"} {
+		if err := os.MkdirAll(f.path(name), 0o755); err != nil {
+			b.Fatal(err)
+		}
+	}
+	past := time.Now().Add(-time.Hour)
+	for _, name := range []string{".", ".git", ".vscode", ".github", ".github/workflows", ".claude", ".claude/skills", ".claude/skills/a", "src", "src/a", "src/a/b", "src/a/b/c"} {
+		_ = os.Chtimes(f.path(name), past, past)
+	}
+	p := Policy{Roots: Pin(dir)}
+	at := p.Target(FileKey(f.path("src/a/b/c/d.go")), nil)
+	o := NewOpened(at.Key, nil, false)
+	b.Run("closed", func(b *testing.B) {
+		for b.Loop() {
+			_, _ = p.Reach(at, nil, Access)
+		}
+	})
+	b.Run("open", func(b *testing.B) {
+		for b.Loop() {
+			_, _ = p.Reach(at, o, Access)
+		}
+	})
+}
