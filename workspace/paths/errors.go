@@ -11,8 +11,7 @@ import (
 	"github.com/patchls/patchls/edits"
 )
 
-// fail returns an *[edits.Error] about path. It appends the full stop to the
-// message.
+// fail returns an *[edits.Error] about path. It appends the full stop to the message.
 func fail(kind edits.Kind, path, format string, args ...any) error {
 	return &edits.Error{Kind: kind, Path: path, Message: fmt.Sprintf(format, args...) + "."}
 }
@@ -44,8 +43,7 @@ func (p Policy) outside(given, abs string) error {
 	return fail(edits.OutsideWorkspace, given, "%s is outside the workspace; %s", edits.Printable(given), hint)
 }
 
-// tailInRoots returns the longest tail of abs that is the path of another file
-// in a root, "" if there is none.
+// tailInRoots returns the longest tail of abs that is the path of another file in a root, "" if there is none.
 func tailInRoots(abs string, roots []Root) string {
 	_, tail, more := strings.Cut(filepath.ToSlash(abs), "/")
 	for ; more; _, tail, more = strings.Cut(tail, "/") {

@@ -26,9 +26,8 @@ type Listing struct {
 	Truncated bool     // whether there are more entries than are given
 }
 
-// List gives what the directory at t holds, the first level and then the second, each
-// sorted. Hidden and protected entries are left out, symbolic links are not
-// followed. At most 2000 entries are given.
+// List gives what the directory at t holds, the first level and then the second, each sorted. Hidden and protected entries
+// are left out, symbolic links are not followed. At most 2000 entries are given.
 //
 // Errors are those of [Policy.ReadClosed], and invalid_params if t is a file.
 func (p Policy) List(t Target) (Listing, error) {
@@ -144,14 +143,12 @@ func (p Policy) notFound(t Target) error {
 	return &edits.Error{Kind: edits.FileNotFound, Path: t.Path, Message: fmt.Sprintf("File not found: %s; %s.", name, advice), Advice: advice}
 }
 
-// Nearest returns up to limit existing paths that a command may have meant by t,
-// which does not exist: first a path that differs only in case, then files of
-// that name elsewhere, then files of a similar name in the same folder, then
-// such files elsewhere. Directories are treated like files.
+// Nearest returns up to limit existing paths that a command may have meant by t, which does not exist: first a path that
+// differs only in case, then files of that name elsewhere, then files of a similar name in the same folder, then such files
+// elsewhere. Directories are treated like files.
 //
-// Nearest looks at 20,000 entries of the roots at most, the target's own folder
-// first and then from the top down, and never into hidden folders, protected
-// folders or node_modules. A command may use the paths that it returns.
+// Nearest looks at 20,000 entries of the roots at most, the target's own folder first and then from the top down, and never
+// into hidden folders, protected folders or node_modules. A command may use the paths that it returns.
 func (p Policy) Nearest(t Target, limit int) []string {
 	if t.Abs == "" {
 		return nil

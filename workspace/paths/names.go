@@ -22,10 +22,9 @@ func (p Policy) Target(k Key, isOpen func(Key) bool) Target {
 	return Target{Key: k, URI: FileURI(abs), Path: display(abs, p.Roots, isOpen), Abs: abs}
 }
 
-// display returns abs as results show it: relative to its root, with forward
-// slashes. The result must lead back to the same file when a command names it, so
-// if an earlier root has a file of that name, the whole path is shown. A name that is not fit for a
-// line is shown as a URI: messages, diffs, lenses and questions have it as it is returned here.
+// display returns abs as results show it: relative to its root, with forward slashes. The result must lead back to the same
+// file when a command names it, so if an earlier root has a file of that name, the whole path is shown. A name that is not
+// fit for a line is shown as a URI: messages, diffs, lenses and questions have it as it is returned here.
 func display(abs string, roots []Root, isOpen func(Key) bool) string {
 	shown := abs
 	for i, r := range roots {
@@ -84,8 +83,7 @@ func Listed(abs string) bool {
 	return err != nil || slices.Contains(names, filepath.Base(abs))
 }
 
-// DiffersInCase reports whether a and b are two names of one file that differ only
-// in case.
+// DiffersInCase reports whether a and b are two names of one file that differ only in case.
 func DiffersInCase(a, b string) bool {
 	if a == b || !strings.EqualFold(a, b) {
 		return false
@@ -95,19 +93,17 @@ func DiffersInCase(a, b string) bool {
 	return errA == nil && errB == nil && os.SameFile(one, other)
 }
 
-// Key identifies a document. For a local file: URI it is the cleaned absolute
-// path (on Windows with a lower-case drive letter), so that every spelling of
-// the URI gives the same key; for any other URI it is the URI as spelled.
+// Key identifies a document. For a local file: URI it is the cleaned absolute path (on Windows with a lower-case drive
+// letter), so that every spelling of the URI gives the same key; for any other URI it is the URI as spelled.
 //
 // A key is lexical: it does not depend on the disk, and two keys whose paths lead
 // to one file through symbolic links differ; see [Find].
 type Key string
 
-// KeyOf returns the key of the document that a client calls rawURI. It accepts
-// what clients really send: blanks and non-ASCII that are not percent-encoded,
-// a "%" that encodes nothing, a plain absolute path. A file: URI that names
-// another host or has a query or a fragment is no local file and keeps its
-// spelling. An error is an *[edits.Error] of kind invalid_params.
+// KeyOf returns the key of the document that a client calls rawURI. It accepts what clients really send: blanks and
+// non-ASCII that are not percent-encoded, a "%" that encodes nothing, a plain absolute path. A file: URI that names another
+// host or has a query or a fragment is no local file and keeps its spelling. An error is an *[edits.Error] of kind
+// invalid_params.
 func KeyOf(rawURI string) (Key, error) {
 	if strings.IndexByte(rawURI, 0) >= 0 {
 		return "", fail(edits.InvalidParams, "", "A URI cannot contain a NUL character")
@@ -124,8 +120,7 @@ func KeyOf(rawURI string) (Key, error) {
 	}
 	host, path := cutAuthority(rest)
 	if !strings.HasPrefix(path, "/") {
-		// Neovim calls every unnamed buffer "file://": as a key it would make
-		// one document of them all.
+		// Neovim calls every unnamed buffer "file://": as a key it would make one document of them all.
 		return "", fail(edits.InvalidParams, rawURI, "%s has no absolute path; write file:///path/to/file", edits.Printable(rawURI))
 	}
 	local := host == "" || strings.EqualFold(host, "localhost") || filepath.Separator == '\\'
@@ -142,8 +137,7 @@ func KeyOf(rawURI string) (Key, error) {
 // FileKey returns the key of the file at the absolute path abs.
 func FileKey(abs string) Key { return Key(cleanAbs(abs)) }
 
-// FilePath returns the path of the file that k names; ok is false if k is not
-// the key of a local file.
+// FilePath returns the path of the file that k names; ok is false if k is not the key of a local file.
 func (k Key) FilePath() (abs string, ok bool) {
 	if filepath.IsAbs(string(k)) {
 		return string(k), true
@@ -151,8 +145,7 @@ func (k Key) FilePath() (abs string, ok bool) {
 	return "", false
 }
 
-// FileURI returns the file: URI of the absolute path abs, percent-encoded as VS
-// Code does.
+// FileURI returns the file: URI of the absolute path abs, percent-encoded as VS Code does.
 func FileURI(abs string) string { return string(uri.File(cleanAbs(abs))) }
 
 // The characters of a scheme. The first one is a letter.
@@ -161,8 +154,7 @@ const (
 	schemeOthers = "0123456789+-."
 )
 
-// cutScheme splits "scheme:rest". A scheme has at least two characters; a single
-// one is a Windows drive.
+// cutScheme splits "scheme:rest". A scheme has at least two characters; a single one is a Windows drive.
 func cutScheme(s string) (scheme, rest string, ok bool) {
 	scheme, rest, ok = strings.Cut(s, ":")
 	if !ok || len(scheme) < 2 || !strings.Contains(letters, scheme[:1]) || strings.Trim(scheme, letters+schemeOthers) != "" {
@@ -197,8 +189,7 @@ func osPath(host, path string) string {
 	return filepath.FromSlash(path)
 }
 
-// cleanAbs cleans an absolute path and folds its drive letter, which clients
-// spell both ways.
+// cleanAbs cleans an absolute path and folds its drive letter, which clients spell both ways.
 func cleanAbs(abs string) string {
 	abs = filepath.Clean(abs)
 	if len(filepath.VolumeName(abs)) == 2 {
@@ -229,12 +220,10 @@ const (
 	MaxShownMessage = 1000 // a whole message
 )
 
-// OneLine makes a text from an agent, or the name of a file, safe to show in one line that
-// the user reads: a question, a message, a lens, a log. It replaces characters that could
-// pass for another line, turn the direction of reading, control a terminal, or be a link or
-// an icon in VS Code. It collapses blanks, and leaves out the middle of a text with more than
-// limit characters. The plugins do the same in their languages; testdata/oneline.json has the
-// tests for all of them.
+// OneLine makes a text from an agent, or the name of a file, safe to show in one line that the user reads: a question, a
+// message, a lens, a log. It replaces characters that could pass for another line, turn the direction of reading, control a
+// terminal, or be a link or an icon in VS Code. It collapses blanks, and leaves out the middle of a text with more than
+// limit characters. The plugins do the same in their languages; testdata/oneline.json has the tests for all of them.
 func OneLine(s string, limit int) string {
 	runes := []rune(Sanitize(strings.Join(strings.Fields(s), " ")))
 	if len(runes) <= limit {

@@ -27,8 +27,7 @@ func (p Policy) protects(paths ...string) (name string) {
 	return name
 }
 
-// protectedName returns the protected name that the slash-separated path
-// contains, "" if it contains none.
+// protectedName returns the protected name that the slash-separated path contains, "" if it contains none.
 func (p Policy) protectedName(path string) string {
 	parts := plainParts(path)
 	if has(parts, ".git") {
@@ -42,9 +41,8 @@ func (p Policy) protectedName(path string) string {
 	return ""
 }
 
-// plainParts returns the names of a slash-separated path as some file system reads them.
-// As in git (core.protectNTFS, core.protectHFS), the rules of all file systems apply
-// everywhere: a volume may be mounted from another system.
+// plainParts returns the names of a slash-separated path as some file system reads them. As in git (core.protectNTFS,
+// core.protectHFS), the rules of all file systems apply everywhere: a volume may be mounted from another system.
 func plainParts(path string) []string {
 	parts := strings.Split(path, "/")
 	for i, part := range parts {

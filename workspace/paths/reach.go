@@ -36,8 +36,7 @@ func Pin(folders ...string) []Root {
 	return roots
 }
 
-// below returns abs relative to the root, under either of the root's names; "."
-// is the root itself.
+// below returns abs relative to the root, under either of the root's names; "." is the root itself.
 func (r Root) below(abs string) (rel string, ok bool) {
 	if rel, ok := Below(r.Path, abs); ok {
 		return rel, true

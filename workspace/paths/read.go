@@ -29,9 +29,8 @@ type File struct {
 // from [Policy.Resolve] or [Policy.Reach]. If its path now leads to another file than the one that
 // was checked there, nothing of that other file is disclosed.
 //
-// Errors are *[edits.Error] of kind file_not_found with the nearest existing
-// paths, is_directory, binary_file (also for a file that is not regular, which is
-// never opened), too_large, not_utf8, read_only (may not even be read) or
+// Errors are *[edits.Error] of kind file_not_found with the nearest existing paths, is_directory, binary_file (also for a
+// file that is not regular, which is never opened), too_large, not_utf8, read_only (may not even be read) or
 // outside_workspace.
 func (p Policy) ReadClosed(t Target) (File, error) {
 	if t.Abs == "" {
@@ -62,10 +61,8 @@ func (f File) CheckWritable() error {
 	return fail(edits.ReadOnly, f.Path, "%s is read-only; edit another file, or ask the user to make it writable", edits.Printable(f.Path))
 }
 
-// Exists reports whether anything exists at t on disk, even a dangling symbolic
-// link, and whether it is a directory or leads to one. If the system does not
-// say, Exists assumes that something exists: creating a file there would be a
-// guess.
+// Exists reports whether anything exists at t on disk, even a dangling symbolic link, and whether it is a directory or leads
+// to one. If the system does not say, Exists assumes that something exists: creating a file there would be a guess.
 func (t Target) Exists() (exists, isDir bool) {
 	if _, err := os.Lstat(t.Abs); isAbsent(err) {
 		return false, false
@@ -118,9 +115,8 @@ var (
 	errReplaced = errors.New("replaced since it was checked")
 )
 
-// open opens the regular file at t if it is the one that was checked.
-// A save may rename a new file over the old one just between opening the file and
-// checking where the path leads. The new file is as good, so open tries again.
+// open opens the regular file at t if it is the one that was checked. A save may rename a new file over the old one just
+// between opening the file and checking where the path leads. The new file is as good, so open tries again.
 func (t Target) open() (f *os.File, info fs.FileInfo, err error) {
 	for range 3 {
 		if f, info, err = openRegular(t.Abs); err != nil {
@@ -134,9 +130,8 @@ func (t Target) open() (f *os.File, info fs.FileInfo, err error) {
 	return nil, info, errReplaced
 }
 
-// openRegular opens the regular file at abs. It checks the kind of file first,
-// since opening can block on a pipe or wake a device. If one is swapped in after
-// the check, O_NONBLOCK keeps the open from blocking. With errIrregular, the info
+// openRegular opens the regular file at abs. It checks the kind of file first, since opening can block on a pipe or wake a
+// device. If one is swapped in after the check, O_NONBLOCK keeps the open from blocking. With errIrregular, the info
 // describes the file that exists instead.
 func openRegular(abs string) (*os.File, fs.FileInfo, error) {
 	info, err := os.Stat(abs)
@@ -171,8 +166,7 @@ func openNow(abs string) (*os.File, error) {
 	return os.OpenFile(abs, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 }
 
-// leadsTo reports whether t's path still leads to where it was seen to lead, and the opened
-// file is the one there.
+// leadsTo reports whether t's path still leads to where it was seen to lead, and the opened file is the one there.
 func (t Target) leadsTo(opened fs.FileInfo) bool {
 	dest, err := realPath(t.Abs)
 	if err != nil || !samePath(dest, t.real) {
@@ -195,8 +189,7 @@ func special(m fs.FileMode) string {
 	return "a special file"
 }
 
-// binaryProbe is how many bytes at the beginning of a file are searched for the NUL
-// of a binary file; git searches as many.
+// binaryProbe is how many bytes at the beginning of a file are searched for the NUL of a binary file; git searches as many.
 const binaryProbe = 8192
 
 // checkText returns an error if the bytes of the file at path are not text.
@@ -234,9 +227,8 @@ func CheckEdits(path string, t text.Text, es edits.Edits) error {
 	return nil
 }
 
-// SameOnDisk reports whether the file at a target holds the text t, ignoring a leading
-// byte order mark and the kind of line ends, which editors keep apart from the
-// text. exists reports whether anything other than a dangling symbolic link exists
+// SameOnDisk reports whether the file at a target holds the text t, ignoring a leading byte order mark and the kind of line
+// ends, which editors keep apart from the text. exists reports whether anything other than a dangling symbolic link exists
 // there. Anything but a readable regular file is never the same, nor is another file than was checked, as in
 // [Policy.ReadClosed].
 //

@@ -32,13 +32,11 @@ type Target struct {
 	real string // where Abs was seen to lead by Resolve or Reach; "" if it was not looked at, and then its file is not read
 }
 
-// defaultMaxBytes is the size up to which closed files are read if a policy sets
-// no limit.
+// defaultMaxBytes is the size up to which closed files are read if a policy sets no limit.
 const defaultMaxBytes = 64 << 20
 
-// Policy says which files commands may touch. The zero value allows only files
-// that the editor has open. The methods do not change the Policy, so it may be
-// used concurrently.
+// Policy says which files commands may touch. The zero value allows only files that the editor has open. The methods do not
+// change the Policy, so it may be used concurrently.
 type Policy struct {
 	Roots        []Root   // in the client's order
 	Base         string   // absolute folder to look for relative paths in before the roots; it allows nothing; "" is none
@@ -52,17 +50,14 @@ type Policy struct {
 	NotText map[Key]string
 }
 
-// Resolve finds the file that path names and checks that an agent may access it, as [Policy.Reach] does.
-// path is relative to a root, absolute, or a URI. The file need not exist. open
-// returns what is known of a document, and nil if the editor does not have it open. open may
-// be nil, and is called on the caller's goroutine.
+// Resolve finds the file that path names and checks that an agent may access it, as [Policy.Reach] does. path is relative to
+// a root, absolute, or a URI. The file need not exist. open returns what is known of a document, and nil if the editor does
+// not have it open. open may be nil, and is called on the caller's goroutine.
 //
-// A relative path is looked for in the policy's base and then in each root. The first
-// place where the file is open or exists wins, or else the base or the first root.
-// If symbolic links give a file several names, the name by which it is open wins.
+// A relative path is looked for in the policy's base and then in each root. The first place where the file is open or exists
+// wins, or else the base or the first root. If symbolic links give a file several names, the name by which it is open wins.
 //
-// Errors are *[edits.Error] of kind invalid_params, file_not_found,
-// outside_workspace or protected.
+// Errors are *[edits.Error] of kind invalid_params, file_not_found, outside_workspace or protected.
 func (p Policy) Resolve(path string, open func(Key) *Opened) (Target, error) {
 	if open == nil {
 		open = func(Key) *Opened { return nil }
@@ -194,8 +189,7 @@ func OnOtherMachine(abs string, folders []string) bool {
 	return len(share) > drive && !slices.ContainsFunc(folders, func(dir string) bool { return strings.EqualFold(filepath.VolumeName(dir), share) })
 }
 
-// choose returns the name by which the editor has the file open, else the first
-// one in a root, else the first.
+// choose returns the name by which the editor has the file open, else the first one in a root, else the first.
 func (p Policy) choose(names []string, isOpen func(Key) bool) string {
 	inRoot := func(name string) bool { // spelled as the editor does
 		return slices.ContainsFunc(p.Roots, func(r Root) bool { _, ok := Below(r.Path, name); return ok && strings.HasPrefix(name, r.Path) })
@@ -249,18 +243,16 @@ func (p Policy) Limit() int64 {
 	return defaultMaxBytes
 }
 
-// maxLinks is the number of symbolic links after which a path is taken for a
-// circle.
+// maxLinks is the number of symbolic links after which a path is taken for a circle.
 const maxLinks = 64
 
 // errLinkLoop says that symbolic links run in a circle.
 var errLinkLoop = errors.New("its symbolic links form a loop")
 
-// realPath follows every symbolic link of the cleaned absolute path abs, even if
-// the path or the target of a link does not exist yet: it returns the final path
-// of a file created at abs. [filepath.EvalSymlinks] gives up in that case, and
-// resolving only the parent would let a dangling link lead anywhere. With an
-// error, realPath returns the path at which the error occurred.
+// realPath follows every symbolic link of the cleaned absolute path abs, even if the path or the target of a link does not
+// exist yet: it returns the final path of a file created at abs. [filepath.EvalSymlinks] gives up in that case, and
+// resolving only the parent would let a dangling link lead anywhere. With an error, realPath returns the path at which the
+// error occurred.
 func realPath(abs string) (string, error) {
 	at, todo, links := top(abs), components(abs), 0
 	for len(todo) > 0 {
@@ -311,8 +303,7 @@ func components(path string) []string {
 	return strings.Split(filepath.ToSlash(path[len(filepath.VolumeName(path)):]), "/")
 }
 
-// readLink returns the target of the symbolic link at path, and "" where there
-// is no link.
+// readLink returns the target of the symbolic link at path, and "" where there is no link.
 func readLink(path string) (string, error) {
 	info, err := os.Lstat(path)
 	if err != nil {
