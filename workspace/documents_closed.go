@@ -10,9 +10,8 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// Close forgets the document, and which of its hunks were to be reviewed. Its history is
-// kept for a while if an agent has edited the document, since the editor may only be
-// rereading the file.
+// Close forgets the document, and which of its hunks were to be reviewed. Its history is kept for a while if an agent has
+// edited the document, since the editor may only be rereading the file.
 func (ds *Documents) Close(key paths.Key) {
 	ds.mu.Lock()
 	defer ds.mu.Unlock()
@@ -28,9 +27,8 @@ func (ds *Documents) Close(key paths.Key) {
 	ds.show(key, nil)
 }
 
-// keep remembers a document that is not open if it may be needed: an agent has edited it, or it
-// was closed unsaved. Documents beyond the bounds are forgotten, in the order of closing. keep
-// needs the lock.
+// keep remembers a document that is not open if it may be needed: an agent has edited it, or it was closed unsaved.
+// Documents beyond the bounds are forgotten, in the order of closing. keep needs the lock.
 func (ds *Documents) keep(key paths.Key) {
 	ds.dropClosed(key)
 	h, unsaved := ds.histories[key], ds.unsaved[key]
@@ -101,9 +99,8 @@ func (ds *Documents) catchUp(key paths.Key, h *history.History, now text.Text) {
 	ds.unsaved[key] = &then
 }
 
-// SameSaved reports whether two texts may be those of a buffer and of its file: editors
-// may convert line ends when they save, keep a byte order mark apart, and add a final
-// newline that no didChange reports (hazard: newline-on-save).
+// SameSaved reports whether two texts may be those of a buffer and of its file: editors may convert line ends when they
+// save, keep a byte order mark apart, and add a final newline that no didChange reports (hazard: newline-on-save).
 func SameSaved(a, b text.Text) bool {
 	plain := func(t text.Text) string { return strings.TrimSuffix(text.Plain(t.String()), "\n") }
 	return a.Equal(b) || plain(a) == plain(b)

@@ -50,9 +50,8 @@ func Between(was, now Snapshot) changeset.Changeset {
 // IsOpen reports whether an editor has the document open.
 func (w *Workspace) IsOpen(key paths.Key) bool { return w.Documents.Get(key) != nil }
 
-// Resolve turns a command's path into a target that agents may access, see [paths.Policy.Resolve]. If the editor
-// has the file open under another name, by a link or in other case, the target is
-// the open document.
+// Resolve turns a command's path into a target that agents may access, see [paths.Policy.Resolve]. If the editor has the
+// file open under another name, by a link or in other case, the target is the open document.
 func (w *Workspace) Resolve(path string) (paths.Target, error) {
 	t, err := w.Policy.Resolve(path, w.opened)
 	if err != nil {
@@ -104,8 +103,7 @@ func (w *Workspace) open() []paths.Key {
 // see [paths.GuardGit].
 func (w *Workspace) GuardGit(targets ...*paths.Target) { paths.GuardGit(w.open, targets...) }
 
-// Read returns the target as it is now: the mirror of an open document, else
-// the file. A missing file is an error.
+// Read returns the target as it is now: the mirror of an open document, else the file. A missing file is an error.
 func (w *Workspace) Read(t paths.Target) (Snapshot, error) { return w.read(t, false) }
 
 // ReadToEdit is Read for a target that is about to be edited.

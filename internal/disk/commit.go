@@ -45,15 +45,13 @@ type save struct {
 	handles []*handle // open files, locked where that is possible
 }
 
-// Commit makes all changes, or makes none and returns the change at fault. A reader of a
-// file sees either the old or the new content, even after a crash, unless the file has
-// several names or would lose its owner. Mode, owner and names are preserved. Missing
-// folders are created. If the process dies half way, the next one undoes the changes.
+// Commit makes all changes, or makes none and returns the change at fault. A reader of a file sees either the old or the new
+// content, even after a crash, unless the file has several names or would lose its owner. Mode, owner and names are
+// preserved. Missing folders are created. If the process dies half way, the next one undoes the changes.
 //
-// The changes are made if the error is nil or wraps [ErrNotDurable]. Otherwise the files
-// are as they were, unless the error is a *[HalfSavedError]. The error is a *[ChangedError]
-// if a file does not match Old; it wraps fs.ErrPermission if a file is write-protected, and
-// [ErrLocked] if another program has locked one. Other errors are the system's.
+// The changes are made if the error is nil or wraps [ErrNotDurable]. Otherwise the files are as they were, unless the error
+// is a *[HalfSavedError]. The error is a *[ChangedError] if a file does not match Old; it wraps fs.ErrPermission if a file
+// is write-protected, and [ErrLocked] if another program has locked one. Other errors are the system's.
 func (d Disk) Commit(changes ...*Change) (failed *Change, err error) {
 	if len(changes) == 0 {
 		return nil, nil
@@ -174,9 +172,8 @@ func (s *save) stage(c *Change) (err error) {
 	return err
 }
 
-// kindOf returns how an existing file gets the content of the file at spare. The file is
-// replaced, unless that would lose its owner, its group, its other names, or other data
-// that the system keeps for it: then it is overwritten in place.
+// kindOf returns how an existing file gets the content of the file at spare. The file is replaced, unless that would lose
+// its owner, its group, its other names, or other data that the system keeps for it: then it is overwritten in place.
 func (d Disk) kindOf(path string, old fs.FileInfo, spare string) (kind, error) {
 	by, err := d.stat(spare)
 	if err != nil {
@@ -188,10 +185,9 @@ func (d Disk) kindOf(path string, old fs.FileInfo, spare string) (kind, error) {
 	return replaces, nil
 }
 
-// hold checks a staged change's file once more, since writing took time, and locks it:
-// if two programs both checked before either of them wrote, each would believe that it had
-// not overwritten the other's text. The new file is locked as well, so that no program
-// builds on it before it is certain to stay.
+// hold checks a staged change's file once more, since writing took time, and locks it: if two programs both checked before
+// either of them wrote, each would believe that it had not overwritten the other's text. The new file is locked as well, so
+// that no program builds on it before it is certain to stay.
 func (s *save) hold(c *Change) error {
 	if !c.recased { // otherwise the file is locked under its old name
 		if err := s.holdOld(c); err != nil || c.Remove {

@@ -15,18 +15,15 @@ import (
 	"github.com/patchls/patchls/edits/text"
 )
 
-// Disk reads and writes whole files; its zero value is ready to use. It keeps no state, so
-// its methods are safe for concurrent use; another goroutine that writes the same file
-// counts as another program. Paths are absolute.
+// Disk reads and writes whole files; its zero value is ready to use. It keeps no state, so its methods are safe for
+// concurrent use; another goroutine that writes the same file counts as another program. Paths are absolute.
 type Disk struct {
-	// Root, if set, is the only folder beneath which the Disk reads and changes files, even
-	// while another program swaps its contents for links. Its own links must have been followed:
-	// once it leads elsewhere, nothing is read or changed.
+	// Root, if set, is the only folder beneath which the Disk reads and changes files, even while another program swaps its
+	// contents for links. Its own links must have been followed: once it leads elsewhere, nothing is read or changed.
 	Root string
 
-	// Call, if set, is called in place of each system call that reads or changes a file:
-	// op names the system call, path is the file that it is about, and do makes it. Tests
-	// make system calls fail there.
+	// Call, if set, is called in place of each system call that reads or changes a file: op names the system call, path is
+	// the file that it is about, and do makes it. Tests make system calls fail there.
 	Call func(op, path string, do func() error) error
 
 	// Recovered, if set, receives the outcome of recovering a save that another process
@@ -58,8 +55,7 @@ func StampOf(content []byte) Stamp {
 	return Stamp(hex.EncodeToString(sum[:]))
 }
 
-// Read reads a text file. The error wraps fs.ErrNotExist, [ErrNotRegular] or
-// [ErrNotUTF8], and names the path.
+// Read reads a text file. The error wraps fs.ErrNotExist, [ErrNotRegular] or [ErrNotUTF8], and names the path.
 func (d Disk) Read(path string) (File, error) {
 	content, _, err := d.readRegular(path)
 	if err != nil {
@@ -144,8 +140,7 @@ func (f *handle) stamp() (Stamp, error) {
 	return Stamp(hex.EncodeToString(h.Sum(nil))), err
 }
 
-// Follow returns the path that path's symlinks lead to. The last of them may
-// lead to a file that does not exist yet.
+// Follow returns the path that path's symlinks lead to. The last of them may lead to a file that does not exist yet.
 func (d Disk) Follow(path string) (string, error) {
 	for range 40 { // as many as Linux follows
 		info, err := d.Lstat(path)
@@ -170,8 +165,7 @@ func (d Disk) Follow(path string) (string, error) {
 
 // Errors that a caller may want to tell apart, with errors.Is.
 var (
-	// ErrNotUTF8: the bytes are not UTF-8, so they cannot be edited as text
-	// without corrupting them.
+	// ErrNotUTF8: the bytes are not UTF-8, so they cannot be edited as text without corrupting them.
 	ErrNotUTF8 = errors.New("not valid UTF-8")
 	// ErrNotRegular: the path names something that is not a regular file.
 	ErrNotRegular = errors.New("not a regular file")
@@ -183,8 +177,7 @@ var (
 	errHeld = fmt.Errorf("%w, or you may not change it", ErrLocked)
 )
 
-// ChangedError says that a file was not saved because another program
-// changed it after it was read or saved last.
+// ChangedError says that a file was not saved because another program changed it after it was read or saved last.
 type ChangedError struct {
 	Path string // the file that was looked at, symlinks resolved
 	How  string // "changed", "deleted" or "created"

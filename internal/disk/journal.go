@@ -89,10 +89,9 @@ func (j *journal) add(n note) {
 
 const journalExt = ".journal"
 
-// journalFolders returns the folders for journals, the best one first. Only the user may
-// write there, since recovery does what a journal says. Outside Windows the first one depends on HOME alone, which
-// MCP clients pass to their servers even when they pass little else: so a process in a terminal can undo a save that
-// such a server began.
+// journalFolders returns the folders for journals, the best one first. Only the user may write there, since recovery does
+// what a journal says. Outside Windows the first one depends on HOME alone, which MCP clients pass to their servers even
+// when they pass little else: so a process in a terminal can undo a save that such a server began.
 func journalFolders() (list []string) {
 	state := os.Getenv("LocalAppData")
 	if runtime.GOOS != "windows" {
@@ -182,8 +181,7 @@ func (j *journal) temp(path string) (string, error) {
 	return temp, j.note(note{Temp: temp})
 }
 
-// lasts reports whether the notes must be on disk before the changes are made, since there is
-// more to take back than a name.
+// lasts reports whether the notes must be on disk before the changes are made, since there is more to take back than a name.
 func (j *journal) lasts() bool {
 	return len(j.steps) > 1 || j.steps[0].Kind == fills
 }
@@ -224,9 +222,8 @@ func (j *journal) drop() {
 	}
 }
 
-// writeTemp writes content to a new file next to path and returns its name. The new
-// file gets the mode and owner that like has; like may be nil. The journal
-// removes the new file, even if writeTemp fails.
+// writeTemp writes content to a new file next to path and returns its name. The new file gets the mode and owner that like
+// has; like may be nil. The journal removes the new file, even if writeTemp fails.
 func (j *journal) writeTemp(path string, content []byte, like fs.FileInfo) (temp string, err error) {
 	mode := fs.FileMode(0o666) // less what the umask takes away
 	if like != nil {

@@ -87,9 +87,8 @@ func (j *journal) isReached() bool {
 // longGone is how long after the last note a missing folder is taken for deleted.
 const longGone = 30 * 24 * time.Hour
 
-// notYet returns why the steps must not be undone now: an editor has one of the files open,
-// or a folder that existed is missing, as before a disk is mounted. noted is the time of the
-// last note.
+// notYet returns why the steps must not be undone now: an editor has one of the files open, or a folder that existed is
+// missing, as before a disk is mounted. noted is the time of the last note.
 func (j *journal) notYet(noted time.Time) error {
 	for _, s := range j.steps {
 		if s.over {
@@ -127,8 +126,7 @@ func (j *journal) read() error {
 	return err
 }
 
-// leftBehind says that another program has changed a file, so that the file stays as it is,
-// and where its old text is.
+// leftBehind says that another program has changed a file, so that the file stays as it is, and where its old text is.
 type leftBehind struct{ path, old string } //nolint:errname // it says what is left, beside what was done
 
 func (e *leftBehind) Error() string {

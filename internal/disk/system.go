@@ -12,14 +12,12 @@ import (
 	"github.com/patchls/patchls/internal/contention"
 )
 
-// File operations of a Disk go through [Disk.do], so that a test can make each call fail,
-// have another program step in before it, or let the process die at it. The list of journals
-// is read without it.
+// File operations of a Disk go through [Disk.do], so that a test can make each call fail, have another program step in
+// before it, or let the process die at it. The list of journals is read without it.
 //
-// Every such call names its file relative to an open folder ([os.Root]): the Disk's root,
-// or the file's own folder if the Disk has none. So a link that is swapped in
-// for a folder during the call leads nowhere, instead of out of the root. Links that existed
-// before are followed first, since an os.Root follows no absolute link.
+// Every such call names its file relative to an open folder ([os.Root]): the Disk's root, or the file's own folder if the
+// Disk has none. So a link that is swapped in for a folder during the call leads nowhere, instead of out of the root. Links
+// that existed before are followed first, since an os.Root follows no absolute link.
 
 // ErrOutside says that the path leads out of the disk's root.
 var ErrOutside = errors.New("it is outside the folders that may be written")
@@ -329,8 +327,7 @@ func (f *handle) isInPlace() error {
 	return nil
 }
 
-// become gives a new file its content and, unless info is nil, the mode and owner of
-// info's file, and closes the new file.
+// become gives a new file its content and, unless info is nil, the mode and owner of info's file, and closes the new file.
 func (f *handle) become(content []byte, info fs.FileInfo) error {
 	_, err := f.Write(content)
 	if err == nil && info != nil {

@@ -16,8 +16,7 @@ const (
 	openFlags = syscall.O_NONBLOCK
 )
 
-// own locks f until it is closed, and does not wait. It fails where a file system has no
-// locks.
+// own locks f until it is closed, and does not wait. It fails where a file system has no locks.
 func own(f *os.File) error {
 	err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) {

@@ -121,8 +121,7 @@ func (t *textEditor) hunksOf(files []patch.File) (hunks []patch.Hunk, err error)
 	return hunks, nil
 }
 
-// sameFileName reports whether two paths may name the same file: whether one is the end
-// of the other.
+// sameFileName reports whether two paths may name the same file: whether one is the end of the other.
 func sameFileName(a, b string) bool {
 	a, b = path.Clean(strings.ReplaceAll(a, `\`, "/")), path.Clean(strings.ReplaceAll(b, `\`, "/"))
 	return a == b || strings.HasSuffix(a, "/"+b) || strings.HasSuffix(b, "/"+strings.TrimPrefix(a, "/"))

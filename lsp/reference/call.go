@@ -86,9 +86,8 @@ type Session struct {
 	Room   int           // for the text of an answer, as [page.Fit] counts
 }
 
-// Reading is the answer of a reference tool that shows a text or a directory.
-// Message is what the original tool would have said. The other fields are as in the answer of
-// view; StartLine and EndLine are those of the lines in Message.
+// Reading is the answer of a reference tool that shows a text or a directory. Message is what the original tool would have
+// said. The other fields are as in the answer of view; StartLine and EndLine are those of the lines in Message.
 type Reading struct {
 	Message    string   `json:"message"`
 	Path       string   `json:"path"`
@@ -103,8 +102,7 @@ type Reading struct {
 	Notes      []string `json:"notes"`
 }
 
-// reading returns the answer that shows the lines [from,to] of snap, and records
-// that they were shown.
+// reading returns the answer that shows the lines [from,to] of snap, and records that they were shown.
 func (s Session) reading(snap workspace.Snapshot, from, to int, message string, notes ...string) *Reading {
 	s.Ledger.Showed(snap.Key, lines.Meeting{Text: snap.Text, Shown: lines.Spans{{From: from, To: to}}})
 	r := &Reading{

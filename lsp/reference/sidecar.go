@@ -17,8 +17,7 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// StrReplaceEditorArgs declares the arguments of the str_replace_editor of
-// sidecar and Anthropic.
+// StrReplaceEditorArgs declares the arguments of the str_replace_editor of sidecar and Anthropic.
 type StrReplaceEditorArgs struct {
 	Command    string `json:"command" enum:"view,create,str_replace,insert,undo_edit" jsonschema:"what to do"`
 	Path       string `json:"path" jsonschema:"the file, or for view a directory"`

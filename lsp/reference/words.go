@@ -99,10 +99,9 @@ const (
 	textEditorEcho       = 600  // tokens of the answer to write, whose text the agent has just sent
 )
 
-// tokens estimates how many tokens s has. Agent Zero counts with the tables of
-// cl100k_base. Here four ASCII characters count as one token, and so does each non-ASCII
-// character. For English and code that is close enough to bound an answer; for other
-// scripts it errs on the safe side.
+// tokens estimates how many tokens s has. Agent Zero counts with the tables of cl100k_base. Here four ASCII characters count
+// as one token, and so does each non-ASCII character. For English and code that is close enough to bound an answer; for
+// other scripts it errs on the safe side.
 func tokens(s string) int {
 	all := utf8.RuneCountInString(s)
 	ascii := 0
