@@ -64,7 +64,14 @@ func newPrey(t *testing.T, editor string, seed uint64) *prey {
 		writeFile(t, p.path(in), "secret of git\none\n")
 	}
 	writeFile(t, p.path("ws/p/cfg/x"), "one\ntwo\nthree\n")
-	for link, to := range map[string]string{"link": "other", "ws/p/.git": "r", "ws/p/.husky": "cfg"} {
+	d, err := os.Open(p.path("ws/d"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = d.Close() })
+	for link, to := range map[string]string{
+		"link": "other", "ws/p/.git": "r", "ws/p/.husky": "cfg", "ws/q": fmt.Sprintf("/proc/self/fd/%d", d.Fd()),
+	} {
 		if err := os.Symlink(to, p.path(link)); err != nil {
 			t.Fatal(err)
 		}
@@ -213,8 +220,9 @@ func (p *prey) isInside(folder string) bool {
 	return err == nil && real != p.path("out") && !strings.HasPrefix(real, p.path("out")+"/")
 }
 
-// namedFiles are the files of the workspace that protected and guarded names lead to.
-var namedFiles = []string{"p/r/config", "p/cfg/x", "p/.husky/x"}
+// namedFiles are the files of the workspace that protected and guarded names lead to, and those by a link that leads elsewhere
+// in each process.
+var namedFiles = []string{"p/r/config", "p/cfg/x", "p/.husky/x", "q/c.txt", "q/e/f.txt"}
 
 // outside returns what is outside, in the folders of git, and in that of git's hooks, about which the user is not asked.
 func (p *prey) outside() map[string]string {
@@ -274,6 +282,11 @@ func (p *prey) command() (command, told string) {
 	raw, err := p.Execute(context.Background(), "patchls."+command, a)
 	if err == nil {
 		p.accepted++
+		if strings.Contains(fmt.Sprint(a), "/ws/q/") {
+			p.mu.Lock()
+			p.leaks = append(p.leaks, "a name that leads elsewhere in each process was accepted")
+			p.mu.Unlock()
+		}
 	}
 	if strings.Contains(string(raw), `"saved":true`) {
 		p.saved++
@@ -352,7 +365,7 @@ func (p *prey) hunt(steps int) (written int, err error) {
 			now = nil
 		}
 		if strings.Contains(told, secretToken) || len(now) > 0 || len(leaks) > 0 {
-			return written, fmt.Errorf("%s\ntold %s\nchanged %v\nsent %q\nafter %s", what, told, now, leaks, strings.Join(done[max(0, len(done)-12):], "\n      "))
+			return written, fmt.Errorf("%s\ntold %s\nchanged %v\nleaks %q\nafter %s", what, told, now, leaks, strings.Join(done[max(0, len(done)-12):], "\n      "))
 		}
 	}
 	return written, nil

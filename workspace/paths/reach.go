@@ -146,7 +146,7 @@ func (o *Opened) may(op Operation, dest string, p Policy) (kind edits.Kind, why 
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	stray := o.astray || o.leads != "" && !p.allows(o.leads) && !(o.byUser && p.protects(p.aliases(o.leads)...) == "")
+	stray := o.astray || o.leads != "" && !p.allows(o.leads) && !(o.byUser && !ofProcess(o.leads) && p.protects(p.aliases(o.leads)...) == "")
 	known := samePath(dest, o.leads)
 	away := dest != "" && !p.allows(dest) && (stray || !known)
 	if dest != "" && !known {
@@ -254,7 +254,8 @@ func (p Policy) openAs(k Key) string {
 
 // inside reports whether a place, whose links are followed, is in a root. All places are if the policy allows that.
 func (p Policy) inside(place string) bool {
-	return p.AllowOutside || slices.ContainsFunc(p.Roots, func(r Root) bool { _, in := Below(r.real, place); return in })
+	in := func(r Root) bool { _, ok := Below(r.real, place); return ok }
+	return !ofProcess(place) && (p.AllowOutside || slices.ContainsFunc(p.Roots, in))
 }
 
 // allows reports whether a place is inside and not protected.

@@ -280,6 +280,8 @@ func realPath(abs string) (string, error) {
 		case target == "":
 			at = next
 			continue
+		case ofProcess(next):
+			return next, nil
 		}
 		if links++; links > maxLinks {
 			return next, errLinkLoop
@@ -293,6 +295,11 @@ func realPath(abs string) (string, error) {
 		todo = append(components(target), todo...)
 	}
 	return at, nil
+}
+
+// ofProcess reports whether a place is where links lead elsewhere in each process. What is behind them is outside.
+func ofProcess(place string) bool {
+	return slices.ContainsFunc([]string{"/proc", "/dev/fd"}, func(dir string) bool { _, in := Below(dir, place); return in })
 }
 
 // top returns the topmost folder of a path's volume.
