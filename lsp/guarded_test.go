@@ -114,7 +114,7 @@ func numbered(n int, name string) (names []string) {
 // TestEachGuardedFileIsNamed: wherever they are in an edit of many files, the question names the guarded ones with
 // their reasons, before all others, and the diff begins with them.
 func TestEachGuardedFileIsNamed(t *testing.T) {
-	const husky, tasks = ".husky/readme is protected: git runs hooks from it.", ".vscode/tasks.json is protected: VS Code starts programs"
+	const husky, tasks = ".husky/readme is protected: git runs hooks from it, or hooks that it names.", ".vscode/tasks.json is protected: VS Code starts programs"
 	many := numbered(40, "aaa#.txt")
 	for name, c := range map[string]struct {
 		edit args

@@ -2,8 +2,10 @@ package lsp_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -37,6 +39,13 @@ func TestBuffersAgainstGit(t *testing.T) {
 			f := failureOf(t, raw, err)
 			if f.Kind == "unsupported" && strings.Contains(f.Message, "still in use") {
 				continue // two files change places
+			}
+			if f.Kind == "invalid_params" && slices.ContainsFunc([]string{"tab\there.txt", "trailing "}, func(name string) bool {
+				_, was := before[name]
+				_, is := after[name]
+				return is && !was && strings.Contains(f.Message, fmt.Sprintf("There is no file or folder %q", name))
+			}) {
+				continue // no file is made whose name cannot be seen or typed
 			}
 			t.Fatalf("commit %d: %s\n%s", i, f.Message, diff)
 		}
