@@ -48,8 +48,8 @@ func (t Target) inGit() (found []inGit) {
 	return found
 }
 
-// key is the same for all spellings of a folder that differ in case alone.
-func (g inGit) key() Key { return FileKey(strings.ToLower(g.folder)) }
+// key is the same for all spellings of a folder that some file system takes for one.
+func (g inGit) key() Key { return FileKey(strings.ToLower(folded(g.folder))) }
 
 // MayMakeGit returns a key for each folder that the file at t could make a folder of git. Commands that make such files in
 // one folder must not run at the same time, or neither sees that the folder is complete.

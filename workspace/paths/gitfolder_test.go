@@ -46,6 +46,7 @@ func TestGitFolders(t *testing.T) {
 		"the common folder":      {[]string{"d/HEAD"}, nil, []string{"d/commondir"}, []string{"d/commondir"}},
 		"HEAD of a worktree":     {[]string{"d/commondir"}, nil, []string{"d/HEAD"}, []string{"d/HEAD"}},
 		"what is open is there":  {[]string{"d/HEAD"}, []string{"d/refs/x"}, []string{"d/objects/x"}, []string{"d/objects/x"}},
+		"by another spelling":    {nil, nil, []string{"stra\u00dfe/HEAD", "STRASSE/objects/x", "stra\u017f\u200dse/refs/x"}, []string{"stra\u00dfe/HEAD", "STRASSE/objects/x", "stra\u017f\u200dse/refs/x"}},
 		"open by another case":   {nil, []string{"D/Head", "d/Refs/x"}, []string{"d/OBJECTS/x"}, []string{"d/OBJECTS/x"}},
 		"by its short name":      {[]string{"d/HEAD", "d/refs/"}, nil, []string{"d/OBJECT~1/x"}, []string{"d/OBJECT~1/x"}},
 		"hooks":                  {bare, nil, []string{"d/hooks/post-checkout", "d/info/attributes", "d/config.worktree"}, []string{"d/hooks/post-checkout", "d/info/attributes", "d/config.worktree"}},

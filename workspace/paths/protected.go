@@ -14,6 +14,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -34,7 +35,7 @@ func (p Policy) protectedName(path string) string {
 		return ".git"
 	}
 	for _, name := range p.Protected {
-		if has(parts, norm.NFKC.String(name)) {
+		if has(parts, folded(name)) {
 			return name
 		}
 	}
@@ -46,16 +47,29 @@ func (p Policy) protectedName(path string) string {
 func plainParts(path string) []string {
 	parts := strings.Split(path, "/")
 	for i, part := range parts {
-		plain := strings.Map(func(r rune) rune { // HFS+, and folders of ext4 that ignore case, do not see these
-			if r >= utf8.RuneSelf && unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) {
-				return -1
-			}
-			return r
-		}, norm.NFKC.String(part))
-		plain, _, _ = strings.Cut(plain, ":")     // NTFS: a stream of the file
-		parts[i] = strings.TrimRight(plain, ". ") // Windows drops these
+		plain, _, _ := strings.Cut(folded(part), ":") // NTFS: a stream of the file
+		parts[i] = strings.TrimRight(plain, ". ")     // Windows drops these
 	}
 	return parts
+}
+
+// folded returns a name without what some file system ignores: case as in ß and ss, how a character is composed, and
+// characters that HFS+, and folders of ext4 that ignore case, do not see. ASCII keeps its case.
+func folded(name string) string {
+	if utf8.RuneCountInString(name) == len(name) {
+		return name
+	}
+	return norm.NFKC.String(strings.Map(func(r rune) rune {
+		if isUnseen(r) {
+			return -1
+		}
+		return r
+	}, cases.Fold().String(norm.NFKD.String(name))))
+}
+
+// isUnseen reports whether some file system does not see a character.
+func isUnseen(r rune) bool {
+	return r >= utf8.RuneSelf && unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }
 
 // has reports whether the plain parts of a path contain a slash-separated run of names.
@@ -154,7 +168,7 @@ func (p Policy) linkNames(place string) (names []string) {
 
 // beginsName reports whether the plain part of a path may be the first of a guarded or protected name.
 func (p Policy) beginsName(plain string) bool {
-	first := func(name string) string { return norm.NFKC.String(strings.Split(strings.TrimLeft(name, "/"), "/")[0]) }
+	first := func(name string) string { return folded(strings.Split(strings.TrimLeft(name, "/"), "/")[0]) }
 	return plain != "" && slices.ContainsFunc(guardedNames()[plain[0]], func(name guardedName) bool { return sameName(plain, name.parts[0]) }) ||
 		slices.ContainsFunc(p.Protected, func(name string) bool { return sameName(plain, first(name)) })
 }

@@ -161,6 +161,30 @@ func TestCharactersThatFileSystemsIgnore(t *testing.T) {
 	}
 }
 
+// Disks that ignore case fold one letter to several, and see a composed letter where a character that they ignore is within.
+func TestSpellingsThatFileSystemsTakeForOne(t *testing.T) {
+	p := Policy{Protected: []string{"passwords", "cl\u00e9s", "Stra\u00dfe", "a/o\ufb03ce", "\u0390", "\uac00"}}
+	for _, path := range []string{
+		"pa\u00dfwords", "PA\u1e9eWORDS", "pa\u017fswords/x", "p\u00adasswords", "\uff50asswords",
+		"cle\u200d\u0301s", "cl\u00e9s", "CLE\u0301S", "cle\u034f\u0301s", "cle\ufe0f\u0301s",
+		"STRASSE", "strasse/x", "stra\u1e9ee", "a/office", "A/O\uff26\ufb01CE", "\u1fd3", "\u0399\u0308\u0301", "\u1100\u200b\u1161", "\u1100\uffa0\u1161",
+	} {
+		if p.protectedName(path) == "" {
+			t.Errorf("%q is not protected", path)
+		}
+	}
+	for _, path := range []string{"pasword", "pa\u03b2words", "cles", "cle\u2010\u0301s", "strase", "\u03b9", "a/ofice", "\u1100"} {
+		if hit := p.protectedName(path); hit != "" {
+			t.Errorf("%q is taken for %q", path, hit)
+		}
+	}
+	for _, path := range []string{".\u00dfh/config", ".S\u017fH/config", ".\u1e9eH/x", ".vscode/ta\u017fks.json", "\ufb01sh/config.fish", ".hu\u200dsky/x", ".ba\u017fhrc", ".devco\u0578x"} {
+		if want := path != ".devco\u0578x"; (guarded(path, nil) != nil) != want {
+			t.Errorf("%q: guarded %t", path, !want)
+		}
+	}
+}
+
 // If the first characters of a name rule it out, it is not that name.
 func TestFirstCharactersRuleOutNoName(t *testing.T) {
 	parts := []string{"", "a", "A", ".", ".a", "a.b", "é", "É", "\u212a", "k", "K", "ſ", "s", "~1", "a~1", "kas~1", "ſa~1", "*", "[", "{"}
