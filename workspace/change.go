@@ -60,11 +60,10 @@ func (c Change) within(t positions, enc text.Encoding) Change {
 	return Change{Range: Range{t.Position(start, enc), last}, Text: put, Length: length, Counted: true}
 }
 
-// fits reports whether t has the change's range, from start to end: both positions, and as
-// many characters between them as the editor says. An editor whose text differs names
-// positions that do not exist in t, or a length that does not match. If the editor says no
-// length, it may name an end below the text, and any character past the end of a line, as
-// LSP allows; but no start below the text, and no place within a character.
+// fits reports whether t has the change's range, from start to end: both positions, and as many characters between them as
+// the editor says. An editor whose text differs names positions that do not exist in t, or a length that does not match. If
+// the editor says no length, it may name an end below the text, and any character past the end of a line, as LSP allows; but
+// no start below the text, and no place within a character.
 func (c Change) fits(t positions, start, end int, enc text.Encoding) bool {
 	switch {
 	case c.Whole:
@@ -88,18 +87,16 @@ func splits(t positions, off int, p text.Position, enc text.Encoding) bool {
 // Range is an LSP range, its end exclusive and not before its start.
 type Range struct{ Start, End text.Position }
 
-// Step is one change of a document, the text that it leaves, and its number in
-// the document's history.
+// Step is one change of a document, the text that it leaves, and its number in the document's history.
 type Step struct {
 	Change changeset.Changeset
 	Text   text.Text
 	Seq    int
 }
 
-// Change returns the document after the changes, each of which refers to the
-// text that the previous one left (LSP, TextDocumentContentChangeEvent).
-// Versions may jump; a version lower than the last one means that changes came
-// out of order (hazard: version-jumps).
+// Change returns the document after the changes, each of which refers to the text that the previous one left (LSP,
+// TextDocumentContentChangeEvent). Versions may jump; a version lower than the last one means that changes came out of order
+// (hazard: version-jumps).
 func (d *Document) Change(version int32, changes []Change, enc text.Encoding) *Document {
 	next := *d
 	next.Steps = make([]Step, 0, len(changes))
@@ -179,8 +176,7 @@ func (d *Document) Drifted(why string) *Document {
 	return &next
 }
 
-// opened is an open document. Typing changes a buffer in place; a [Document] is made of
-// the buffer on demand.
+// opened is an open document. Typing changes a buffer in place; a [Document] is made of the buffer on demand.
 type opened struct {
 	doc *Document // as of the last look
 

@@ -10,8 +10,7 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// Document is an open document as the editor has it. It is never changed once it
-// is among [Documents].
+// Document is an open document as the editor has it. It is never changed once it is among [Documents].
 type Document struct {
 	Key      paths.Key
 	URI      string        // in the client's own spelling, which is sent back to it
@@ -20,13 +19,11 @@ type Document struct {
 	Version  int32         // the client's; it may jump, and starts over at every opening
 	Text     text.Text
 
-	// Drift says why Text may no longer be the editor's: a change that could
-	// not be read, a checksum that differs. It is "" as long as Text is
-	// believed. It ends only when the editor sends its text again.
+	// Drift says why Text may no longer be the editor's: a change that could not be read, a checksum that differs. It is ""
+	// as long as Text is believed. It ends only when the editor sends its text again.
 	Drift string
 
-	// Steps are the changes from the text of the state before to Text, nil if
-	// the editor sent the text as a whole.
+	// Steps are the changes from the text of the state before to Text, nil if the editor sent the text as a whole.
 	Steps []Step
 
 	// History is what happened to the document, up to this state and later. Seq
@@ -63,8 +60,7 @@ const (
 	maxClosedBytes = 16 << 20
 )
 
-// Documents are the open documents. It is safe for concurrent use; changes are
-// expected in wire order from one goroutine.
+// Documents are the open documents. It is safe for concurrent use; changes are expected in wire order from one goroutine.
 type Documents struct {
 	Changed Signal // when a document was opened, changed or closed
 
@@ -188,8 +184,7 @@ func (ds *Documents) Ours(key paths.Key, t text.Text) (keys []paths.Key, strange
 	return keys, slices.Contains(keys, key) && !known
 }
 
-// remember returns the history of a document. If there is none, it creates one that begins with t.
-// It needs the lock.
+// remember returns the history of a document. If there is none, it creates one that begins with t. It needs the lock.
 func (ds *Documents) remember(key paths.Key, t text.Text) *history.History {
 	h := ds.histories[key]
 	if h == nil {
@@ -200,8 +195,7 @@ func (ds *Documents) remember(key paths.Key, t text.Text) *history.History {
 	return h
 }
 
-// Desync marks an open document as drifted, and says why. It does nothing if the document
-// is not open.
+// Desync marks an open document as drifted, and says why. It does nothing if the document is not open.
 func (ds *Documents) Desync(key paths.Key, why string) {
 	ds.mu.Lock()
 	defer ds.mu.Unlock()
@@ -293,8 +287,7 @@ func (ds *Documents) History(key paths.Key) *history.History {
 	return ds.histories[key]
 }
 
-// Renamed moves the history of a document to the document that has its text
-// under another name.
+// Renamed moves the history of a document to the document that has its text under another name.
 func (ds *Documents) Renamed(from, to paths.Key) {
 	ds.mu.Lock()
 	defer ds.mu.Unlock()
@@ -321,9 +314,8 @@ func (ds *Documents) Renamed(from, to paths.Key) {
 	ds.keep(to)
 }
 
-// Watch calls seen with the document's current state, nil while it is closed,
-// and then with every later state, in order, until stop is called. seen runs
-// during the change, with the lock held: it must not block or call ds.
+// Watch calls seen with the document's current state, nil while it is closed, and then with every later state, in order,
+// until stop is called. seen runs during the change, with the lock held: it must not block or call ds.
 func (ds *Documents) Watch(key paths.Key, seen func(doc *Document)) (stop func()) {
 	ds.mu.Lock()
 	defer ds.mu.Unlock()
@@ -340,8 +332,7 @@ func (ds *Documents) Watch(key paths.Key, seen func(doc *Document)) (stop func()
 	}
 }
 
-// LimitHistories bounds how many bytes the history of each document takes; 0 is the default.
-// Histories are cut at once.
+// LimitHistories bounds how many bytes the history of each document takes; 0 is the default. Histories are cut at once.
 func (ds *Documents) LimitHistories(most int64) {
 	ds.mu.Lock()
 	defer ds.mu.Unlock()

@@ -17,9 +17,8 @@ type Queue struct{ one Queues }
 // with Done, even if it has not waited for the turn.
 func (q *Queue) Take() *Turn { return q.one.Take("") }
 
-// Queues are the queues of documents, by [paths.Target.Identity]. A command takes its
-// place in all queues that it needs at once, so that no two commands can wait for each
-// other. The zero value is ready to use. Queues is safe for concurrent use.
+// Queues are the queues of documents, by [paths.Target.Identity]. A command takes its place in all queues that it needs at
+// once, so that no two commands can wait for each other. The zero value is ready to use. Queues is safe for concurrent use.
 type Queues struct {
 	mu     sync.Mutex
 	queues map[paths.Key][]*Turn // no queue is empty; the first turn of each is served
