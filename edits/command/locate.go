@@ -67,8 +67,7 @@ func wholeLines(src draft.Source, p occurrence) bool {
 	return p.End == last.Start || p.End <= last.End && blank(src.Text, p.End, last.End)
 }
 
-// blank reports whether [from,to) of a text is blanks. It looks no further than the first
-// character that is not.
+// blank reports whether [from,to) of a text is blanks. It looks no further than the first character that is not.
 func blank(t text.Text, from, to int) bool {
 	const step = 64
 	for ; from < to; from += step {

@@ -54,9 +54,8 @@ func (c Replace) Plan(of edits.Source) (edits.Plan, error) {
 	return p, err
 }
 
-// plan returns the edits that replace Old at each of ps, except for those that lie within an
-// occurrence of New: c was applied there before. The plan has no Places if the new text of one of
-// them is not known.
+// plan returns the edits that replace Old at each of ps, except for those that lie within an occurrence of New: c was
+// applied there before. The plan has no Places if the new text of one of them is not known.
 func (c Replace) plan(src draft.Source, ps places) (edits.Plan, error) {
 	var n, within, again int
 	var lines edits.ListedLines

@@ -112,8 +112,7 @@ func search(src draft.Source, old, put string, lenient, overlapping bool) places
 	return places{}
 }
 
-// searchExact finds old byte for byte, except that "\n" in it also matches "\r\n".
-// "\r\n" in old matches only itself.
+// searchExact finds old byte for byte, except that "\n" in it also matches "\r\n". "\r\n" in old matches only itself.
 func searchExact(src draft.Source, old, put string, overlapping bool) places {
 	most := src.Text.Len()
 	if overlapping {
@@ -149,8 +148,7 @@ func searchLines(src draft.Source, old, put string, exactly, overlapping bool) p
 	return foundLines(l, exactly, overlapping)
 }
 
-// searchReread looks for whole lines as if they had the text's blank lines, or the lines
-// that they leave out.
+// searchReread looks for whole lines as if they had the text's blank lines, or the lines that they leave out.
 func searchReread(src draft.Source, old, put string) places {
 	if l, ok := place.NewLines(src, old, put); ok {
 		if tier, ok := l.Reread(); ok {

@@ -26,8 +26,7 @@ func (c Write) Plan(of edits.Source) (edits.Plan, error) {
 	}
 	after := draft.Source{Source: edits.Source{Text: p.Edits.Apply(t)}}
 	p.Hunks = diff.Hunks(p.Edits, t, after.Text)
-	// Only a new line can stand for text that is left out. So the whole text is checked
-	// only if a new line looks like that.
+	// Only a new line can stand for text that is left out. So the whole text is checked only if a new line looks like that.
 	mayElide := func(h edits.Hunk) bool {
 		return slices.ContainsFunc(after.LinesAt(h.StartLine-1, h.NewLines), elision.MayElide)
 	}

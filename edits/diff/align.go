@@ -27,8 +27,7 @@ type aligner struct {
 // tally counts a core in a box.
 type tally struct{ inA, inB, lastB int32 }
 
-// weigh puts into ws the gain if old piece i becomes each of the new pieces from j on, or 0
-// for an unrelated one.
+// weigh puts into ws the gain if old piece i becomes each of the new pieces from j on, or 0 for an unrelated one.
 type weigh func(i, j int, ws []int32)
 
 // align returns for each piece of a the piece of b that it becomes, or none. All cores are below cores.
@@ -38,10 +37,9 @@ func align(w *weigher, a, b []symbol, cores int, weigh weigh) []int32 {
 	return al.match
 }
 
-// align matches the pieces in x: equal ends first; then by weight if x is small,
-// else around the cores that are unique on both sides (patience), else by
-// Myers' algorithm. The anchors are cores rather than symbols because the few
-// lines of an indented block that are still equal are so by chance.
+// align matches the pieces in x: equal ends first; then by weight if x is small, else around the cores that are unique on
+// both sides (patience), else by Myers' algorithm. The anchors are cores rather than symbols because the few lines of an
+// indented block that are still equal are so by chance.
 func (al *aligner) align(x box, depth int) {
 	for x.a0 < x.a1 && x.b0 < x.b1 && al.a[x.a0] == al.b[x.b0] {
 		al.match[x.a0] = int32(x.b0)
@@ -187,8 +185,7 @@ const (
 	// maxCells is the size, old times new pieces, up to which pieces are aligned
 	// by weight: that gives the best result, in quadratic time.
 	maxCells = 1 << 11
-	// maxWork bounds the cells of one call of Rewrite. Pieces beyond that are
-	// aligned less finely.
+	// maxWork bounds the cells of one call of Rewrite. Pieces beyond that are aligned less finely.
 	maxWork = 1 << 21
 )
 
@@ -199,10 +196,9 @@ type weigher struct {
 	cells []int32 // reused
 }
 
-// heaviest pairs pieces 0..n-1 with pieces 0..m-1, in order on both sides, so
-// that the sum of the pairs' weights is highest, and prefers early pairs. weigh
-// puts the weights of piece i with each of the m pieces into ws; pieces of weight 0
-// are not paired. It returns false, and does nothing, if that costs too much.
+// heaviest pairs pieces 0..n-1 with pieces 0..m-1, in order on both sides, so that the sum of the pairs' weights is highest,
+// and prefers early pairs. weigh puts the weights of piece i with each of the m pieces into ws; pieces of weight 0 are not
+// paired. It returns false, and does nothing, if that costs too much.
 func (w *weigher) heaviest(n, m int, weigh func(i int, ws []int32), pair func(i, j int)) bool {
 	switch {
 	case n*m == 0:
@@ -245,8 +241,7 @@ func (w *weigher) heaviest(n, m int, weigh func(i int, ws []int32), pair func(i,
 	return true
 }
 
-// maxDifferences bounds one run of Myers' algorithm, whose cost grows with the square of the
-// differences.
+// maxDifferences bounds one run of Myers' algorithm, whose cost grows with the square of the differences.
 const maxDifferences = 100
 
 // unreached marks a diagonal in a row that no path reaches.

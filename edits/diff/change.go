@@ -17,9 +17,8 @@ const (
 	alikePercent = 66
 )
 
-// change makes old, which is at offset at, into want. The text between the common ends, extended
-// to whole tokens, is changed token by token if percent of the characters stay; else phrase by
-// phrase if it is within one line; else by one edit.
+// change makes old, which is at offset at, into want. The text between the common ends, extended to whole tokens, is changed
+// token by token if percent of the characters stay; else phrase by phrase if it is within one line; else by one edit.
 func (r *rewriter) change(at int, old, want string, percent int, oneLine bool) {
 	p, q := CommonEnds(old, want)
 	if p+q < min(len(old), len(want)) {
@@ -65,9 +64,8 @@ func (r *rewriter) changeTokens(at int, old, want string, percent int) bool {
 	return true
 }
 
-// changePhrases makes old into want, which are too long for tokens, phrase by
-// phrase, and the text between equal phrases token by token. It returns false,
-// and does nothing, if they are too short for that to be worthwhile.
+// changePhrases makes old into want, which are too long for tokens, phrase by phrase, and the text between equal phrases
+// token by token. It returns false, and does nothing, if they are too short for that to be worthwhile.
 func (r *rewriter) changePhrases(at int, old, want string) bool {
 	if r.work == 0 && max(len(old), len(want)) <= maxTokenBytes || min(len(old), len(want)) < minPhrase {
 		return false
@@ -112,10 +110,9 @@ const (
 	manyPhrases = 1 << 16
 )
 
-// phrases returns where a long line is cut into phrases, including both ends: after
-// punctuation and blanks if the phrase is long enough, and after one in eight of them
-// at any length. Which ones depends only on the eight bytes before. So after a change,
-// equal text is soon cut at equal places again, even if it repeats itself.
+// phrases returns where a long line is cut into phrases, including both ends: after punctuation and blanks if the phrase is
+// long enough, and after one in eight of them at any length. Which ones depends only on the eight bytes before. So after a
+// change, equal text is soon cut at equal places again, even if it repeats itself.
 func phrases(s string, thinned int) []int {
 	least := minPhrase << thinned
 	cuts := make([]int, 1, len(s)/least+2)
@@ -195,8 +192,7 @@ var classes = func() (cs [utf8.RuneSelf]class) {
 	return cs
 }()
 
-// classOf returns the class of r. Letters without case stand alone, because
-// scripts such as Han put no blanks between words.
+// classOf returns the class of r. Letters without case stand alone, because scripts such as Han put no blanks between words.
 func classOf(r rune) class {
 	switch {
 	case r < utf8.RuneSelf:

@@ -13,10 +13,9 @@ import (
 // edit have no common prefix or suffix, and no edit cuts a character or a "\r\n" in two. If there
 // were more than [MaxEdits], they are joined into one, from the first to the last.
 //
-// Line ends in want, "\n" or "\r\n", only separate lines. A line that stays keeps its line end, byte
-// for byte, and a line that replaces another keeps the other's. A new line takes the line end of the
-// line above; at the top of a text, that of the line below; in a text without line ends, "\n". So
-// the result is want except for the kinds of its line ends.
+// Line ends in want, "\n" or "\r\n", only separate lines. A line that stays keeps its line end, byte for byte, and a line
+// that replaces another keeps the other's. A new line takes the line end of the line above; at the top of a text, that of
+// the line below; in a text without line ends, "\n". So the result is want except for the kinds of its line ends.
 //
 // The cost is that of comparing the range with want, and about linear in the text from the first to
 // the last line that differ. It does not depend on the length of the text around the range.
@@ -25,9 +24,8 @@ func Rewrite(t text.Text, start, end int, want string) edits.Edits {
 	return rewrite(part, start-by, end-by, want).Shifted(by)
 }
 
-// near returns the part of t that decides how [start,end) is rewritten: the range with the
-// characters around it, and the line ends above and below, which new lines may take. An
-// offset in t minus by is the offset in part.
+// near returns the part of t that decides how [start,end) is rewritten: the range with the characters around it, and the
+// line ends above and below, which new lines may take. An offset in t minus by is the offset in part.
 func near(t text.Text, start, end int) (part string, by int) {
 	within := func(off int) bool { // a character, or a line end
 		around := t.Slice(off-1, off+1)
@@ -220,8 +218,7 @@ func (r *rewriter) result() edits.Edits {
 	return r.edits
 }
 
-// MaxEdits is the maximum number of edits that [Rewrite] returns. In LSP, an edit takes a hundred
-// bytes besides its text, so this many take less than half a megabyte. If an editor takes fifty
-// microseconds for each, which is a guess, the user waits a fifth of a second. Nearly all files have
-// fewer lines, so a file that was only indented is still sent as its indentation.
+// MaxEdits is the maximum number of edits that [Rewrite] returns. In LSP, an edit takes a hundred bytes besides its text, so
+// this many take less than half a megabyte. If an editor takes fifty microseconds for each, which is a guess, the user waits
+// a fifth of a second. Nearly all files have fewer lines, so a file that was only indented is still sent as its indentation.
 const MaxEdits = 1 << 12

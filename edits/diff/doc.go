@@ -1,5 +1,4 @@
-// Package diff finds what differs between two texts. [Rewrite] returns small edits that make one
-// into the other:
+// Package diff finds what differs between two texts. [Rewrite] returns small edits that make one into the other:
 //
 //	"a = 1\nb = 2\n" to be "a = 1\nb = 3\n"    one edit, of the 2
 //

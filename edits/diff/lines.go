@@ -73,10 +73,9 @@ func Contents(t text.Text) iter.Seq[string] {
 // UnixLines returns s with each "\r\n" as "\n".
 func UnixLines(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }
 
-// symbol stands for a piece of text. Lines with the same core differ at most in their
-// margin: the blanks around the core, and whether the line is terminated. Equal pieces
-// have equal symbols. The reverse is almost certain but not guaranteed, since both are
-// hashes. So pieces that would stay because of their symbols are compared once more.
+// symbol stands for a piece of text. Lines with the same core differ at most in their margin: the blanks around the core,
+// and whether the line is terminated. Equal pieces have equal symbols. The reverse is almost certain but not guaranteed,
+// since both are hashes. So pieces that would stay because of their symbols are compared once more.
 type symbol struct {
 	core   int32
 	margin uint32
@@ -242,8 +241,7 @@ func CommonSuffix(a, b string) int {
 	return i
 }
 
-// Splits reports whether offset i is within a character or a "\r\n" of s. It never
-// is among bytes that are not valid UTF-8.
+// Splits reports whether offset i is within a character or a "\r\n" of s. It never is among bytes that are not valid UTF-8.
 func Splits(s string, i int) bool {
 	if i <= 0 || i >= len(s) {
 		return false

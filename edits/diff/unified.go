@@ -14,10 +14,9 @@ import (
 // unifiedContext is how many unchanged lines are shown around a change.
 const unifiedContext = 3
 
-// Unified prints the edits that make before into after as a unified diff with three lines of
-// context. oldName and newName are the header's names ("a/x", "/dev/null"), and
-// extended are git's lines above them. Lines end at "\n" and are printed with their
-// own bytes. Edits that change nothing give the extended header alone.
+// Unified prints the edits that make before into after as a unified diff with three lines of context. oldName and newName
+// are the header's names ("a/x", "/dev/null"), and extended are git's lines above them. Lines end at "\n" and are printed
+// with their own bytes. Edits that change nothing give the extended header alone.
 func Unified(oldName, newName string, before, after text.Text, es edits.Edits, extended ...string) string {
 	file := diff.FileDiff{OrigName: QuotedName(oldName), NewName: QuotedName(newName), Extended: extended}
 	for changes := trimmed(lineChanges(es, markedAsText(before), markedAsText(after)), before, after); len(changes) > 0; {

@@ -10,8 +10,7 @@ import (
 	"github.com/patchls/patchls/edits/text"
 )
 
-// Region asks for [Start,End) of a text to become Want, in which "\n" stands
-// for any line end (see [diff.Rewrite]).
+// Region asks for [Start,End) of a text to become Want, in which "\n" stands for any line end (see [diff.Rewrite]).
 type Region struct {
 	Start, End int
 	Want       string
@@ -32,9 +31,8 @@ func (r Region) edits(t text.Text) edits.Edits {
 	return edits.Edits{{Start: r.Start + p, End: r.End - q, New: r.Want[p : len(r.Want)-q]}}
 }
 
-// Plan turns regions, sorted and disjoint, into edits and hunks. It returns an error
-// if nothing would change, or if the new text of a region leaves something out.
-// The regions are asked for more than once.
+// Plan turns regions, sorted and disjoint, into edits and hunks. It returns an error if nothing would change, or if the new
+// text of a region leaves something out. The regions are asked for more than once.
 func (src Source) Plan(regions iter.Seq[Region]) (edits.Plan, error) {
 	var tier edits.Tier // of all of them
 	es, err := src.Draft(func(yield func(Region) bool) {

@@ -32,9 +32,8 @@ const (
 	NoFinalEnd
 )
 
-// LineRegions yields the regions of line changes that are sorted and disjoint;
-// several insertions at one place keep their order. Changes that touch become one
-// region, since only then is it known which line ends the document.
+// LineRegions yields the regions of line changes that are sorted and disjoint; several insertions at one place keep their
+// order. Changes that touch become one region, since only then is it known which line ends the document.
 func (src Source) LineRegions(changes []LineChange) iter.Seq[Region] {
 	return func(yield func(Region) bool) {
 		for i := 0; i < len(changes); {
@@ -91,8 +90,7 @@ func CompareChanges(a, b LineChange) int {
 	return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(min(a.To-a.From, 1), min(b.To-b.From, 1)))
 }
 
-// ContentLines splits a command's content into lines. Its last line end may be
-// left out. Empty content is one empty line.
+// ContentLines splits a command's content into lines. Its last line end may be left out. Empty content is one empty line.
 func ContentLines(content string) []string {
 	return strings.Split(strings.TrimSuffix(diff.UnixLines(content), "\n"), "\n")
 }

@@ -77,9 +77,8 @@ func NearestLine[L int | int32](lines []L, number int) (i int, ok bool) {
 	return i, ok
 }
 
-// MaxDrift is how many lines a place may be from the line number that chooses it. A number
-// that was counted on an older text is usually off by less; a number that is off by more
-// may be nearest to any place.
+// MaxDrift is how many lines a place may be from the line number that chooses it. A number that was counted on an older text
+// is usually off by less; a number that is off by more may be nearest to any place.
 const MaxDrift = 10
 
 // IsFar reports whether a line is further than MaxDrift from a number.

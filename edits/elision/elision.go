@@ -69,10 +69,9 @@ func lineSet(lines iter.Seq[string]) map[string]bool {
 	return set
 }
 
-// isText reports whether line i, which is only an ellipsis, is text and stands for nothing
-// that is left out. In a comment it is text if the line above or below is a comment too.
-// Otherwise it is text if it is the only line, continues a doctest, ends a YAML document, or
-// is the whole body of a Python function or class that old does not have.
+// isText reports whether line i, which is only an ellipsis, is text and stands for nothing that is left out. In a comment it
+// is text if the line above or below is a comment too. Otherwise it is text if it is the only line, continues a doctest,
+// ends a YAML document, or is the whole body of a Python function or class that old does not have.
 func isText(lines []string, i int, mark string, olds map[string]bool) bool {
 	above, below := neighbour(lines, i, -1), neighbour(lines, i, 1)
 	a, indent := strings.TrimSpace(above), IndentOf(lines[i])
@@ -231,9 +230,8 @@ func (r *remark) strip() {
 	}
 }
 
-// elides reports whether the remark says that something is left out: by itself, or as a hint
-// with an ellipsis. Bare words are text, and "...rest" spreads a variable, so a hint that is
-// not in a comment must have an ellipsis on both sides.
+// elides reports whether the remark says that something is left out: by itself, or as a hint with an ellipsis. Bare words
+// are text, and "...rest" spreads a variable, so a hint that is not in a comment must have an ellipsis on both sides.
 func (r *remark) elides() bool {
 	if strings.ContainsAny(r.text, "=<>{}[]\"`$@|\\?") {
 		return false

@@ -8,8 +8,7 @@ import (
 	"github.com/patchls/patchls/edits/text"
 )
 
-// MaxPlaces bounds the places that a [Finder] gives of one list of lines, and MaxAllPlaces
-// those of all lists together.
+// MaxPlaces bounds the places that a [Finder] gives of one list of lines, and MaxAllPlaces those of all lists together.
 const (
 	MaxPlaces    = 1 << 16
 	MaxAllPlaces = 1 << 21
@@ -23,17 +22,15 @@ const looksEvery = 1 << 16
 // compared. The zero value is ready to use. A Finder is not safe for concurrent use.
 type Finder struct {
 	t text.Text
-	// hashes remembers, by line, the hashes that lines which are not ASCII have under a fold
-	// with Unicode; 0 if not known yet. Such folds differ from each other only in blanks,
-	// which hashes pass over.
+	// hashes remembers, by line, the hashes that lines which are not ASCII have under a fold with Unicode; 0 if not known
+	// yet. Such folds differ from each other only in blanks, which hashes pass over.
 	hashes []text.LineHash
 }
 
-// Find returns, for each list, the lines of t, from 0 and in order, at which the list stands under
-// a fold: the first MaxPlaces, if there are so many. An empty list has no place. The result is nil
-// if there are more than MaxAllPlaces in all. Equal lists share their places, which must not be
-// written. A text of equal lines can take long, so Find returns what it has found when w ends; the
-// caller must ask w.
+// Find returns, for each list, the lines of t, from 0 and in order, at which the list stands under a fold: the first
+// MaxPlaces, if there are so many. An empty list has no place. The result is nil if there are more than MaxAllPlaces in all.
+// Equal lists share their places, which must not be written. A text of equal lines can take long, so Find returns what it
+// has found when w ends; the caller must ask w.
 func (f *Finder) Find(t text.Text, lists [][]string, fold Fold, w *edits.Work) [][]int32 {
 	if f.t != t {
 		*f = Finder{t: t}

@@ -72,8 +72,7 @@ func (f Fold) write(w *foldWriter, s string) {
 	}
 }
 
-// line folds the content s[start:end] of a line. A line of blanks alone has no
-// indentation: its blanks are trailing ones.
+// line folds the content s[start:end] of a line. A line of blanks alone has no indentation: its blanks are trailing ones.
 func (f Fold) line(w *foldWriter, s string, start, end int) {
 	before, core, after := text.CutBlanks(s[start:end])
 	from, to := start, end

@@ -19,10 +19,9 @@ const (
 	maxWindows = 1 << 6
 )
 
-// grams are the short byte sequences of a text, with how often it has each. How many of them
-// a window of another text has measures likeness without an alignment, so one scan measures
-// all windows of a long text. A gram is known by its hash; collisions make no window much
-// better.
+// grams are the short byte sequences of a text, with how often it has each. How many of them a window of another text has
+// measures likeness without an alignment, so one scan measures all windows of a long text. A gram is known by its hash;
+// collisions make no window much better.
 type grams struct {
 	size  int            // bytes of a gram: 2 to 4, fewer for a short text, so that a change leaves some intact
 	need  []uint16       // by hash: how often the text has it
@@ -66,10 +65,9 @@ func (g *grams) hash(s string, i int) uint16 {
 // window is a stretch [from,to) of a text, and how many grams it shares.
 type window struct{ from, to, score int }
 
-// windows returns the stretches of s, each of width bytes at most, that share the most
-// grams: highest score first, and early ones first among equals. A gram counts at most as
-// often as the text of g has it. In a long text not every gram is looked at, and of windows
-// whose ends are near each other only the best is kept.
+// windows returns the stretches of s, each of width bytes at most, that share the most grams: highest score first, and early
+// ones first among equals. A gram counts at most as often as the text of g has it. In a long text not every gram is looked
+// at, and of windows whose ends are near each other only the best is kept.
 func (g *grams) windows(s string, width int) (best []window) {
 	var hits []int // offsets of the grams in the window, from hits[gone] on
 	gone := 0

@@ -23,10 +23,9 @@ const (
 	MaxWork = 3 << 20
 )
 
-// Find returns the places of src that come nearest to old, best first: at most `most` of
-// them, which do not overlap. Their similarity is at least 0.5, and 1 only where old differs
-// in nothing but line ends. The cost is linear in the text and in old. sought is false if
-// the work for searches is used up ([edits.Work.Search]).
+// Find returns the places of src that come nearest to old, best first: at most `most` of them, which do not overlap. Their
+// similarity is at least 0.5, and 1 only where old differs in nothing but line ends. The cost is linear in the text and in
+// old. sought is false if the work for searches is used up ([edits.Work.Search]).
 func Find(src edits.Source, old string, most int) (found []edits.Candidate, sought bool) {
 	g := newGrams(old)
 	if g.total == 0 || src.Text.Lines() == 0 || most <= 0 {
@@ -114,8 +113,7 @@ const (
 	excerptBefore = 200
 )
 
-// excerpt returns the lines first to last, from 0, that r is in, joined by "\n".
-// What is left out of them is marked by "…".
+// excerpt returns the lines first to last, from 0, that r is in, joined by "\n". What is left out of them is marked by "…".
 func (s *search) excerpt(r region, first, last int) string {
 	t, before, after := s.src.Text, "", ""
 	from, to := t.Line(first).Start, t.Line(last).End

@@ -169,9 +169,8 @@ const blanksLikeness = 0.95
 // likeness counts pairs of bytes to measure how alike two texts are; all counts are 0 between calls.
 type likeness [1 << 16]int32
 
-// of returns the likeness of two lines or texts, from 0 to 1: 1 if they are equal. Otherwise it
-// is the share of their bytes that are in the common ends or in common pairs of neighbours
-// between those, scaled by blanksLikeness. Its cost is linear.
+// of returns the likeness of two lines or texts, from 0 to 1: 1 if they are equal. Otherwise it is the share of their bytes
+// that are in the common ends or in common pairs of neighbours between those, scaled by blanksLikeness. Its cost is linear.
 func (l *likeness) of(a, b string) float64 {
 	switch {
 	case a == b:

@@ -92,8 +92,7 @@ func (h *hunkReader) finish(f *File) bool {
 		return false
 	}
 	olds := slices.ContainsFunc(h.Lines, func(l Line) bool { return l.Kind != AddedLine })
-	// The line that the number means depends on whether the hunk has old lines; the
-	// header may be wrong about that.
+	// The line that the number means depends on whether the hunk has old lines; the header may be wrong about that.
 	switch {
 	case !h.Numbered:
 	case olds && h.noOlds:

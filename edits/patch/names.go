@@ -109,9 +109,8 @@ func headerName(l string) string {
 	return name
 }
 
-// gitNames returns the names in "diff --git x y", given the text after "diff --git ". They are
-// "" if blanks in them leave open where the second one begins. That is known if the names are
-// equal, or equal except for the letter in front.
+// gitNames returns the names in "diff --git x y", given the text after "diff --git ". They are "" if blanks in them leave
+// open where the second one begins. That is known if the names are equal, or equal except for the letter in front.
 func gitNames(l string) (oldName, newName string) {
 	l = strings.TrimSuffix(l, "\r")
 	if half := len(l) / 2; len(l)%2 == 1 && l[half] == ' ' {

@@ -72,11 +72,9 @@ type Hunk struct {
 	AtEnd    bool // the hunk is at the end of the file
 	Whole    bool // the hunk has no old lines because the text has none
 	Lines    []Line
-	// OldOpen and NewOpen say that the last old line, or the last new line, ends
-	// the file without a line end.
+	// OldOpen and NewOpen say that the last old line, or the last new line, ends the file without a line end.
 	OldOpen, NewOpen bool
-	// Blanks is how many of the last lines are empty context that may be just the
-	// layout of the patch.
+	// Blanks is how many of the last lines are empty context that may be just the layout of the patch.
 	Blanks int
 	// Block says that the lines are those of a block, which have no signs in front.
 	Block bool

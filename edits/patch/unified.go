@@ -216,9 +216,8 @@ func (r unifiedReader) counted(at headerRange) int {
 	return i
 }
 
-// goesOn reports whether a hunk continues at line i, where it ends according to
-// its counts. Prose may follow, even with lists, but a change that follows must
-// not be lost because a count is wrong.
+// goesOn reports whether a hunk continues at line i, where it ends according to its counts. Prose may follow, even with
+// lists, but a change that follows must not be lost because a count is wrong.
 func (r unifiedReader) goesOn(i int) bool {
 	for first := i; i < len(r.lines) && !r.endsHunk(i); i++ {
 		if l := r.lines[i]; isSigned(l) && (i == first || l[0] != ' ' && !isBullet(l)) && strings.Trim(l, "-\r") != "" {

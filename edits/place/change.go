@@ -15,9 +15,8 @@ import (
 	"github.com/patchls/patchls/edits/text"
 )
 
-// changes returns the changes that a hunk makes at line at, from 0: one for each run
-// of deleted and added lines, so that context is never rewritten. It returns false if
-// the fold that found the hunk is too wide to derive the new lines.
+// changes returns the changes that a hunk makes at line at, from 0: one for each run of deleted and added lines, so that
+// context is never rewritten. It returns false if the fold that found the hunk is too wide to derive the new lines.
 func (t *target) changes(h *hunk, at int) ([]draft.LineChange, bool) {
 	var a *adapter // nil if new lines are written as they were sent
 	if h.fold.Trailing && (h.tier != edits.TrailingSpace || h.keepsBlanks) {

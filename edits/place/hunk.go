@@ -143,8 +143,7 @@ func (t *target) stands(lines []string, f match.Fold) bool {
 	return len(lines) > 0 && !match.AllBlank(lines) && len(t.src.FindLines([][]string{lines}, f)[0]) > 0
 }
 
-// maxGrown bounds how many lines rereading adds to all hunks together, such as those that
-// a hunk leaves out.
+// maxGrown bounds how many lines rereading adds to all hunks together, such as those that a hunk leaves out.
 const maxGrown = 1 << 20
 
 // reads sets the lines of a hunk, unless rereading would add more than maxGrown lines to all hunks.

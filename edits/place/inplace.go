@@ -20,9 +20,8 @@ func (h *hunk) setInPlace(at int) {
 	h.note = fmt.Sprintf("is in place already, at line %d", at+1)
 }
 
-// madeAround returns the line at which the hunk's new lines stand already, if its place,
-// line at, lies within them: the hunk was applied before, and would be applied a second
-// time. It reports false for a hunk that a tool made for this very place.
+// madeAround returns the line at which the hunk's new lines stand already, if its place, line at, lies within them: the hunk
+// was applied before, and would be applied a second time. It reports false for a hunk that a tool made for this very place.
 func (t *target) madeAround(h *hunk, at int) (int, bool) {
 	if t.isOfTool(h, at) || h.OldOpen != h.NewOpen {
 		return 0, false

@@ -17,10 +17,9 @@ type Lines struct {
 	ended bool // the old lines include the last line end
 }
 
-// CutLines returns the lines of old and put. It drops a line break that both begin with, which
-// belongs to the line above, and blanks that both end with after their last line end. ended
-// reports whether old includes its last line end. ok is false if put would join its first line
-// to the line above.
+// CutLines returns the lines of old and put. It drops a line break that both begin with, which belongs to the line above,
+// and blanks that both end with after their last line end. ended reports whether old includes its last line end. ok is false
+// if put would join its first line to the line above.
 func CutLines(old, put string) (olds, puts []string, ended, ok bool) {
 	old, put = diff.UnixLines(old), diff.UnixLines(put)
 	if rest, begins := strings.CutPrefix(old, "\n"); begins {

@@ -27,9 +27,8 @@ type search struct {
 // share the places that a search finds.
 const maxOwnPlaces = 1 << 24
 
-// run seeks all hunks, chooses among their places, and computes the changes of those whose place
-// is known. A hunk that stands nowhere exactly is read in other ways and sought loosely. If it
-// still stands nowhere, it may be in place already.
+// run seeks all hunks, chooses among their places, and computes the changes of those whose place is known. A hunk that
+// stands nowhere exactly is read in other ways and sought loosely. If it still stands nowhere, it may be in place already.
 func (s *search) run() {
 	names := make([][]string, len(s.hunks))
 	for i, h := range s.hunks {
@@ -122,8 +121,7 @@ func (t *target) stated(h *hunk) (int, bool) {
 	return at, !h.mustEnd() || at+len(h.old) == t.src.Text.Lines()
 }
 
-// mustEnd reports whether a hunk belongs at the end of the text: tools write a hunk
-// without context below it only there.
+// mustEnd reports whether a hunk belongs at the end of the text: tools write a hunk without context below it only there.
 func (h *hunk) mustEnd() bool { return h.OldOpen || h.Numbered && h.tail == 0 && h.head > 0 }
 
 // hint returns the line, from 0, that the hunk's number names, moved by the hunks above it.
@@ -167,8 +165,7 @@ func (s *search) loosely(hunks []*hunk) {
 	}
 }
 
-// read rereads each hunk that stands nowhere, by the first of readings that succeeds. It returns
-// the hunks that were reread.
+// read rereads each hunk that stands nowhere, by the first of readings that succeeds. It returns the hunks that were reread.
 func (s *search) read(hunks []*hunk, readings ...func(t *target, h *hunk) bool) (again []*hunk) {
 	for _, h := range hunks {
 		if s.over() {

@@ -146,9 +146,8 @@ func levelsOf(indent, unit string) (int, bool) {
 // indentLines bounds how many lines are looked at to learn a text's unit.
 const indentLines = 2000
 
-// Unit returns one level of indentation of the lines of a text: a tab, or the
-// step by which statements most often go deeper; four blanks if none does. other is
-// that step if unit is a tab, and else a tab.
+// Unit returns one level of indentation of the lines of a text: a tab, or the step by which statements most often go deeper;
+// four blanks if none does. other is that step if unit is a tab, and else a tab.
 func Unit(lines iter.Seq[string]) (unit, other string) {
 	tabs, steps, last := 0, [9]int{}, -1
 	n, open := 0, 0
@@ -187,11 +186,10 @@ func Unit(lines iter.Seq[string]) (unit, other string) {
 	return unit, other
 }
 
-// Learn returns the map for the new lines put, nil if the pairs contradict each other. The first
-// gone pairs, of lines that are deleted, must fit the map. unit and other are what [Unit] returns
-// for the file. An indentation that is in a pair becomes what the pair says. For others the pairs of
-// statements give a rule: all of them if they agree, else all but a first line that has lost its
-// indentation, else those of the deleted lines.
+// Learn returns the map for the new lines put, nil if the pairs contradict each other. The first gone pairs, of lines that
+// are deleted, must fit the map. unit and other are what [Unit] returns for the file. An indentation that is in a pair
+// becomes what the pair says. For others the pairs of statements give a rule: all of them if they agree, else all but a
+// first line that has lost its indentation, else those of the deleted lines.
 func Learn(pairs []Pair, gone int, unit, other string, put []string) *Map {
 	sent, _ := Unit(slices.Values(put))
 	if m := lostIndent(pairs, gone, unit, sent, put); m != nil {
@@ -313,9 +311,8 @@ func joined(above, line string) bool {
 		len(line) > 1 && line[0] == '.' && unicode.IsLetter(rune(line[1]))
 }
 
-// openBrackets returns how many more parentheses and brackets a line opens than it closes.
-// The lines below a line that leaves some open continue its statement, and are laid out
-// by its words.
+// openBrackets returns how many more parentheses and brackets a line opens than it closes. The lines below a line that
+// leaves some open continue its statement, and are laid out by its words.
 func openBrackets(line string) int {
 	return strings.Count(line, "(") + strings.Count(line, "[") - strings.Count(line, ")") - strings.Count(line, "]")
 }

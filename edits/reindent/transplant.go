@@ -9,9 +9,8 @@ import (
 	"github.com/patchls/patchls/edits/text"
 )
 
-// Transplant carries the change from old to put over to a text that is the same
-// as old only under a fold. The characters that the change leaves alone stay the
-// document's own, and new lines get the document's indentation.
+// Transplant carries the change from old to put over to a text that is the same as old only under a fold. The characters
+// that the change leaves alone stay the document's own, and new lines get the document's indentation.
 type Transplant struct {
 	fold     match.Fold
 	old, put string      // their lines ended by "\n" and, if the fold is about indentation, without it
@@ -35,9 +34,8 @@ func NewTransplant(old, put string, f match.Fold) Transplant {
 	return t
 }
 
-// withoutTrailing removes the blanks from the ends of the lines of old, and from those lines
-// of put that old has too. They are not the document's, so none of them can keep apart two
-// words that a change joins.
+// withoutTrailing removes the blanks from the ends of the lines of old, and from those lines of put that old has too. They
+// are not the document's, so none of them can keep apart two words that a change joins.
 func withoutTrailing(old, put string) (bareOld, barePut string) {
 	olds, puts := strings.Split(diff.UnixLines(old), "\n"), strings.Split(diff.UnixLines(put), "\n")
 	stays := map[string]bool{}
@@ -72,9 +70,8 @@ func cutIndents(s string, f match.Fold) (body string, indents []string) {
 	return strings.Join(lines, "\n"), indents
 }
 
-// Carry returns what s, a text that is old under the fold, becomes. It returns false if the
-// fold is too wide for the change: the indentation of a new line cannot be derived, or the
-// change cuts what one character stands for.
+// Carry returns what s, a text that is old under the fold, becomes. It returns false if the fold is too wide for the change:
+// the indentation of a new line cannot be derived, or the change cuts what one character stands for.
 func (tr *Transplant) Carry(s string) (string, bool) {
 	here, _ := cutIndents(s, tr.fold)
 	f := tr.fold
@@ -95,8 +92,7 @@ func (tr *Transplant) Carry(s string) (string, bool) {
 			s = doc.End(from) // the blanks before a deleted line end go too
 		}
 		if e.Start == e.End {
-			// An insertion goes after what stays before it: the blanks at the end of
-			// a line belong to that line.
+			// An insertion goes after what stays before it: the blanks at the end of a line belong to that line.
 			s = doc.End(from)
 			if from == 0 || doc.Text[from-1] == '\n' {
 				s = doc.Start(from)

@@ -9,10 +9,9 @@ import (
 	"github.com/patchls/patchls/edits/patch"
 )
 
-// BlankLines returns the lines of a hunk with the blank lines that the text has among its context,
-// if the lines that are not blank stand there once. Blank lines that the hunk deletes must be
-// there, and what it adds must have one place among the text's blank lines. ok is false if not,
-// or if the hunk has those blank lines already.
+// BlankLines returns the lines of a hunk with the blank lines that the text has among its context, if the lines that are not
+// blank stand there once. Blank lines that the hunk deletes must be there, and what it adds must have one place among the
+// text's blank lines. ok is false if not, or if the hunk has those blank lines already.
 func BlankLines(src draft.Source, lines []patch.Line) (with []patch.Line, ok bool) {
 	at := placesButBlanks(src, patch.Hunk{Lines: lines}.Old())
 	if len(at) != 1 {
@@ -94,8 +93,7 @@ func blanksAt(src draft.Source, i, step int) (blanks []patch.Line) {
 	return blanks
 }
 
-// blankGap is what a hunk has between two lines that are not blank, before the first such
-// line or after the last.
+// blankGap is what a hunk has between two lines that are not blank, before the first such line or after the last.
 type blankGap struct {
 	lines       []patch.Line
 	there       []patch.Line // the blank lines that the text has there

@@ -6,9 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Buffer is a text that is edited in place. It is not safe for concurrent use.
-// The [Text] values that it returns are immutable nevertheless, and may be read
-// while the buffer is edited.
+// Buffer is a text that is edited in place. It is not safe for concurrent use. The [Text] values that it returns are
+// immutable nevertheless, and may be read while the buffer is edited.
 //
 // The bytes that are put in are copied. The text that NewBuffer takes is not: it
 // is shared until more than a quarter of it is replaced.
@@ -29,8 +28,7 @@ var epochs atomic.Uint64
 // NewBuffer returns a buffer that holds t.
 func NewBuffer(t Text) *Buffer { return &Buffer{snap: t} }
 
-// Snapshot returns the current text. It takes constant time; the next edit
-// copies the nodes on its path.
+// Snapshot returns the current text. It takes constant time; the next edit copies the nodes on its path.
 func (b *Buffer) Snapshot() Text {
 	if b.edited {
 		b.snap = ofTree(b.tree)
@@ -168,8 +166,7 @@ func (b *Buffer) spliceChunk(from, to int, s string) bool {
 
 func startsRune(s string, i int) bool { return i == len(s) || utf8.RuneStart(s[i]) }
 
-// replaceChunk gives a chunk memory of its own, with s in the place of [from,to).
-// The caller must update the counters.
+// replaceChunk gives a chunk memory of its own, with s in the place of [from,to). The caller must update the counters.
 func (b *Buffer) replaceChunk(k *chunk, from, to int, s string) {
 	old := k.data()
 	n := len(old) - (to - from) + len(s)
@@ -190,8 +187,7 @@ func (b *Buffer) replaceChunk(k *chunk, from, to int, s string) {
 // the steps that Go allocates in, so that one in 64 typed characters allocates.
 func roomFor(n int) int { return (n/growth + 1) * growth }
 
-// growth is by how many bytes the memory of a chunk grows. moreGrowth is added
-// where the user is typing.
+// growth is by how many bytes the memory of a chunk grows. moreGrowth is added where the user is typing.
 const (
 	growth     = 64
 	moreGrowth = 64
@@ -216,9 +212,8 @@ func (b *Buffer) own() {
 	n.leaf = c.leaf
 }
 
-// isWasteful reports whether more than a quarter of the origin is kept without use. With
-// that limit, a text and its overhead take less than 1.4 times its bytes, and the cost of
-// copying is amortized over the edits that led to it.
+// isWasteful reports whether more than a quarter of the origin is kept without use. With that limit, a text and its overhead
+// take less than 1.4 times its bytes, and the cost of copying is amortized over the edits that led to it.
 func (b *Buffer) isWasteful() bool {
 	return len(b.tree.origin)-b.tree.borrowed > len(b.tree.origin)/4
 }

@@ -1,7 +1,6 @@
 package text
 
-// maxHeight bounds the branches above a leaf: with the fewest children allowed,
-// so many levels hold 2^34 bytes.
+// maxHeight bounds the branches above a leaf: with the fewest children allowed, so many levels hold 2^34 bytes.
 const maxHeight = 12
 
 // cursor is a place in a tree: a chunk, the path to it, and the sum of the text before
@@ -47,8 +46,7 @@ func (c *cursor) into(b *branch, i int) *node {
 	return &b.children[i]
 }
 
-// seek goes to the chunk that holds the unit n of e, counted from 0; to the last chunk
-// if there are fewer.
+// seek goes to the chunk that holds the unit n of e, counted from 0; to the last chunk if there are fewer.
 func (c *cursor) seek(t *tree, n int, e Encoding) {
 	if c.leaf != nil {
 		if at := c.at.units(e); n >= at && n < at+c.chunk().sum().units(e) {
@@ -83,12 +81,10 @@ func (c *cursor) seek(t *tree, n int, e Encoding) {
 	c.leaf, c.i = l, i
 }
 
-// seekByte goes to the chunk that holds the byte at off; at the end of the text, to
-// the last chunk.
+// seekByte goes to the chunk that holds the byte at off; at the end of the text, to the last chunk.
 func (c *cursor) seekByte(t *tree, off int) { c.seek(t, off, UTF8) }
 
-// seekLineEnd goes to the chunk that holds the nth line end, counted from 1, and
-// returns the line end's offset in the chunk.
+// seekLineEnd goes to the chunk that holds the nth line end, counted from 1, and returns the line end's offset in the chunk.
 func (c *cursor) seekLineEnd(t *tree, n int) int {
 	c.seek(t, n-1, lineEnds)
 	return nthLineEnd(c.chunk().text(), n-c.at.lines)

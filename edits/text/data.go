@@ -7,9 +7,8 @@ import (
 	"sync/atomic"
 )
 
-// data is shared by the copies of a Text: the text in one piece, as a tree, or
-// both. A missing form is made when it is first needed. The two forms share their
-// bytes, so that the text is in memory once.
+// data is shared by the copies of a Text: the text in one piece, as a tree, or both. A missing form is made when it is first
+// needed. The two forms share their bytes, so that the text is in memory once.
 type data struct {
 	size int
 	mu   sync.Mutex             // held while a missing form is made
@@ -64,9 +63,8 @@ func (d *data) asTree() *tree {
 	return t
 }
 
-// lineStarts returns where the "\n"-separated segments of the text start; nil if the text is
-// not in one piece, or too long. The last segment may be empty: it is LSP's line after a
-// final newline.
+// lineStarts returns where the "\n"-separated segments of the text start; nil if the text is not in one piece, or too long.
+// The last segment may be empty: it is LSP's line after a final newline.
 func (d *data) lineStarts() []uint32 {
 	s := d.flat.Load()
 	if s == nil || uint64(len(*s)) > math.MaxUint32 {

@@ -10,10 +10,9 @@ import (
 // Match is a range [Start,End) of a text.
 type Match struct{ Start, End int }
 
-// Matches yields the places of pattern in the text, in order: all of them if
-// overlapping is set, else none that begins before the end of the previous one. A
-// "\n" in the pattern also matches "\r\n", unless the pattern has a "\r\n" itself.
-// An empty pattern has no places.
+// Matches yields the places of pattern in the text, in order: all of them if overlapping is set, else none that begins
+// before the end of the previous one. A "\n" in the pattern also matches "\r\n", unless the pattern has a "\r\n" itself. An
+// empty pattern has no places.
 //
 // The text is searched in windows, and no further than the caller iterates. The cost
 // is linear in the text and in the pattern, for any text and pattern.
@@ -64,8 +63,7 @@ func (t Text) Contains(needle string) bool {
 }
 
 const (
-	// maxProbe is the maximum length of a probe: up to it, strings.Index uses vector
-	// instructions on all common machines.
+	// maxProbe is the maximum length of a probe: up to it, strings.Index uses vector instructions on all common machines.
 	maxProbe = 32
 	// minProbe is the minimum length of a probe, if its line is as long.
 	minProbe = 8

@@ -9,17 +9,14 @@ import (
 	"sync/atomic"
 )
 
-// hash is the text's bytes as one large number, modulo two primes of 63 bits,
-// divided by 256 to the number of bytes. So wherever a text is cut, its hash is
-// the hash of the first part, divided by 256 to the length of the second, plus
-// the hash of the second. A Montgomery reduction divides by 256^8 in two
-// multiplications, so eight bytes cost some nine cycles for both primes. The
-// token that agents send is 60 bits made of both numbers and the length.
+// hash is the text's bytes as one large number, modulo two primes of 63 bits, divided by 256 to the number of bytes. So
+// wherever a text is cut, its hash is the hash of the first part, divided by 256 to the length of the second, plus the hash
+// of the second. A Montgomery reduction divides by 256^8 in two multiplications, so eight bytes cost some nine cycles for
+// both primes. The token that agents send is 60 bits made of both numbers and the length.
 //
-// The primes are the first ones from the leading digits of pi and of e, so that
-// no similarity of texts is a relation between powers of 256 modulo both. Two
-// texts of the same length collide with a chance of 2^-125. Colliding texts can
-// be constructed, but they only harm their author.
+// The primes are the first ones from the leading digits of pi and of e, so that no similarity of texts is a relation between
+// powers of 256 modulo both. Two texts of the same length collide with a chance of 2^-125. Colliding texts can be
+// constructed, but they only harm their author.
 type hash struct{ a, b uint64 }
 
 // modulus is a prime below 2^63 and -1/prime modulo 2^64.

@@ -2,8 +2,7 @@ package text
 
 import "strings"
 
-// toLine makes the cursor remember line n, which must be at most the number of
-// line ends.
+// toLine makes the cursor remember line n, which must be at most the number of line ends.
 func (c *cursor) toLine(t *tree, n int) {
 	if c.line.known && c.line.number == n {
 		return

@@ -6,10 +6,9 @@ import (
 	"strings"
 )
 
-// LineHash is a hash of a line without its line end and without the blanks around
-// it, so that lines which differ only in these have the same [LineHash.Core]. The
-// lowest bit is [NonASCII]. Hashes are valid only in the process that made them; they
-// must not be kept longer.
+// LineHash is a hash of a line without its line end and without the blanks around it, so that lines which differ only in
+// these have the same [LineHash.Core]. The lowest bit is [NonASCII]. Hashes are valid only in the process that made them;
+// they must not be kept longer.
 type LineHash uint32
 
 // NonASCII is set in the hash of a line that has a byte above 0x7F.
@@ -74,9 +73,8 @@ func (l *LineHashes) add(hashes ...LineHash) {
 	}
 }
 
-// LineHashes returns the hashes of the lines of t. The first call costs a pass over
-// the text; after edits, a call costs the leaves that the edits touched, and a little
-// for each 12 KB. Without a call, a text has no line hashes.
+// LineHashes returns the hashes of the lines of t. The first call costs a pass over the text; after edits, a call costs the
+// leaves that the edits touched, and a little for each 12 KB. Without a call, a text has no line hashes.
 func (t Text) LineHashes() *LineHashes {
 	d := t.data()
 	if l := d.lines.Load(); l != nil {
@@ -123,8 +121,7 @@ func (n node) eachLeaf(f func(node)) {
 // leafLines are the lines of a leaf that is not written any more.
 type leafLines struct {
 	hashes []LineHash // of the lines that begin and end in the leaf
-	// head is the offset of the first "\n", or -1; tail is the number of bytes after the
-	// last one.
+	// head is the offset of the first "\n", or -1; tail is the number of bytes after the last one.
 	head, tail int
 }
 

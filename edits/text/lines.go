@@ -69,8 +69,7 @@ func (t Text) LineAt(off int) int {
 	return c.lineAt(t.data().asTree(), min(off, t.Len()))
 }
 
-// LineStart returns the offset at which line i begins; for i == Lines() that
-// is the end of the text.
+// LineStart returns the offset at which line i begins; for i == Lines() that is the end of the text.
 func (t Text) LineStart(i int) int {
 	if i >= t.Lines() {
 		return t.Len()
@@ -107,8 +106,7 @@ func Terminator(s string) string {
 // Terminator returns the line end after the last line, or "" if there is none.
 func (t Text) Terminator() string { return Terminator(t.Slice(max(0, t.Len()-len("\r\n")), t.Len())) }
 
-// LineEnds names the line ends of the text: "lf", "crlf", "mixed", or "none" if it has no line
-// end.
+// LineEnds names the line ends of the text: "lf", "crlf", "mixed", or "none" if it has no line end.
 func (t Text) LineEnds() string {
 	all, crlf, half := 0, 0, false
 	for run := range t.Runs() { // String would keep its copy as long as the text lives

@@ -55,23 +55,19 @@ func (e Encoding) Count(s string) int {
 	return n
 }
 
-// Position is an LSP position: Line and Character from 0, Character in units
-// of some [Encoding]. LSP's lines include the empty one after a final newline,
-// and a byte order mark is a character of line 0.
+// Position is an LSP position: Line and Character from 0, Character in units of some [Encoding]. LSP's lines include the
+// empty one after a final newline, and a byte order mark is a character of line 0.
 type Position struct{ Line, Character int }
 
-// Position returns the place of the byte at off, which must be at a code
-// point's start and at most Len().
+// Position returns the place of the byte at off, which must be at a code point's start and at most Len().
 func (t Text) Position(off int, enc Encoding) Position {
 	var c cursor
 	return c.position(t.data().asTree(), off, enc)
 }
 
-// Offset returns the byte offset of p. As LSP requires, a character past the end
-// of its line means that end, before the "\n" (a "\r" is a character of its line,
-// as Neovim, Helix and Emacs count), and a line past the last one means the end of
-// the text. A character inside a code point means the code point's start. Line and
-// Character must not be negative.
+// Offset returns the byte offset of p. As LSP requires, a character past the end of its line means that end, before the "\n"
+// (a "\r" is a character of its line, as Neovim, Helix and Emacs count), and a line past the last one means the end of the
+// text. A character inside a code point means the code point's start. Line and Character must not be negative.
 func (t Text) Offset(p Position, enc Encoding) int {
 	var c cursor
 	return c.offset(t.data().asTree(), p, enc)

@@ -2,8 +2,7 @@ package text
 
 import "slices"
 
-// rebuild is splice for any change. It makes new chunks for everything that the
-// change touches.
+// rebuild is splice for any change. It makes new chunks for everything that the change touches.
 func (b *Buffer) rebuild(start, end int, s string) {
 	c := &b.cur
 	c.seekByte(&b.tree, start)
@@ -63,10 +62,9 @@ func (b *Buffer) widen(p []byte, first, last int) (wider []byte, from, to int) {
 	}
 }
 
-// graft replaces the chunks of n from first to last by cs; first and last are offsets of
-// chunk boundaries, counted from the start of n. It returns the nodes that replace n: none
-// if nothing is left of it, else nodes of its height. If there is only one, it may have
-// too few children.
+// graft replaces the chunks of n from first to last by cs; first and last are offsets of chunk boundaries, counted from the
+// start of n. It returns the nodes that replace n: none if nothing is left of it, else nodes of its height. If there is only
+// one, it may have too few children.
 func (b *Buffer) graft(n node, first, last int, cs []chunk) []node {
 	if n.leaf != nil {
 		all := b.chunks(make([]chunk, 0, maxLeaf+len(cs)), n.leaf)

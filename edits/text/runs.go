@@ -50,9 +50,8 @@ func (r *runs) next(most int) string {
 	return r.tree.origin[from:to]
 }
 
-// Runs yields the text in pieces, without copying: the whole text if it is in one
-// piece, otherwise stretches that were not edited and chunks of some hundred
-// bytes. No piece is empty, and none cuts a code point.
+// Runs yields the text in pieces, without copying: the whole text if it is in one piece, otherwise stretches that were not
+// edited and chunks of some hundred bytes. No piece is empty, and none cuts a code point.
 func (t Text) Runs() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		r := t.data().runs()

@@ -6,8 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// Eight bytes at a time: in the masks below, one bit stands for each byte of a
-// word.
+// Eight bytes at a time: in the masks below, one bit stands for each byte of a word.
 const (
 	highBits = 0x8080808080808080
 	lowBits  = 0x0101010101010101
@@ -97,8 +96,7 @@ func nthLineEnd(s string, n int) int {
 	}
 }
 
-// FloorRune returns the start of the code point that holds the byte s[i], which
-// is i itself for a byte that belongs to none.
+// FloorRune returns the start of the code point that holds the byte s[i], which is i itself for a byte that belongs to none.
 func FloorRune(s string, i int) int {
 	if i >= len(s) || utf8.RuneStart(s[i]) {
 		return i
@@ -115,8 +113,7 @@ func FloorRune(s string, i int) int {
 	return i
 }
 
-// straddles reports whether a code point begins in a and ends in b, which
-// follows it.
+// straddles reports whether a code point begins in a and ends in b, which follows it.
 func straddles(a, b string) bool {
 	if a == "" || b == "" || utf8.RuneStart(b[0]) {
 		return false

@@ -42,8 +42,7 @@ func (s summary) units(e Encoding) int {
 	return s.runes
 }
 
-// singleBytes reports whether each code point takes one byte, so that all encodings
-// count alike.
+// singleBytes reports whether each code point takes one byte, so that all encodings count alike.
 func (s summary) singleBytes() bool { return s.bytes == s.runes }
 
 // measure counts s, and reports whether it is valid UTF-8.

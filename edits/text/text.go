@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// BOM is the byte order mark U+FEFF in UTF-8. If a text begins with it, line 0
-// begins after it.
+// BOM is the byte order mark U+FEFF in UTF-8. If a text begins with it, line 0 begins after it.
 const BOM = "\uFEFF"
 
 // Plain returns s without a leading byte order mark and with "\n" for "\r\n", so that
@@ -17,13 +16,11 @@ func Plain(s string) string {
 	return strings.ReplaceAll(strings.TrimPrefix(s, BOM), "\r\n", "\n")
 }
 
-// Text is an immutable text. The zero value is the empty text. A Text is cheap
-// to copy and safe for concurrent use.
+// Text is an immutable text. The zero value is the empty text. A Text is cheap to copy and safe for concurrent use.
 type Text struct{ d *data }
 
-// New returns the text s. The bytes are kept as they are; s should be valid
-// UTF-8, since positions in any encoding count its code points. The text keeps
-// s alive, so a part of a larger string should be cloned.
+// New returns the text s. The bytes are kept as they are; s should be valid UTF-8, since positions in any encoding count its
+// code points. The text keeps s alive, so a part of a larger string should be cloned.
 func New(s string) Text {
 	if s == "" {
 		return Text{}
@@ -108,10 +105,9 @@ func (t Text) Equal(u Text) bool {
 	}
 }
 
-// Hash returns a token of 12 digits and letters that is the same for the same bytes and, for
-// all purposes here, different for others: among a million texts, two have the same hash with
-// a chance of one in two million. It costs one pass over the bytes, except for parts that the
-// text shares with a text whose hash is known.
+// Hash returns a token of 12 digits and letters that is the same for the same bytes and, for all purposes here, different
+// for others: among a million texts, two have the same hash with a chance of one in two million. It costs one pass over the
+// bytes, except for parts that the text shares with a text whose hash is known.
 func (t Text) Hash() string {
 	d := t.data()
 	d.hashOnce.Do(func() {

@@ -5,13 +5,11 @@ import (
 	"sync/atomic"
 )
 
-// tree is a text as a tree of chunks. All leaves are equally deep, and there is at
-// least one chunk, which is empty only in the empty text. Trees may share nodes; the
-// epoch of a node says which buffer may write it (see [Buffer]).
+// tree is a text as a tree of chunks. All leaves are equally deep, and there is at least one chunk, which is empty only in
+// the empty text. Trees may share nodes; the epoch of a node says which buffer may write it (see [Buffer]).
 type tree struct {
 	root node
-	// origin is the string that chunks are parts of, "" if there is none; borrowed is
-	// how many of its bytes are in chunks.
+	// origin is the string that chunks are parts of, "" if there is none; borrowed is how many of its bytes are in chunks.
 	origin   string
 	borrowed int
 }
@@ -34,8 +32,7 @@ type node struct {
 	branch *branch
 }
 
-// leaf is a node that holds chunks. It may be written only by the buffer whose epoch
-// it has.
+// leaf is a node that holds chunks. It may be written only by the buffer whose epoch it has.
 type leaf struct {
 	epoch  uint64
 	hash   atomic.Pointer[hash]      // nil until it is first needed
@@ -173,8 +170,7 @@ func (b *branch) clone(epoch uint64) *branch {
 	return &branch{epoch: epoch, n: b.n, children: b.children}
 }
 
-// moved returns n in nodes of the epoch. It calls move for each chunk; move may put the
-// chunk's bytes elsewhere.
+// moved returns n in nodes of the epoch. It calls move for each chunk; move may put the chunk's bytes elsewhere.
 func (n node) moved(epoch uint64, move func(*chunk)) node {
 	switch l, b := n.leaf, n.branch; {
 	case l != nil:

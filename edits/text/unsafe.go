@@ -2,11 +2,9 @@ package text
 
 import "unsafe"
 
-// The conversions in this file are the package's only use of unsafe. They are
-// sound because of two rules: bytes that a reader has as a string are never
-// written again, and a chunk's address and length name memory of one allocation.
-// Only Matches writes the buffer of sliceWith again, and it has no string of that
-// buffer left then.
+// The conversions in this file are the package's only use of unsafe. They are sound because of two rules: bytes that a
+// reader has as a string are never written again, and a chunk's address and length name memory of one allocation. Only
+// Matches writes the buffer of sliceWith again, and it has no string of that buffer left then.
 
 // bytesOf returns the bytes of s, which must not be written.
 func bytesOf(s string) []byte {

@@ -19,8 +19,7 @@ const (
 	minBody = 64 << 10
 )
 
-// ErrHeader means that a header is malformed. The start of the next message is then
-// unknown.
+// ErrHeader means that a header is malformed. The start of the next message is then unknown.
 var ErrHeader = errors.New("malformed message header")
 
 // A Reader reads the messages of a stream. It is for one goroutine at a time.
@@ -33,8 +32,7 @@ type Reader struct {
 // NewReader returns a Reader that reads from r.
 func NewReader(r io.Reader) *Reader { return &Reader{in: bufio.NewReaderSize(r, 64<<10)} }
 
-// Next goes to the next message and returns the length of its body. The error is
-// [io.EOF] if the stream ends before it.
+// Next goes to the next message and returns the length of its body. The error is [io.EOF] if the stream ends before it.
 func (r *Reader) Next() (int64, error) {
 	if err := r.Skip(); err != nil {
 		return 0, err
@@ -74,8 +72,7 @@ func (r *Reader) Next() (int64, error) {
 	}
 }
 
-// Body returns the body of the current message. It is valid until the next call of
-// a method.
+// Body returns the body of the current message. It is valid until the next call of a method.
 func (r *Reader) Body() ([]byte, error) {
 	if cap(r.buf) > maxKept {
 		r.buf = nil
