@@ -111,11 +111,12 @@ var layers = []layer{
 		testUses: []string{"github.com/rogpeppe/go-internal"},
 		not:      join(noJSON, noLSP, quiet),
 	},
-	{dir: "lsp/view", not: join(noJSON, noLSP, quiet)},  // what is shown; changes nothing
+	{dir: "lsp/view", not: join(noJSON, noLSP, quiet)}, // what is shown; changes nothing
 	{
-		dir:  "lsp/transaction", // one command's edits; no connection of its own
-		uses: []string{"go.lsp.dev/jsonrpc2", "go.lsp.dev/protocol"},
-		not:  quiet,
+		dir:      "lsp/transaction", // one command's edits; no connection of its own
+		uses:     []string{"go.lsp.dev/jsonrpc2", "go.lsp.dev/protocol"},
+		testUses: []string{"github.com/rogpeppe/go-internal"},
+		not:      quiet,
 	},
 	{dir: "lsp/reference", uses: []string{"github.com/go-json-experiment/json/jsontext"}, not: join(noLSP, quiet)}, // tools of others, on the commands
 	{

@@ -20,7 +20,6 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/diff"
-	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/internal/testkit/fakeeditor"
 	"github.com/patchls/patchls/lsp/apply"
 	"github.com/patchls/patchls/lsp/editor"
@@ -121,7 +120,7 @@ func run(t *testing.T, c *txtar.Archive) []txtar.File {
 	cancel()
 	sent := e.Log() + "\n"
 	return []txtar.File{
-		{Name: "sent", Data: []byte(sent)}, {Name: "result", Data: []byte(result)}, {Name: "after", Data: []byte(state(docs, folder))},
+		{Name: "sent", Data: []byte(sent)}, {Name: "result", Data: []byte(result)}, {Name: "after", Data: []byte(e.State())},
 	}
 }
 
@@ -196,23 +195,4 @@ func describe(l apply.Outcome, err error) string {
 		}
 	}
 	return strings.Join(append(words, l.Change.Plan.Notes...), ", ")
-}
-
-// state returns the documents and the files as they are.
-func state(docs *workspace.Documents, folder string) string {
-	var b strings.Builder
-	name := strings.NewReplacer(paths.FileURI(folder)+"/", "")
-	for _, doc := range docs.All() {
-		fmt.Fprintf(&b, "%s is open, %q", name.Replace(doc.URI), doc.Text.String())
-		if doc.Drift != "" {
-			fmt.Fprintf(&b, ", not known: %s", doc.Drift)
-		}
-		b.WriteByte('\n')
-	}
-	files, _ := os.ReadDir(folder)
-	for _, f := range files {
-		raw, _ := os.ReadFile(filepath.Join(folder, f.Name()))
-		fmt.Fprintf(&b, "%s on disk, %q\n", f.Name(), text.New(string(raw)).String())
-	}
-	return b.String()
 }

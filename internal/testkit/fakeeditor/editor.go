@@ -13,7 +13,8 @@
 //	makes 3 1                or these of its edits, one change of the document for each
 //	makes on disk            or writes the file and opens nothing
 //	saves NAME               the editor writes the text of a document to its file
-//	says yes                 the answer; or: no, no "REASON", error "MESSAGE", null, nonsense, versions BEFORE AFTER
+//	says yes                 the answer; or: no, no "REASON", error "MESSAGE", null, nonsense, versions BEFORE AFTER,
+//	                         and to a question apply, reject, reject "TEXT"
 //	waits 100ms
 //	writes NAME "TEXT"       another program writes a file
 //	removes NAME             and removes it
@@ -100,10 +101,38 @@ func (e *Editor) Do(script string) {
 
 // Log waits until all acts are done, and returns what the editor was asked, one request a line.
 func (e *Editor) Log() string {
-	e.later.Wait()
+	e.wait()
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return strings.Join(e.log, "\n")
+}
+
+// wait waits until all acts are done. The lock orders it after the start of each, as [sync.WaitGroup] wants.
+func (e *Editor) wait() {
+	started := func() *sync.WaitGroup {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		return &e.later
+	}
+	started().Wait()
+}
+
+// State returns the documents and the files as they are, one a line.
+func (e *Editor) State() string {
+	var b strings.Builder
+	for _, doc := range e.Docs.All() {
+		fmt.Fprintf(&b, "%s is open, %q", e.name(doc.URI), doc.Text.String())
+		if doc.Drift != "" {
+			fmt.Fprintf(&b, ", not known: %s", doc.Drift)
+		}
+		b.WriteByte('\n')
+	}
+	files, _ := os.ReadDir(e.Folder)
+	for _, f := range files {
+		raw, _ := os.ReadFile(filepath.Join(e.Folder, f.Name()))
+		fmt.Fprintf(&b, "%s on disk, %q\n", f.Name(), raw)
+	}
+	return b.String()
 }
 
 // Notify implements [jsonrpc2.Conn].
@@ -124,19 +153,8 @@ func (e *Editor) Call(ctx context.Context, method string, params, result any) (i
 		return id, nil
 	}
 	e.note("%s", r.describe(e.name))
-	answered := make(chan answer, 1)
-	script := e.next(r)
-	e.later.Go(func() {
-		for _, line := range script {
-			if said, ok := strings.CutPrefix(line, "says "); ok {
-				answered <- r.answer(said)
-				continue
-			}
-			e.act(r, line)
-		}
-	})
 	select {
-	case a := <-answered:
+	case a := <-e.start(r):
 		if raw, ok := result.(*jsonrpc2.RawMessage); ok {
 			*raw = jsonrpc2.RawMessage(a.raw)
 			return id, a.err
@@ -149,13 +167,32 @@ func (e *Editor) Call(ctx context.Context, method string, params, result any) (i
 	}
 }
 
-// next returns what the editor does with a request.
-func (e *Editor) next(r *request) []string {
+// start has the editor do what it does with a request. The channel gets the answer, if there is one.
+func (e *Editor) start(r *request) <-chan answer {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	answered := make(chan answer, 1)
+	script := e.next(r)
+	e.later.Go(func() {
+		for _, line := range script {
+			if said, ok := strings.CutPrefix(line, "says "); ok {
+				answered <- r.answer(said)
+				continue
+			}
+			e.act(r, line)
+		}
+	})
+	return answered
+}
+
+// next returns what the editor does with a request. The caller holds e.mu.
+func (e *Editor) next(r *request) []string {
 	if len(e.script) == 0 {
-		if r.method == methodSave {
+		switch r.method {
+		case methodSave:
 			return []string{"saves", "says yes"}
+		case methodConfirm:
+			return []string{"says apply"}
 		}
 		return []string{"makes", "says yes"}
 	}

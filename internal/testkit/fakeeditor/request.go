@@ -19,6 +19,7 @@ import (
 const (
 	methodRefresh = "workspace/diagnostic/refresh"
 	methodSave    = "patchls/save"
+	methodConfirm = "patchls/confirm"
 )
 
 // request is a request to the editor, as far as the fake reads it.
@@ -27,7 +28,8 @@ type request struct {
 	Edit   struct {
 		DocumentChanges []documentChange `json:"documentChanges"`
 	} `json:"edit"`
-	URIs []string `json:"uris"` // of patchls/save
+	URIs    []string `json:"uris"`    // of patchls/save
+	Message string   `json:"message"` // of patchls/confirm
 }
 
 // documentChange is a file operation, if Kind is set, or the edits of a document.
@@ -68,8 +70,11 @@ func (c *documentChange) uri() string { return c.URI + c.OldURI + c.TextDocument
 
 // describe returns what is asked for, in one line.
 func (r *request) describe(name func(uri string) string) string {
-	if r.method == methodSave {
+	switch r.method {
+	case methodSave:
 		return "save " + name(r.uri())
+	case methodConfirm:
+		return "ask: " + r.Message
 	}
 	var all []string
 	for _, c := range r.Edit.DocumentChanges {
@@ -106,6 +111,8 @@ func (r *request) answer(said string) answer {
 	switch word {
 	case "error":
 		return answer{err: &jsonrpc2.Error{Code: jsonrpc2.InternalError, Message: reason}}
+	case "apply", "reject":
+		return answer{raw: fmt.Sprintf(`{"decision":%q,"text":%q}`, word, reason)}
 	case "null":
 		return answer{raw: "null"}
 	case "nonsense":
