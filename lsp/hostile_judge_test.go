@@ -272,15 +272,15 @@ func hostileArguments() hostile.Game {
 
 // hostilePatches are patches in any dialect.
 func hostilePatches() hostile.Game {
-	paths := append(slices.Sorted(maps.Keys(hostileTexts)), "none.txt")
+	names := append(slices.Sorted(maps.Keys(hostileTexts)), "none.txt")
 	return hostile.Game{
 		Kind: "patches", Corpus: hostileCorpus, Play: playJudged,
 		Draw: func(d *hostile.Dice) []hostile.Step {
 			var steps []hostile.Step
 			for range 1 + d.Int(4) {
-				arguments := map[string]any{"patch": hostile.Patch(d, paths, []string{"one", "two", "three", "line of text", "", "\tthree"})}
+				arguments := map[string]any{"patch": hostile.Patch(d, names, []string{"one", "two", "three", "line of text", "", "\tthree"})}
 				if d.Once(2) {
-					arguments["path"] = hostile.Pick(d, paths)
+					arguments["path"] = hostile.Pick(d, names)
 				}
 				for _, rare := range []struct {
 					name  string

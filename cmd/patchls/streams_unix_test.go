@@ -50,7 +50,7 @@ func TestApplyReadsANamedPipe(t *testing.T) {
 	go func() {
 		w, err := os.OpenFile(name, os.O_WRONLY, 0) // waits for a reader
 		if err == nil {
-			_, err = io.WriteString(w, "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-one\n+two\n")
+			_, err = w.WriteString("--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-one\n+two\n")
 			err = errors.Join(err, w.Close())
 		}
 		written <- err
