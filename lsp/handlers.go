@@ -142,13 +142,13 @@ func keep(_ context.Context, s *transaction.Session, args review.Args) (any, err
 	if err != nil {
 		return nil, err
 	}
-	var place paths.Target
+	var of paths.Target
 	if args.Path != "" {
-		if place, err = s.Workspace().Resolve(args.Path); err != nil {
+		if of, err = s.Workspace().Resolve(args.Path); err != nil {
 			return nil, err
 		}
 	}
-	parts, err := s.EditLog.Parts(s.Documents, args, place)
+	parts, err := s.EditLog.Parts(s.Documents, args, of)
 	if err != nil {
 		return nil, err
 	}

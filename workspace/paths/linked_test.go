@@ -175,11 +175,7 @@ func TestListLeavesOutWhatIsGits(t *testing.T) {
 }
 
 func BenchmarkReach(b *testing.B) {
-	dir, err := os.MkdirTemp("", "")
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer os.RemoveAll(dir)
+	dir := b.TempDir()
 	f := folder(dir)
 	for _, name := range []string{".git/hooks/", ".vscode/", ".github/workflows/", ".claude/skills/a/", "src/a/b/c/"} {
 		if err := os.MkdirAll(f.path(name), 0o755); err != nil {

@@ -140,18 +140,18 @@ func (p Policy) linkNames(place string) (names []string) {
 			if isGit && e.IsDir() || !isGit && depth == 0 && !p.beginsName(plain) {
 				continue
 			}
-			real, as := filepath.Join(folder, e.Name()), filepath.Join(as, e.Name())
+			real, named := filepath.Join(folder, e.Name()), filepath.Join(as, e.Name())
 			if isGit {
 				real = cmp.Or(gitFolder(real), real)
 			}
 			if !e.IsDir() {
-				real = cmp.Or(leadsNow(FileKey(real)), as)
+				real = cmp.Or(leadsNow(FileKey(real)), named)
 			}
-			if rel, ok := Below(real, place); ok && real != as {
-				names = append(names, filepath.Join(as, rel))
+			if rel, ok := Below(real, place); ok && real != named {
+				names = append(names, filepath.Join(named, rel))
 			}
 			if !isGit && depth < 2 && p.inside(real) {
-				look(real, as, depth+1)
+				look(real, named, depth+1)
 			}
 		}
 	}
@@ -206,8 +206,9 @@ func linksAndFolders(folder string) []fs.DirEntry {
 	if err != nil || !info.IsDir() {
 		return nil
 	}
-	if was, _ := readFolders.Load(folder); was != nil && os.SameFile(was.(readFolder).info, info) && was.(readFolder).info.ModTime().Equal(info.ModTime()) {
-		return was.(readFolder).entries
+	kept, _ := readFolders.Load(folder)
+	if was, is := kept.(readFolder); is && os.SameFile(was.info, info) && was.info.ModTime().Equal(info.ModTime()) {
+		return was.entries
 	}
 	now := time.Now()
 	entries, _, err := readDir(Target{Abs: folder, real: folder}, 1<<30)
