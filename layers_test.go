@@ -139,7 +139,19 @@ var layers = []layer{
 		uses: []string{"go.lsp.dev/jsonrpc2", "go.lsp.dev/protocol"},
 		not:  join(quiet, noFiles),
 	},
-	{dir: "lsp/bounds", not: join(noLSP, quiet)}, // how much is taken
+	{
+		dir:      "lsp/apply", // knows no commands and no agents
+		uses:     []string{"go.lsp.dev/jsonrpc2", "go.lsp.dev/protocol", "go.lsp.dev/uri"},
+		testUses: []string{"github.com/rogpeppe/go-internal"},
+		not:      quiet,
+	},
+	{
+		dir:      "internal/testkit/fakeeditor", // without a connection, on the documents themselves
+		forTests: true,
+		uses:     []string{"go.lsp.dev/jsonrpc2", "go.lsp.dev/protocol"},
+	},
+	{dir: "lsp/host", not: join(noJSON, noLSP, quiet)}, // what a server is to its parts
+	{dir: "lsp/bounds", not: join(noLSP, quiet)},       // how much is taken
 	{
 		dir:  "lsp/review", // which edits, what is left of them, and what is offered for it
 		uses: []string{"go.lsp.dev/protocol"},
@@ -151,18 +163,7 @@ var layers = []layer{
 		uses: []string{"github.com/go-json-experiment/json", "github.com/google/jsonschema-go", "go.lsp.dev/protocol"},
 		not:  join(quiet, map[string]string{module + "/workspace": "arguments are about any texts"}),
 	},
-	{
-		dir:      "lsp/apply", // knows no commands and no agents
-		uses:     []string{"go.lsp.dev/jsonrpc2", "go.lsp.dev/protocol", "go.lsp.dev/uri"},
-		testUses: []string{"github.com/rogpeppe/go-internal"},
-		not:      quiet,
-	},
 	{dir: "lsp/patchplan", not: join(noJSON, noLSP, quiet)}, // changes nothing, asks no editor
-	{
-		dir:      "internal/testkit/fakeeditor", // without a connection, on the documents themselves
-		forTests: true,
-		uses:     []string{"go.lsp.dev/jsonrpc2", "go.lsp.dev/protocol"},
-	},
 	{
 		dir:  "lsp/editor", // what initialize said; no documents, no connection
 		uses: []string{"go.lsp.dev/protocol"},

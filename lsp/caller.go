@@ -32,7 +32,7 @@ func (s *server) newCaller(with *shares.Shares) *caller {
 // called returns the name that the caller gives itself.
 func (s *caller) called() string {
 	if s.name == "" {
-		return s.client.Load().Name
+		return s.Editor().Name
 	}
 	return s.name
 }

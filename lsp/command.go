@@ -114,10 +114,10 @@ func (s *caller) executeCommand(ctx context.Context, params []byte) (rpc.Work, e
 		return nil, schema.Invalid(`The parameters must be an object with "command", a string, and "arguments", a list that holds one object`)
 	}
 	way := call.New(s.called(), p.Command)
-	s.log.DebugContext(way.Under(ctx), "arrived")
+	s.Log.DebugContext(way.Under(ctx), "arrived")
 	run, err := s.as(p.Actor).start(p.Command, p.Arguments)
 	if err != nil {
-		call.Answered(way.Under(ctx), s.log, err)
+		call.Answered(way.Under(ctx), s.Log, err)
 		return nil, err
 	}
 	return func(ctx context.Context) (any, error) {
@@ -126,7 +126,7 @@ func (s *caller) executeCommand(ctx context.Context, params []byte) (rpc.Work, e
 		if broken, ok := errors.AsType[*rpc.FaultError](err); ok {
 			broken.Call = way.Name
 		}
-		call.Answered(ctx, s.log, err)
+		call.Answered(ctx, s.Log, err)
 		s.warnOf(err)
 		return result, err
 	}, nil

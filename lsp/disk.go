@@ -51,14 +51,14 @@ func newDisk(s *server) *disk {
 	d := &disk{caller: s.newCaller(s.allShares), mergeIDs: map[paths.Key][]string{}, sent: map[paths.Key]sentText{}}
 	d.name = watch.Name
 	d.watcher = watch.Watcher{
-		Documents: s.docs, How: func() string { return s.settings.Load().Absorb }, Reach: d.reach, Read: d.read, Sent: d.isSent,
-		Editor: s.client.Load, Edit: d.merge, Reloaded: d.session.Reloaded, EditIDs: d.own, After: s.opts.After, Go: s.spawn, Log: s.log,
+		Host: s.Host, Documents: s.docs, How: func() string { return s.settings.Load().Absorb }, Reach: d.reach, Read: d.read, Sent: d.isSent,
+		Edit: d.merge, Reloaded: d.session.Reloaded, EditIDs: d.own,
 		Show: func(message string) {
 			s.outbox.add(protocol.MethodWindowShowMessage, protocol.MessageTypeWarning, message)
 		},
 	}
 	d.watcher.Begin()
-	d.folders = watch.Folders{Start: d.notifier, Poll: d.poll, After: s.opts.After, Go: s.spawn, Log: s.log}
+	d.folders = watch.Folders{Host: s.Host, Start: d.notifier, Poll: d.poll}
 	return d
 }
 
@@ -112,7 +112,7 @@ func (d *disk) read(doc *workspace.Document) (paths.Target, text.Text, error) {
 func (d *disk) noteSent(key paths.Key, content string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.sent[key] = sentText{plainHash(content), d.opts.After(sentTime)}
+	d.sent[key] = sentText{plainHash(content), d.After(sentTime)}
 }
 
 // isSent reports whether an agent has just sent that text.
@@ -191,7 +191,7 @@ func (d *disk) merge(ctx context.Context, e *watch.Edit) error {
 	arrival := d.editing.Arrivals.Take()
 	defer arrival.Done()
 	answer, err := rpc.Fenced("merge", func() (*transaction.Result, error) { return d.session.Edit(ctx, arrival, "merge", e) })
-	call.Answered(ctx, d.log, err)
+	call.Answered(ctx, d.Log, err)
 	_, no := errors.AsType[*transaction.RejectedError](err)
 	switch {
 	case no:

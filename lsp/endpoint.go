@@ -40,7 +40,7 @@ var errRefused = errors.New("the agent was refused")
 
 // Client returns the name and version that the editor gives itself; both may be "".
 func (d *Endpoint) Client() (name, version string) {
-	c := d.s.client.Load()
+	c := d.s.Editor()
 	return c.Name, c.Version
 }
 
@@ -54,10 +54,10 @@ func (d *Endpoint) Roots() (roots []string, changed <-chan struct{}) {
 }
 
 // Limits returns the bounds as they are set now.
-func (d *Endpoint) Limits() *bounds.Limits { return d.s.limitsNow() }
+func (d *Endpoint) Limits() *bounds.Limits { return d.s.Limits() }
 
 // Window returns the name that the editor's plugin gives its process or window; "" if it gives none.
-func (d *Endpoint) Window() string { return d.s.client.Load().Plugin.Window }
+func (d *Endpoint) Window() string { return d.s.Editor().Plugin.Window }
 
 // Announce notifies the editor's plugin where agents can connect. socket is "" if they cannot,
 // and err says why if there is a reason.
@@ -73,7 +73,7 @@ func (d *Endpoint) Serve(ctx context.Context, rwc io.ReadWriteCloser, token stri
 	defer cancel()
 	a := &agentSession{
 		requests: &rpc.Dispatcher{
-			Log: d.s.log, Base: ctx, Most: bounds.MaxAgentRequests, Limits: d.s.limitsNow, Budget: d.s.budget, Strict: true, Shared: d.s.allShares,
+			Log: d.s.Log, Base: ctx, Most: bounds.MaxAgentRequests, Limits: d.s.Limits, Budget: d.s.budget, Strict: true, Shared: d.s.allShares,
 			Failed: d.s.wireError, In: rpc.NewStream(rwc, handshakeBytes, "what it may have before the token"),
 		},
 		caller: d.s.newCaller(d.s.allShares), token: token, leave: cancel,
@@ -98,18 +98,14 @@ func (d *Endpoint) Serve(ctx context.Context, rwc io.ReadWriteCloser, token stri
 		o.agents = slices.DeleteFunc(o.agents, func(b *agentSession) bool { return a == b })
 	})
 	a.back.Go(ctx, d.s.awaited(a.handle))
-	select {
-	case <-d.s.opts.After(d.s.limitsNow().Wait(bounds.HelloTimeoutMS)):
-		if a.isKnown() {
-			<-ctx.Done()
-		}
-	case <-ctx.Done():
+	if d.s.Sleep(ctx, d.s.Limits().Wait(bounds.HelloTimeoutMS)) && a.isKnown() {
+		<-ctx.Done()
 	}
 	cancel()
 	_ = rwc.Close() // the agent has left, and no error can be reported to it
 	<-a.back.Done()
 	if !a.isKnown() {
-		d.s.log.Warn("an agent was refused", "reason", a.reason())
+		d.s.Log.Warn("an agent was refused", "reason", a.reason())
 		return errRefused
 	}
 	return nil
@@ -132,12 +128,12 @@ type agentSession struct {
 // held, does not arrive in time. The caller calls arrived when the message has arrived.
 func (a *agentSession) arriving(ctx context.Context) (arrived func()) {
 	ctx, arrived = context.WithCancel(ctx)
-	late := a.opts.After(a.limitsNow().Wait(bounds.WriteTimeoutMS))
-	a.spawn(func(context.Context) {
+	late := a.After(a.Limits().Wait(bounds.WriteTimeoutMS))
+	a.Go(func(context.Context) {
 		select {
 		case <-late:
 			if ctx.Err() == nil {
-				a.log.Warn("an agent was closed", "name", a.name, "reason", fmt.Sprintf("a message that it began did not come within write_timeout_ms (%d)", a.limitsNow().Of(bounds.WriteTimeoutMS)))
+				a.Log.Warn("an agent was closed", "name", a.name, "reason", fmt.Sprintf("a message that it began did not come within write_timeout_ms (%d)", a.Limits().Of(bounds.WriteTimeoutMS)))
 				a.leave()
 			}
 		case <-ctx.Done():
@@ -153,7 +149,7 @@ func (a *agentSession) reason() string {
 	if a.refused.Load() {
 		return "it did not say the token"
 	}
-	return fmt.Sprintf("it did not say initialize within hello_timeout_ms (%d)", a.limitsNow().Of(bounds.HelloTimeoutMS))
+	return fmt.Sprintf("it did not say initialize within hello_timeout_ms (%d)", a.Limits().Of(bounds.HelloTimeoutMS))
 }
 
 // handle dispatches a message. The first one must be initialize, with the token.
@@ -201,11 +197,11 @@ func (a *agentSession) initialize(_ context.Context, params []byte) (rpc.Work, e
 		a.session.Ledger = a.actors.ledger(who)
 	}
 	a.requests.In.Named = bounds.All[bounds.MaxAgentMessageBytes].Name // this is the goroutine that reads
-	a.requests.In.Bound(a.settings.Load().limits[bounds.MaxAgentMessageBytes])
+	a.requests.In.Bound(a.Limits()[bounds.MaxAgentMessageBytes])
 	if !a.enter() {
-		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidRequest, "%d agents wait for their answers, and one more is more than max_agents (%[1]d): wait until one has its answer", a.limitsNow().Of(bounds.MaxAgents))
+		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidRequest, "%d agents wait for their answers, and one more is more than max_agents (%[1]d): wait until one has its answer", a.Limits().Of(bounds.MaxAgents))
 	}
-	a.log.Info("agent", "name", a.name, "version", paths.OneLine(p.ClientInfo.Version, maxAgentName))
+	a.Log.Info("agent", "name", a.name, "version", paths.OneLine(p.ClientInfo.Version, maxAgentName))
 	if p.InitializationOptions.Changes {
 		a.spawnNews()
 	}
@@ -214,7 +210,7 @@ func (a *agentSession) initialize(_ context.Context, params []byte) (rpc.Work, e
 
 // welcome is the answer to an agent's initialize.
 func (a *agentSession) welcome() any {
-	c := a.client.Load()
+	c := a.Editor()
 	type info struct {
 		Name    string `json:"name"`
 		Version string `json:"version,omitempty"`
@@ -243,9 +239,9 @@ const newsPause = 100 * time.Millisecond
 func (a *agentSession) spawnNews() {
 	news := make(chan struct{}, 1)
 	stop := a.docs.Changed.Listen(news)
-	a.spawn(func(ctx context.Context) {
+	a.Go(func(ctx context.Context) {
 		defer stop()
-		rpc.Throttle(ctx, news, a.opts.After, newsPause, func() (goOn bool) {
+		rpc.Throttle(ctx, news, a.After, newsPause, func() (goOn bool) {
 			return a.back.Notify(ctx, methodChanged, map[string]any{}) == nil
 		})
 	})
@@ -300,12 +296,12 @@ func (a *agentSession) enter() bool {
 		}
 	}
 	switch {
-	case inside < a.limitsNow().Of(bounds.MaxAgents) || a.name == ownName:
+	case inside < a.Limits().Of(bounds.MaxAgents) || a.name == ownName:
 	case idle == nil:
 		return false
 	default:
 		idle.leaves = true
-		a.log.Info("an agent made place for another one", "name", idle.name)
+		a.Log.Info("an agent made place for another one", "name", idle.name)
 		idle.leave()
 	}
 	a.requests.Enter(rpc.Running)
@@ -345,10 +341,10 @@ func (s *server) updateEndpoint() {
 	s.opening.mu.Lock()
 	defer s.opening.mu.Unlock()
 	if s.opening.close == nil {
-		ctx, cancel := context.WithCancel(s.base)
+		ctx, cancel := context.WithCancel(s.Base)
 		s.opening.close = cancel
 		s.mirror.active.Store(time.Now().UnixNano())
-		s.spawn(func(context.Context) { s.opts.Agents(ctx, &Endpoint{s}) })
+		s.Go(func(context.Context) { s.opts.Agents(ctx, &Endpoint{s}) })
 	}
 }
 
@@ -375,7 +371,7 @@ func (s *server) listening() listening {
 	}
 	switch {
 	case said.Socket != "":
-		said.Window = s.client.Load().Plugin.Window
+		said.Window = s.Editor().Plugin.Window
 	case !s.settings.Load().AgentSocket:
 		said.Problem = "The setting agent_socket is false."
 	case s.opening.failed != nil:
@@ -386,11 +382,11 @@ func (s *server) listening() listening {
 
 // tellListening notifies the plugin of each change of [server.listening].
 func (s *server) tellListening(ctx context.Context) {
-	if !s.client.Load().Plugin.Listening {
+	if !s.Editor().Plugin.Listening {
 		return
 	}
 	var told listening
-	rpc.Throttle(ctx, s.opening.news, s.opts.After, newsPause, func() (goOn bool) {
+	rpc.Throttle(ctx, s.opening.news, s.After, newsPause, func() (goOn bool) {
 		if now := s.listening(); !reflect.DeepEqual(now, told) {
 			told = now
 			s.rpc.Notify(methodListening, now)

@@ -41,7 +41,7 @@ func handles[A any](start func(s *caller, name string, args A) rpc.Work) handler
 		if err := schema.Decode(arguments, &args); err != nil {
 			return nil, err
 		}
-		if err := s.limitsNow().Check(args); err != nil {
+		if err := s.Limits().Check(args); err != nil {
 			return nil, err
 		}
 		return start(s, name, args), nil
@@ -108,7 +108,7 @@ func imitates[A any](parse func(arguments []jsontext.Value) (*reference.Call, er
 	return handler{reflect.ValueOf(defaults[A]()), func(s *caller, name string, arguments []jsontext.Value) (rpc.Work, error) {
 		call, err := parse(arguments)
 		if err == nil && call.Edit != nil {
-			err = s.limitsNow().Check(call.Edit.Edit)
+			err = s.Limits().Check(call.Edit.Edit)
 		}
 		if err != nil {
 			return nil, err

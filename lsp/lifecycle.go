@@ -62,15 +62,15 @@ func (s *server) initialize(_ context.Context, params []byte) (rpc.Work, error) 
 		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "initialize: %v", err)
 	}
 	c := editor.New(p.Params)
-	s.client.Store(c)
+	s.SetEditor(c)
 	s.roots.set(p.roots())
-	s.initial = readSettings(s.settings.Load(), p.InitializationOptions, s.log)
+	s.initial = readSettings(s.settings.Load(), p.InitializationOptions, s.Log)
 	s.adopt(s.initial)
 	s.requests.Enter(rpc.Running)
 	if p.ProcessID != nil && *p.ProcessID > 0 {
-		s.spawn(func(ctx context.Context) { s.watchParent(ctx, *p.ProcessID) })
+		s.Go(func(ctx context.Context) { s.watchParent(ctx, *p.ProcessID) })
 	}
-	s.log.Info("initialize", "client", c.Name, "version", c.Version, "encoding", c.Encoding)
+	s.Log.Info("initialize", "client", c.Name, "version", c.Version, "encoding", c.Encoding)
 	return func(context.Context) (any, error) { return initializeResult(s.opts.Version, c, s.settings.Load()), nil }, nil
 }
 
@@ -108,16 +108,16 @@ func initializeResult(version string, c *editor.Editor, set *settings) protocol.
 }
 
 func (s *server) initialized([]byte) error {
-	s.spawn(func(ctx context.Context) { s.outbox.send(ctx, s.rpc) })
-	s.spawn(s.tellListening)
-	s.spawn(s.sendRefreshes)
-	if s.client.Load().Configuration {
-		s.spawn(s.pullConfiguration) // which then opens the endpoint, as the settings say
+	s.Go(func(ctx context.Context) { s.outbox.send(ctx, s.rpc) })
+	s.Go(s.tellListening)
+	s.Go(s.sendRefreshes)
+	if s.Editor().Configuration {
+		s.Go(s.pullConfiguration) // which then opens the endpoint, as the settings say
 	} else {
 		s.updateEndpoint()
 	}
-	if s.client.Load().WatchesFiles {
-		s.spawn(s.watchFiles)
+	if s.Editor().WatchesFiles {
+		s.Go(s.watchFiles)
 	}
 	return nil
 }
@@ -132,16 +132,11 @@ func shutdown(of *rpc.Dispatcher) func(context.Context, []byte) (rpc.Work, error
 
 // watchParent ends the server when the client's process has ended.
 func (s *server) watchParent(ctx context.Context, pid int) {
-	for {
-		select {
-		case <-ctx.Done():
+	for s.Sleep(ctx, parentPoll) {
+		if !s.opts.ParentAlive(pid) {
+			s.Log.Warn("the client's process has ended", "pid", pid)
+			s.exit()
 			return
-		case <-s.opts.After(parentPoll):
-			if !s.opts.ParentAlive(pid) {
-				s.log.Warn("the client's process has ended", "pid", pid)
-				s.exit()
-				return
-			}
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/internal/testkit/oneline"
 	"github.com/patchls/patchls/lsp/editor"
+	"github.com/patchls/patchls/lsp/host"
 	"github.com/patchls/patchls/lsp/review"
 )
 
@@ -30,8 +31,8 @@ func FuzzTold(f *testing.F) {
 		f.Add(name)
 	}
 	f.Fuzz(func(t *testing.T, words string) {
-		s := &caller{server: &server{outbox: make(outbox, 1)}, name: words}
-		s.client.Store(&editor.Editor{Name: words})
+		s := &caller{server: &server{Host: &host.Host{}, outbox: make(outbox, 1)}, name: words}
+		s.SetEditor(&editor.Editor{Name: words})
 		s.logDone(words)
 		if said := (<-s.outbox).params.Message; oneline.Wrong(said) != "" {
 			t.Errorf("%q: %s", said, oneline.Wrong(said))

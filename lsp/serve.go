@@ -19,6 +19,7 @@ import (
 	"github.com/patchls/patchls/lsp/bounds"
 	"github.com/patchls/patchls/lsp/call"
 	"github.com/patchls/patchls/lsp/editor"
+	"github.com/patchls/patchls/lsp/host"
 	"github.com/patchls/patchls/lsp/patchdoc"
 	"github.com/patchls/patchls/lsp/patchplan"
 	"github.com/patchls/patchls/lsp/proposal"
@@ -81,43 +82,41 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opts Options) error {
 	base, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	ctx, exit := context.WithCancel(ctx)
 	defer exit()
+	tellings := make(outbox, maxOutbox)
 	s := &server{
-		base: base, opts: opts, exit: exit, allShares: shares.New(), unheard: make(chan struct{}),
-		docs: workspace.NewDocuments(), outbox: make(outbox, maxOutbox),
+		Host: &host.Host{Base: base, After: opts.After, Log: slog.New(call.UserLog{Handler: opts.Log.Handler(), Tell: tellings.add})},
+		opts: opts, exit: exit, allShares: shares.New(), unheard: make(chan struct{}), docs: workspace.NewDocuments(), outbox: tellings,
 		opening: opening{news: make(chan struct{}, 1)}, lensNews: make(chan struct{}, 1),
 	}
-	s.log = slog.New(call.UserLog{Handler: opts.Log.Handler(), Tell: s.outbox.add})
 	s.budget = &rpc.Budget{Freed: s.releaseMemory}
 	s.self = s.newCaller(nil)
 	s.self.folder = opts.Folder
 	s.disk = newDisk(s)
 	s.mirror.server = s
 	s.callers.Store(s.self, nil)
-	s.client.Store(&editor.Editor{})
+	s.SetEditor(&editor.Editor{})
 	s.openAs.Store(&map[paths.Key]string{})
-	s.settings.Store(firstSettings(opts.Bounds))
+	first := firstSettings(opts.Bounds)
+	s.settings.Store(first)
+	s.SetLimits(&first.limits)
 	s.editLog.Tag = opts.EditTag
-	in := rpc.NewStream(rwc, s.limitsNow()[bounds.MaxMessageBytes], bounds.All[bounds.MaxMessageBytes].Name)
+	in := rpc.NewStream(rwc, s.Limits()[bounds.MaxMessageBytes], bounds.All[bounds.MaxMessageBytes].Name)
 	in.OnLoss, in.OnEnd = s.mirror.lostMessage, func() { close(s.unheard) }
 	in.Trace = opts.Trace
-	s.requests = &rpc.Dispatcher{Log: s.log, Base: base, In: in, Most: bounds.MaxRequests, Limits: s.limitsNow, Budget: s.budget, Failed: s.wireError}
+	s.requests = &rpc.Dispatcher{Log: s.Log, Base: base, In: in, Most: bounds.MaxRequests, Limits: s.Limits, Budget: s.budget, Failed: s.wireError}
 	s.requests.Routes = s.routeTable()
 	s.conn = rpc.NewConn(in)
-	s.rpc = &rpc.Client{Conn: s.conn, Base: base, Go: s.spawn, Log: s.log}
+	s.rpc = &rpc.Client{Host: s.Host, Conn: s.conn}
 	s.asker = &proposal.Asker{
-		Client: s.rpc, Editor: s.client.Load, Limits: s.limitsNow, Hold: s.budget.Hold, Within: s.withTimeout,
-		Documents: proposal.NewDocuments(&s.editLog, s.docs),
+		Host: s.Host, Client: s.rpc, Budget: s.budget, Documents: proposal.NewDocuments(&s.editLog, s.docs),
 	}
 	s.engine = apply.Engine{
-		Documents: s.docs, Client: s.conn, Reach: func(t paths.Target, op paths.Operation) (paths.Target, error) { return s.workspace().Reach(t, op) },
-		Editor: s.client.Load, After: opts.After, Log: s.log, Go: s.spawn,
+		Host: s.Host, Documents: s.docs, Client: s.conn, Reach: func(t paths.Target, op paths.Operation) (paths.Target, error) { return s.workspace().Reach(t, op) },
 		Disconnected: s.unheard, Number: func(ctx context.Context) int32 { return call.Of(ctx).Send() },
-		Timeout: func() time.Duration { return s.limitsNow().Wait(bounds.ApplyTimeoutMS) },
 	}
 	s.patchDocs = s.newPatchDocs()
 	s.editing = transaction.Server{
-		Base: base, Documents: s.docs, EditLog: &s.editLog, Editor: s.client.Load,
-		Client: s.rpc, Engine: &s.engine, Asker: s.asker, Limits: s.limitsNow, Log: s.log, Within: s.withTimeout,
+		Host: s.Host, Documents: s.docs, EditLog: &s.editLog, Client: s.rpc, Engine: &s.engine, Asker: s.asker,
 		Saves: func(isNew bool) bool {
 			how := s.settings.Load().SaveAfterEdit
 			return how == saveClean || how == saveNew && isNew
@@ -134,9 +133,9 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opts Options) error {
 	s.disk.folders.End()
 	_ = rwc.Close() // ends the reading; the client has left, and no error can be reported to it
 	<-s.conn.Done()
-	s.background.Wait()
+	s.Background.Wait()
 	if err := s.conn.Err(); err != nil {
-		s.log.Warn("connection broken", "error", err)
+		s.Log.Warn("connection broken", "error", err)
 	}
 	if s.requests.Phase() != rpc.Stopped {
 		return ErrNoShutdown
@@ -146,21 +145,18 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opts Options) error {
 
 // server is the state of one connection.
 type server struct {
-	base     context.Context // the parent context of all work
-	log      *slog.Logger
+	*host.Host
 	opts     Options
 	conn     jsonrpc2.Conn
 	requests *rpc.Dispatcher // of conn
 	budget   *rpc.Budget     // of all connections
 	rpc      *rpc.Client     // of conn
 
-	exit       func()        // ends Serve
-	unheard    chan struct{} // closed when nothing comes from the client any more
-	background sync.WaitGroup
+	exit    func()        // ends Serve
+	unheard chan struct{} // closed when nothing comes from the client any more
 
-	client   atomic.Pointer[editor.Editor] // set by initialize
-	settings atomic.Pointer[settings]      // replaced whole
-	initial  *settings                     // the settings of initialize, which later ones override
+	settings atomic.Pointer[settings] // replaced whole
+	initial  *settings                // the settings of initialize, which later ones override
 
 	roots   roots
 	openAs  atomic.Pointer[map[paths.Key]string] // the files that the editor has open as something other than text
@@ -183,17 +179,12 @@ type server struct {
 	actors    actors
 }
 
-// spawn runs f in the background; f must end when its context is done.
-func (s *server) spawn(f func(ctx context.Context)) {
-	s.background.Go(func() { f(s.base) })
-}
-
-// awaited returns a handler that the server waits for when it ends, since the handler may spawn.
+// awaited returns a handler that the server waits for when it ends, since the handler may call Go.
 // The handler is called only while the connection is read, which is before the server waits.
 func (s *server) awaited(handle jsonrpc2.Handler) jsonrpc2.Handler {
 	return func(ctx context.Context, req *jsonrpc2.Request) (any, error) {
-		s.background.Add(1)
-		defer s.background.Done()
+		s.Background.Add(1)
+		defer s.Background.Done()
 		return handle(ctx, req)
 	}
 }
@@ -214,30 +205,12 @@ func (s *server) workspace() *workspace.Workspace {
 	}
 }
 
-// limitsNow returns the present bounds.
-func (s *server) limitsNow() *bounds.Limits { return &s.settings.Load().limits }
-
-// withTimeout returns a context that ends with ctx, or after d with the cause
-// context.DeadlineExceeded.
-func (s *server) withTimeout(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	up := s.opts.After(d)
-	s.spawn(func(context.Context) {
-		select {
-		case <-up:
-			cancel(context.DeadlineExceeded)
-		case <-ctx.Done():
-		}
-	})
-	return ctx, func() { cancel(context.Canceled) }
-}
-
 // newPatchDocs returns the checker of the patches in the server's documents.
 func (s *server) newPatchDocs() *patchdoc.Checker {
 	return &patchdoc.Checker{
-		Documents: s.docs, Editor: s.client.Load, Client: s.rpc, After: s.opts.After,
+		Host: s.Host, Documents: s.docs, Client: s.rpc,
 		Plan: func() (*patchplan.Plan, func()) {
-			ctx, done := s.withTimeout(s.base, s.limitsNow().Wait(bounds.ApplyTimeoutMS))
+			ctx, done := s.Within(s.Base, s.Limits().Wait(bounds.ApplyTimeoutMS))
 			return s.self.session.PlanIn(edits.NewWork(ctx.Err), place.Options{}, nil), done
 		},
 	}
@@ -260,7 +233,7 @@ func (s *server) wireError(method string, err error) error {
 	case errors.Is(err, context.Canceled):
 		return jsonrpc2.NewError(jsonrpc2.Code(protocol.LSPErrorCodesRequestCancelled), "the request was cancelled")
 	case errors.As(err, &broken):
-		s.log.Error("panic", "method", method, "call", broken.Call, "value", broken.Value, "stack", string(broken.Stack))
+		s.Log.Error("panic", "method", method, "call", broken.Call, "value", broken.Value, "stack", string(broken.Stack))
 	}
 	return jsonrpc2.NewError(jsonrpc2.InternalError, err.Error())
 }
@@ -278,13 +251,10 @@ func (s *server) releaseMemory(size int) {
 	if size < largeDocument || !s.releasing.CompareAndSwap(false, true) {
 		return
 	}
-	s.spawn(func(ctx context.Context) {
-		select {
-		case <-s.opts.After(giveBackAfter):
-		case <-ctx.Done():
-			return
+	s.Go(func(ctx context.Context) {
+		if s.Sleep(ctx, giveBackAfter) {
+			s.releasing.Store(false)
+			debug.FreeOSMemory()
 		}
-		s.releasing.Store(false)
-		debug.FreeOSMemory()
 	})
 }

@@ -134,12 +134,12 @@ func (s *server) didChangeConfiguration(params []byte) error {
 		Settings map[string]json.RawMessage `json:"settings"`
 	}
 	if err := json.Unmarshal(params, &p); err == nil && len(p.Settings[section]) > 0 {
-		s.adopt(readSettings(s.initial, p.Settings[section], s.log))
+		s.adopt(readSettings(s.initial, p.Settings[section], s.Log))
 		s.updateEndpoint()
 		return nil
 	}
-	if s.client.Load().Configuration {
-		s.spawn(s.pullConfiguration)
+	if s.Editor().Configuration {
+		s.Go(s.pullConfiguration)
 	}
 	return nil
 }
@@ -152,20 +152,21 @@ func (s *server) pullConfiguration(ctx context.Context) {
 	_, err := s.conn.Call(ctx, protocol.MethodWorkspaceConfiguration,
 		&protocol.ConfigurationParams{Items: []protocol.ConfigurationItem{{Section: &name}}}, &answer)
 	if err != nil {
-		s.log.Debug("no configuration", "error", err)
+		s.Log.Debug("no configuration", "error", err)
 		return
 	}
 	var items []json.RawMessage
 	if err := json.Unmarshal(answer, &items); err != nil || len(items) == 0 || bytes.Equal(items[0], []byte("null")) {
 		return // the client has none: initializationOptions stay
 	}
-	s.adopt(readSettings(s.initial, items[0], s.log))
+	s.adopt(readSettings(s.initial, items[0], s.Log))
 }
 
 // adopt makes set the settings of the server.
 func (s *server) adopt(set *settings) {
 	s.requests.In.Bound(set.limits[bounds.MaxMessageBytes])
 	s.docs.LimitHistories(set.limits[bounds.MaxHistoryBytes])
+	s.SetLimits(&set.limits)
 	if was := s.settings.Swap(set); was.Review != set.Review && s.requests.Phase() != rpc.Created {
 		s.refreshLenses()
 	}

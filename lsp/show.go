@@ -70,7 +70,7 @@ type actionParams struct {
 // codeAction is textDocument/codeAction. All that it offers are quick fixes, which is
 // the kind that every editor asks for.
 func (s *server) codeAction(doc *workspace.Document, p actionParams) any {
-	display := s.client.Load().Display
+	display := s.Editor().Display
 	wanted := len(p.Context.Only) == 0 || slices.Contains(p.Context.Only, "") || slices.Contains(p.Context.Only, protocol.CodeActionKindQuickFix)
 	actions := []editor.Action{}
 	if doc != nil && wanted {
@@ -129,7 +129,7 @@ func (s *server) reviewLenses(doc *workspace.Document) []editor.Lens {
 		return nil
 	}
 	var diff func(id, path string) any
-	if s.client.Load().Plugin.Diff {
+	if s.Editor().Plugin.Diff {
 		diff = func(id, path string) any { return proposal.SidesOf(id, path) }
 	}
 	return s.editLog.Lenses(s.docs, doc.Key, diff)
@@ -146,7 +146,7 @@ func (s *server) reviewChanged() {
 // refreshLenses has the editor ask for the code lenses again, if it can be asked to. It never
 // waits.
 func (s *server) refreshLenses() {
-	if s.client.Load().Display.LensRefresh {
+	if s.Editor().Display.LensRefresh {
 		workspace.Wake(s.lensNews)
 	}
 }
@@ -154,9 +154,9 @@ func (s *server) refreshLenses() {
 // sendRefreshes has the editor ask again each time that lensNews has a value: one at a time, since
 // an editor may take long to answer.
 func (s *server) sendRefreshes(ctx context.Context) {
-	rpc.Throttle(ctx, s.lensNews, s.opts.After, newsPause, func() (goOn bool) {
+	rpc.Throttle(ctx, s.lensNews, s.After, newsPause, func() (goOn bool) {
 		if _, err := s.conn.Call(ctx, protocol.MethodWorkspaceCodeLensRefresh, nil, nil); err != nil {
-			s.log.Debug("refresh", "error", err)
+			s.Log.Debug("refresh", "error", err)
 		}
 		return true
 	})

@@ -207,7 +207,7 @@ func (m *mirror) didChange(params []byte) error {
 	err := decode(params, &p)
 	changes := make([]workspace.Change, len(p.ContentChanges))
 	for i := 0; i < len(changes) && err == nil; i++ {
-		changes[i], err = p.ContentChanges[i].change(m.server.client.Load().Quirks.Lengths)
+		changes[i], err = p.ContentChanges[i].change(m.server.Editor().Quirks.Lengths)
 	}
 	if err != nil {
 		// The document may be known though its changes are not.
@@ -231,7 +231,7 @@ func (m *mirror) didChange(params []byte) error {
 	if doc := m.server.docs.Untyped(key); doc != nil && !doc.Opened.IsStill(key) {
 		m.reloaded(doc)
 	}
-	if !m.server.docs.Change(key, *version, changes, m.server.client.Load().Encoding) {
+	if !m.server.docs.Change(key, *version, changes, m.server.Editor().Encoding) {
 		return fmt.Errorf("%s is not open", p.TextDocument.URI)
 	}
 	m.modified(protocol.MethodTextDocumentDidChange, key, nil)
@@ -265,7 +265,7 @@ func (m *mirror) didSave(params []byte) error {
 	}
 	// A whole text makes a drifted document known again. From Neovim that does not help if the text
 	// differs: Neovim goes on to report changes of the text that it reported before.
-	if same := workspace.SameSaved(doc.Text, saved); doc.Drift != "" && (same || !m.server.client.Load().Quirks.Previews) {
+	if same := workspace.SameSaved(doc.Text, saved); doc.Drift != "" && (same || !m.server.Editor().Quirks.Previews) {
 		if same {
 			saved = doc.Text
 		}
@@ -322,7 +322,7 @@ func (s *server) watchFiles(ctx context.Context) {
 	params := jsonrpc2.RawMessage(`{"registrations":[{"id":"patchls-files","method":"workspace/didChangeWatchedFiles",` +
 		`"registerOptions":{"watchers":[{"globPattern":"**/*"}]}}]}`)
 	if _, err := s.conn.Call(ctx, protocol.MethodClientRegisterCapability, params, nil); err != nil {
-		s.log.Debug("files are not watched", "error", err)
+		s.Log.Debug("files are not watched", "error", err)
 	}
 }
 

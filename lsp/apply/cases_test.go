@@ -6,7 +6,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
@@ -108,9 +107,8 @@ func run(t *testing.T, c *txtar.Archive) []txtar.File {
 	base, end := context.WithCancel(t.Context())
 	defer end()
 	engine := &apply.Engine{
-		Documents: docs, Client: e, Reach: w.Reach, Editor: func() *editor.Editor { return kind }, After: time.After,
-		Log: slog.New(slog.DiscardHandler), Go: func(f func(context.Context)) { go f(base) }, Disconnected: e.Gone,
-		Timeout: func() time.Duration { return limit }, Number: func(context.Context) int32 { return 1 },
+		Host: fakeeditor.Host(base, kind), Documents: docs, Client: e, Reach: w.Reach, Disconnected: e.Gone,
+		Number: func(context.Context) int32 { return 1 },
 	}
 	ctx, cancel := context.WithTimeoutCause(base, limit, context.DeadlineExceeded)
 	defer cancel()

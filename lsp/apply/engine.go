@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
 	"slices"
 	"strings"
 	"sync"
@@ -18,6 +17,7 @@ import (
 	"github.com/patchls/patchls/edits/changeset"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/editor"
+	"github.com/patchls/patchls/lsp/host"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
 )
@@ -25,19 +25,13 @@ import (
 // Engine has one editor make changes, and establishes their outcomes. Its fields are set
 // before its first use. It is safe for concurrent use.
 type Engine struct {
+	*host.Host
 	Documents *workspace.Documents
 	Client    jsonrpc2.Conn // the editor
 	// Reach asks whether an operation may reach a target now.
-	Reach  func(paths.Target, paths.Operation) (paths.Target, error)
-	Editor func() *editor.Editor
-	After  func(time.Duration) <-chan time.Time // the clock
-	Log    *slog.Logger
-	// Go runs a function in the background; its context is done when the server ends.
-	Go func(func(context.Context))
+	Reach func(paths.Target, paths.Operation) (paths.Target, error)
 	// Disconnected is closed once nothing more comes from the client.
 	Disconnected <-chan struct{}
-	// Timeout is how long a command may take (apply_timeout_ms), for messages of errors.
-	Timeout func() time.Duration
 	// Number counts the edits that are sent for the command of a context, for the log.
 	Number func(context.Context) int32
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/changeset"
+	"github.com/patchls/patchls/lsp/bounds"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
 )
@@ -155,7 +156,7 @@ func (j *Change) outcomeOnDisk() Outcome {
 
 // overdueError is the error of a command whose time is up after its edit was sent.
 func (a *request) overdueError(ctx context.Context) error {
-	j, limit := a.change, a.e.Timeout().Milliseconds()
+	j, limit := a.change, a.e.Limits().Wait(bounds.ApplyTimeoutMS).Milliseconds()
 	if !errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
 		return disconnectedError(j) // the server ends
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/internal/testkit/chance"
 	"github.com/patchls/patchls/lsp/editor"
+	"github.com/patchls/patchls/lsp/host"
 	"github.com/patchls/patchls/lsp/patchplan"
 	"github.com/patchls/patchls/lsp/rpc"
 	"github.com/patchls/patchls/workspace"
@@ -125,10 +126,10 @@ func newChecker(root string) *Checker {
 	in := func() *workspace.Workspace {
 		return &workspace.Workspace{Documents: docs, Policy: paths.Policy{Roots: paths.Pin(root), MaxBytes: 64 << 20}}
 	}
-	client := &editor.Editor{CreateFiles: true, DeleteFiles: true, RenameFiles: true}
+	server, client := &host.Host{Log: slog.New(slog.DiscardHandler)}, &editor.Editor{CreateFiles: true, DeleteFiles: true, RenameFiles: true}
+	server.SetEditor(client)
 	return &Checker{
-		Documents: docs, Editor: func() *editor.Editor { return client },
-		Client: &rpc.Client{Log: slog.New(slog.DiscardHandler)},
+		Host: server, Documents: docs, Client: &rpc.Client{Host: server},
 		Plan: func() (*patchplan.Plan, func()) {
 			return patchplan.New(patchplan.Surroundings{
 				Workspace: in, See: func(snap workspace.Snapshot) workspace.Snapshot { return snap }, Editor: client,

@@ -12,7 +12,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
-	"github.com/patchls/patchls/lsp/editor"
+	"github.com/patchls/patchls/lsp/host"
 	"github.com/patchls/patchls/lsp/patchplan"
 	"github.com/patchls/patchls/lsp/rpc"
 	"github.com/patchls/patchls/workspace"
@@ -22,13 +22,12 @@ import (
 // Checker checks the patches in open documents. Its exported fields are set before its first use.
 // It is safe for concurrent use.
 type Checker struct {
+	*host.Host
 	Documents *workspace.Documents
 	// Plan begins a plan of a patch, as apply_patch does with its defaults. done is called when the
 	// plan is made.
 	Plan   func() (p *patchplan.Plan, done func())
-	Editor func() *editor.Editor                  // says what can be shown
-	Client *rpc.Client                            // the editor, which receives the diagnostics
-	After  func(d time.Duration) <-chan time.Time // the clock
+	Client *rpc.Client // the editor, which receives the diagnostics
 
 	mu        sync.Mutex
 	open      map[paths.Key]bool                              // the documents that may hold patches; true: they are Markdown
@@ -68,7 +67,7 @@ func (c *Checker) Open(doc *workspace.Document) {
 	if c.wake == nil && c.Editor().Display.Diagnostics {
 		c.wake, c.published = make(chan struct{}, 1), map[paths.Key]protocol.PublishDiagnosticsParams{}
 		c.Documents.Changed.Listen(c.wake)
-		c.Client.Go(func(ctx context.Context) {
+		c.Go(func(ctx context.Context) {
 			// What changes during a check, or in the pause after it, leads to one more.
 			rpc.Throttle(ctx, c.wake, c.After, checkPause, func() bool { c.checkAll(); return true })
 		})
@@ -98,7 +97,7 @@ func (c *Checker) checkAll() {
 	for _, key := range c.keys() {
 		// A panic here must not end the server.
 		if _, err := rpc.Fenced("patches", func() (any, error) { c.publish(key); return nil, nil }); err != nil {
-			c.Client.Log.Error("patches", "document", key, "error", err)
+			c.Log.Error("patches", "document", key, "error", err)
 		}
 	}
 }

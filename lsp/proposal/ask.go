@@ -6,13 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"go.lsp.dev/protocol"
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/lsp/bounds"
-	"github.com/patchls/patchls/lsp/editor"
+	"github.com/patchls/patchls/lsp/host"
 	"github.com/patchls/patchls/lsp/review"
 	"github.com/patchls/patchls/lsp/rpc"
 	"github.com/patchls/patchls/workspace/paths"
@@ -39,15 +38,10 @@ const (
 // Asker asks the user about proposals. Its fields are set before its first use. It is safe for
 // concurrent use.
 type Asker struct {
-	Client *rpc.Client
-	Editor func() *editor.Editor // returns the current state of the editor
-	Limits func() *bounds.Limits // returns the current limits
-	// Hold reserves memory for the bytes of a proposal until release is called. ok is false if
-	// there is no room for them.
-	Hold func(bytes int, most int64) (release func(), ok bool)
-	// Within returns a context that ends with ctx, or after d with the cause context.DeadlineExceeded.
-	Within    func(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc)
-	Documents *Documents // show a proposal while the user is asked about it
+	*host.Host
+	Client    *rpc.Client
+	Budget    *rpc.Budget // holds the bytes of a proposal while the user is asked about it
+	Documents *Documents  // show it meanwhile
 }
 
 // confirmParams are the parameters of patchls/confirm.
@@ -81,7 +75,7 @@ func (a *Asker) Ask(ctx context.Context, agent, command string, p *Proposal) (*D
 	fails := func(kind edits.Kind, format string, args ...any) error {
 		return &edits.Error{Kind: kind, Path: p.Changes[0].Path, Message: fmt.Sprintf(format, args...)}
 	}
-	release, ok := a.Hold(p.size(), limits[bounds.MaxHeldBytes])
+	release, ok := a.Budget.Hold(p.size(), limits[bounds.MaxHeldBytes])
 	if !ok {
 		return nil, fails(edits.Rejected, "The user was not asked, and nothing was changed: with this edit the server would hold %s; send the command again when other questions are answered.", limits.Exceeded(bounds.MaxHeldBytes))
 	}
@@ -102,7 +96,7 @@ func (a *Asker) Ask(ctx context.Context, agent, command string, p *Proposal) (*D
 	switch {
 	case err == nil:
 		return d, nil
-	case a.Client.Base.Err() != nil:
+	case a.Base.Err() != nil:
 		return nil, fails(edits.EditorGone, "The editor went away before the user had answered; nothing was changed.")
 	case errors.Is(context.Cause(ctx), context.DeadlineExceeded):
 		return nil, fails(edits.TimedOut, "The user has not answered within ask_timeout_ms (%d); nothing was changed.", limits.Of(bounds.AskTimeoutMS))
@@ -129,7 +123,7 @@ func (a *Asker) askPlugin(ctx context.Context, params confirmParams) (*Decision,
 	raw, err := rpc.Await(ctx, replies)
 	if err != nil {
 		if ctx.Err() != nil {
-			a.Client.Go(func(context.Context) {
+			a.Go(func(context.Context) {
 				<-replies // if the plugin got the withdrawal before the question, it would never close the question
 				a.Client.Notify(methodWithdraw, map[string]string{"id": params.ID})
 			})

@@ -3,19 +3,18 @@ package rpc
 import (
 	"context"
 	"encoding/json"
-	"log/slog"
 	"time"
 
 	"go.lsp.dev/jsonrpc2"
+
+	"github.com/patchls/patchls/lsp/host"
 )
 
 // Client sends requests and notifications to the other end of a connection. It is safe for
 // concurrent use.
 type Client struct {
+	*host.Host
 	Conn jsonrpc2.Conn
-	Base context.Context // done when the connection ends
-	Go   func(f func(ctx context.Context))
-	Log  *slog.Logger
 }
 
 // Reply is what the client has answered.

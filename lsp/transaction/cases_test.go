@@ -6,21 +6,18 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/internal/testkit/fakeeditor"
 	"github.com/patchls/patchls/lsp/apply"
-	"github.com/patchls/patchls/lsp/bounds"
 	"github.com/patchls/patchls/lsp/call"
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/editor"
@@ -101,29 +98,19 @@ type session struct{ *transaction.Session }
 func newSession(t *testing.T, e *fakeeditor.Editor, kind *editor.Editor, saves string) session {
 	base, end := context.WithCancel(t.Context())
 	t.Cleanup(end)
-	spawn := func(f func(context.Context)) { go f(base) }
-	log := slog.New(slog.DiscardHandler)
-	limits := bounds.Defaults()
-	client := &rpc.Client{Conn: e, Base: base, Go: spawn, Log: log}
+	h := fakeeditor.Host(base, kind)
+	client := &rpc.Client{Host: h, Conn: e}
 	w := func() *workspace.Workspace {
 		return &workspace.Workspace{Documents: e.Docs, Policy: paths.Policy{Roots: paths.Pin(e.Folder)}}
 	}
-	within := func(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
-		return context.WithTimeoutCause(ctx, d, context.DeadlineExceeded)
-	}
 	made := &review.Log{}
 	server := &transaction.Server{
-		Base: base, Documents: e.Docs, EditLog: made, Editor: func() *editor.Editor { return kind }, Client: client,
+		Host: h, Documents: e.Docs, EditLog: made, Client: client,
 		Engine: &apply.Engine{
-			Documents: e.Docs, Client: e, Editor: func() *editor.Editor { return kind }, After: time.After, Log: log, Go: spawn, Disconnected: e.Gone,
-			Reach:   func(at paths.Target, op paths.Operation) (paths.Target, error) { return w().Reach(at, op) },
-			Timeout: func() time.Duration { return limits.Wait(bounds.ApplyTimeoutMS) }, Number: func(ctx context.Context) int32 { return call.Of(ctx).Send() },
+			Host: h, Documents: e.Docs, Client: e, Disconnected: e.Gone, Number: func(ctx context.Context) int32 { return call.Of(ctx).Send() },
+			Reach: func(at paths.Target, op paths.Operation) (paths.Target, error) { return w().Reach(at, op) },
 		},
-		Asker: &proposal.Asker{
-			Client: client, Editor: func() *editor.Editor { return kind }, Limits: func() *bounds.Limits { return &limits }, Within: within,
-			Hold: (&rpc.Budget{Freed: func(int) {}}).Hold, Documents: proposal.NewDocuments(made, e.Docs),
-		},
-		Limits: func() *bounds.Limits { return &limits }, Log: log, Within: within,
+		Asker:         &proposal.Asker{Host: h, Client: client, Budget: &rpc.Budget{Freed: func(int) {}}, Documents: proposal.NewDocuments(made, e.Docs)},
 		Saves:         func(isNew bool) bool { return saves == "always" || saves == "new" && isNew },
 		ReviewChanged: func() {}, Sent: func(paths.Key, string) {},
 	}

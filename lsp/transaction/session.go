@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"strings"
 	"time"
 
@@ -12,7 +11,7 @@ import (
 	"github.com/patchls/patchls/lsp/apply"
 	"github.com/patchls/patchls/lsp/bounds"
 	"github.com/patchls/patchls/lsp/call"
-	"github.com/patchls/patchls/lsp/editor"
+	"github.com/patchls/patchls/lsp/host"
 	"github.com/patchls/patchls/lsp/lines"
 	"github.com/patchls/patchls/lsp/proposal"
 	"github.com/patchls/patchls/lsp/review"
@@ -25,17 +24,12 @@ import (
 // Server is what the sessions of a server share. Its fields are set before the first command
 // and do not change; it is safe for concurrent use.
 type Server struct {
-	Base      context.Context // ends with the server
+	*host.Host
 	Documents *workspace.Documents
 	EditLog   *review.Log // the edits of agents, which can be undone
-	Editor    func() *editor.Editor
 	Client    *rpc.Client // the editor
 	Engine    *apply.Engine
 	Asker     *proposal.Asker
-	Limits    func() *bounds.Limits
-	Log       *slog.Logger
-	// Within returns a context that ends with ctx, or after d with the cause context.DeadlineExceeded.
-	Within func(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc)
 	// Saves reports whether a file without unsaved changes is saved after each edit, or after the one that makes it.
 	Saves func(isNew bool) bool
 	// ReviewChanged is called when an agent has changed a text, or the user has reviewed such a change.

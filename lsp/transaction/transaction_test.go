@@ -10,6 +10,7 @@ import (
 	"github.com/patchls/patchls/lsp/apply"
 	"github.com/patchls/patchls/lsp/bounds"
 	"github.com/patchls/patchls/lsp/call"
+	"github.com/patchls/patchls/lsp/host"
 	"github.com/patchls/patchls/lsp/shares"
 )
 
@@ -35,12 +36,8 @@ func TestReadingAPatchIsInTime(t *testing.T) {
 			t.Cleanup(all.Share(t.Context()).Take())
 		}
 		limits := bounds.Defaults()
-		s := &Session{Shares: all, Server: &Server{
-			Base: t.Context(), Limits: func() *bounds.Limits { return &limits },
-			Within: func(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
-				return context.WithTimeoutCause(ctx, d, context.DeadlineExceeded)
-			},
-		}}
+		s := &Session{Shares: all, Server: &Server{Host: &host.Host{Base: t.Context(), After: time.After}}}
+		s.SetLimits(&limits)
 		_, err := s.Patch(call.New("", "apply_patch").Under(t.Context()), s.Arrivals.Take(), "apply_patch", PatchArgs{Patch: "no patch"})
 		if !edits.IsKind(err, edits.TimedOut) {
 			t.Errorf("%v", err)

@@ -68,12 +68,7 @@ func (w *Watcher) compare(ctx context.Context, doc *workspace.Document, opened b
 		}
 		return
 	}
-	for written := false; ; written = true {
-		select {
-		case <-w.After(longQuiet):
-		case <-ctx.Done():
-			return
-		}
+	for written := false; w.Sleep(ctx, longQuiet); written = true {
 		at, again, err := w.Read(doc)
 		file, now := inLineEnds(doc.Disk, again), w.Documents.Get(doc.Key)
 		switch {

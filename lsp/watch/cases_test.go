@@ -6,7 +6,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -20,7 +19,6 @@ import (
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/internal/testkit/fakeeditor"
-	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/watch"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
@@ -105,7 +103,7 @@ func newWorld(t *testing.T, comment string) *world {
 		return policy.Reach(policy.Target(doc.Key, func(paths.Key) bool { return true }), doc.Opened, op)
 	}
 	w.Watcher = &watch.Watcher{
-		Documents: docs, Editor: func() *editor.Editor { return kind }, How: func() string { return w.top["absorb"] }, Reach: reach,
+		Host: fakeeditor.Host(t.Context(), kind), Documents: docs, How: func() string { return w.top["absorb"] }, Reach: reach,
 		Read: func(doc *workspace.Document) (paths.Target, text.Text, error) {
 			at, err := reach(doc, paths.Compare)
 			if err != nil {
@@ -122,8 +120,7 @@ func newWorld(t *testing.T, comment string) *world {
 			}
 			return false
 		},
-		After: time.After, Log: slog.New(slog.DiscardHandler), Show: func(message string) { w.note("shows %s", message) },
-		Go: func(f func(context.Context)) { go f(t.Context()) },
+		Show: func(message string) { w.note("shows %s", message) },
 	}
 	w.Begin()
 	return w

@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"log/slog"
 	"maps"
 	"path/filepath"
 	"slices"
 	"sync"
 	"time"
 
+	"github.com/patchls/patchls/lsp/host"
 	"github.com/patchls/patchls/workspace/paths"
 )
 
@@ -26,13 +26,11 @@ type Notifier interface {
 // Its exported fields are set before the first use; it is safe for concurrent use, and its methods do not
 // wait for the system.
 type Folders struct {
+	*host.Host
 	// Start returns the notifier, nil if there is none. It is called when the first document was opened,
 	// and after an error again.
 	Start func() (Notifier, error)
 	Poll  func(folders []string) // finds out which files were written in the folders since the last call
-	After func(d time.Duration) <-chan time.Time
-	Go    func(f func(ctx context.Context))
-	Log   *slog.Logger
 
 	mu   sync.Mutex
 	open map[string]int // the number of open documents in each folder
@@ -126,12 +124,7 @@ func (f *Folders) poll(folder string, err error) {
 
 // pollAll polls the folders that cannot be watched.
 func (f *Folders) pollAll(ctx context.Context) {
-	for {
-		select {
-		case <-f.After(pollEvery):
-		case <-ctx.Done():
-			return
-		}
+	for f.Sleep(ctx, pollEvery) {
 		f.asking.Lock()
 		folders := slices.Collect(maps.Keys(f.unwatched))
 		f.asking.Unlock()

@@ -13,6 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/patchls/patchls/lsp/host"
 	"github.com/patchls/patchls/lsp/watch"
 	"github.com/patchls/patchls/workspace/paths"
 )
@@ -78,6 +79,7 @@ func TestFolders(t *testing.T) {
 				s := &system{refused: tt.refused}
 				var log strings.Builder
 				f := &watch.Folders{
+					Host: &host.Host{Base: ctx, After: time.After, Log: slog.New(slog.NewTextHandler(&log, nil))},
 					Start: func() (watch.Notifier, error) {
 						err := tt.start
 						if tt.start = nil; err != nil || tt.none {
@@ -93,7 +95,6 @@ func TestFolders(t *testing.T) {
 						}
 						_ = s.note("poll", strings.Join(names, " "))
 					},
-					After: time.After, Go: func(f func(context.Context)) { go f(ctx) }, Log: slog.New(slog.NewTextHandler(&log, nil)),
 				}
 				for act := range strings.FieldsSeq(tt.acts) {
 					key := paths.Key(act[1:])

@@ -2,13 +2,12 @@ package watch
 
 import (
 	"context"
-	"log/slog"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/patchls/patchls/edits/text"
-	"github.com/patchls/patchls/lsp/editor"
+	"github.com/patchls/patchls/lsp/host"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
 )
@@ -26,9 +25,9 @@ const Name = "disk"
 // Watcher merges what other programs write to files into the buffers. Its exported fields are set
 // before Begin is called; it is safe for concurrent use.
 type Watcher struct {
+	*host.Host
 	Documents *workspace.Documents
-	Editor    func() *editor.Editor // returns the current state of the editor
-	How       func() string         // the present value of the setting absorb
+	How       func() string // the present value of the setting absorb
 	// Reach asks whether an operation may reach a document now.
 	Reach func(doc *workspace.Document, op paths.Operation) (paths.Target, error)
 	// Read reads the file of a document, not its buffer.
@@ -41,10 +40,7 @@ type Watcher struct {
 	// and record is set, it records the difference as a reload of the file by the editor.
 	Reloaded func(ctx context.Context, place paths.Target, was, now *workspace.Document, record bool) (edited bool)
 	EditIDs  func() map[string]bool // the ids of the edits recorded by Reloaded or made by Edit
-	After    func(d time.Duration) <-chan time.Time
-	Go       func(f func(ctx context.Context))
-	Log      *slog.Logger
-	Show     func(message string) // shows the user a message
+	Show     func(message string)   // shows the user a message
 
 	mu    sync.Mutex
 	files map[paths.Key]*file
@@ -194,12 +190,7 @@ func (w *Watcher) wake(f *file) {
 // the previous one has left. before is the document as it was when the file was written.
 func (w *Watcher) bring(ctx context.Context, f *file, before *workspace.Document) {
 	var last reading
-	for wait := quiet; ; wait = min(2*wait, maxQuiet) {
-		select {
-		case <-w.After(wait):
-		case <-ctx.Done():
-			return
-		}
+	for wait := quiet; w.Sleep(ctx, wait); wait = min(2*wait, maxQuiet) {
 		r := w.read(f, before)
 		before = r.doc
 		is := w.stateOf(ctx, &r, &last, wait)

@@ -3,8 +3,10 @@ package watch
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/lsp/host"
 	"github.com/patchls/patchls/workspace"
 )
 
@@ -27,7 +29,9 @@ func TestAStateThatComesAtTheEnd(t *testing.T) {
 // looked at: the editor may have saved that state, and report the save late.
 func TestTheStateWhenAFileIsWritten(t *testing.T) {
 	docs := workspace.NewDocuments()
-	w := &Watcher{Documents: docs, Go: func(func(context.Context)) {}}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	w := &Watcher{Host: &host.Host{Base: ended, After: time.After}, Documents: docs}
 	w.Begin()
 	saved := &workspace.Document{Key: "/a.txt", URI: "file:///a.txt", Text: text.New("saved\n")}
 	docs.Put(saved)

@@ -26,6 +26,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -37,7 +38,9 @@ import (
 	"go.lsp.dev/jsonrpc2"
 
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/lsp/bounds"
 	"github.com/patchls/patchls/lsp/editor"
+	"github.com/patchls/patchls/lsp/host"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
 )
@@ -66,6 +69,14 @@ func New(t *testing.T, docs *workspace.Documents, folder, script string) *Editor
 		}
 	}
 	return e
+}
+
+// Host returns what a server gives its parts, of an editor of a kind, with the default bounds and no log.
+func Host(base context.Context, kind *editor.Editor) *host.Host {
+	h, limits := &host.Host{Base: base, After: time.After, Log: slog.New(slog.DiscardHandler)}, bounds.Defaults()
+	h.SetEditor(kind)
+	h.SetLimits(&limits)
+	return h
 }
 
 // Kind returns an editor by its name, with further words for what it can do: create, rename, delete, flush, and
