@@ -76,14 +76,14 @@ func (d *Endpoint) Serve(ctx context.Context, rwc io.ReadWriteCloser, token stri
 			Log: d.s.Log, Base: ctx, Most: bounds.MaxAgentRequests, Limits: d.s.Limits, Budget: d.s.budget, Strict: true, Shared: d.s.allShares,
 			Failed: d.s.wireError, In: rpc.NewStream(rwc, handshakeBytes, "what it may have before the token"),
 		},
-		caller: d.s.newCaller(d.s.allShares), token: token, leave: cancel,
+		server: d.s, caller: d.s.newCaller(d.s.allShares), token: token, leave: cancel,
 	}
 	a.requests.Routes = map[string]rpc.Route{
 		protocol.MethodInitialize:              {Call: a.initialize},
 		protocol.MethodShutdown:                {Call: shutdown(a.requests)},
 		protocol.MethodExit:                    {Notify: func([]byte) error { a.leave(); return nil }},
 		protocol.MethodCancelRequest:           {Notify: a.requests.CancelRequest},
-		protocol.MethodWorkspaceExecuteCommand: {Call: a.executeCommand},
+		protocol.MethodWorkspaceExecuteCommand: {Call: a.caller.executeCommand},
 	}
 	in := a.requests.In
 	in.OnLoss, in.OnEnd = func() {}, cancel
@@ -113,12 +113,13 @@ func (d *Endpoint) Serve(ctx context.Context, rwc io.ReadWriteCloser, token stri
 
 // agentSession is an agent at the endpoint. It is a caller once it has sent the token.
 type agentSession struct {
+	server   *server
+	caller   *caller // sends its commands
 	requests *rpc.Dispatcher
 	back     jsonrpc2.Conn // the connection to the agent
-	*caller
-	token   string
-	refused atomic.Bool
-	leave   func()
+	token    string
+	refused  atomic.Bool
+	leave    func()
 
 	last   int64 // the number of its last message among those of all agents; held by opening.mu
 	leaves bool  // it is about to leave; held by opening.mu
@@ -128,12 +129,12 @@ type agentSession struct {
 // held, does not arrive in time. The caller calls arrived when the message has arrived.
 func (a *agentSession) arriving(ctx context.Context) (arrived func()) {
 	ctx, arrived = context.WithCancel(ctx)
-	late := a.After(a.Limits().Wait(bounds.WriteTimeoutMS))
-	a.Go(func(context.Context) {
+	late := a.server.After(a.server.Limits().Wait(bounds.WriteTimeoutMS))
+	a.server.Go(func(context.Context) {
 		select {
 		case <-late:
 			if ctx.Err() == nil {
-				a.Log.Warn("an agent was closed", "name", a.name, "reason", fmt.Sprintf("a message that it began did not come within write_timeout_ms (%d)", a.Limits().Of(bounds.WriteTimeoutMS)))
+				a.server.Log.Warn("an agent was closed", "name", a.caller.name, "reason", fmt.Sprintf("a message that it began did not come within write_timeout_ms (%d)", a.server.Limits().Of(bounds.WriteTimeoutMS)))
 				a.leave()
 			}
 		case <-ctx.Done():
@@ -149,7 +150,7 @@ func (a *agentSession) reason() string {
 	if a.refused.Load() {
 		return "it did not say the token"
 	}
-	return fmt.Sprintf("it did not say initialize within hello_timeout_ms (%d)", a.Limits().Of(bounds.HelloTimeoutMS))
+	return fmt.Sprintf("it did not say initialize within hello_timeout_ms (%d)", a.server.Limits().Of(bounds.HelloTimeoutMS))
 }
 
 // handle dispatches a message. The first one must be initialize, with the token.
@@ -189,19 +190,19 @@ func (a *agentSession) initialize(_ context.Context, params []byte) (rpc.Work, e
 		return nil, jsonrpc2.NewError(jsonrpc2.InvalidRequest, "initializationOptions.token is not this server's: read it from the discovery file again")
 	}
 	if root := p.InitializationOptions.Root; filepath.IsAbs(root) {
-		a.folder, a.exact = filepath.Clean(root), p.InitializationOptions.Exact
+		a.caller.folder, a.caller.exact = filepath.Clean(root), p.InitializationOptions.Exact
 	}
-	a.name = paths.OneLine(p.ClientInfo.Name, maxAgentName)
-	a.session.Unseen = p.InitializationOptions.Unseen
+	a.caller.name = paths.OneLine(p.ClientInfo.Name, maxAgentName)
+	a.caller.session.Unseen = p.InitializationOptions.Unseen
 	if who := p.InitializationOptions.Actor; who != "" {
-		a.session.Ledger = a.actors.ledger(who)
+		a.caller.session.Ledger = a.server.actors.ledger(who)
 	}
 	a.requests.In.Named = bounds.All[bounds.MaxAgentMessageBytes].Name // this is the goroutine that reads
-	a.requests.In.Bound(a.Limits()[bounds.MaxAgentMessageBytes])
+	a.requests.In.Bound(a.server.Limits()[bounds.MaxAgentMessageBytes])
 	if !a.enter() {
-		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidRequest, "%d agents wait for their answers, and one more is more than max_agents (%[1]d): wait until one has its answer", a.Limits().Of(bounds.MaxAgents))
+		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidRequest, "%d agents wait for their answers, and one more is more than max_agents (%[1]d): wait until one has its answer", a.server.Limits().Of(bounds.MaxAgents))
 	}
-	a.Log.Info("agent", "name", a.name, "version", paths.OneLine(p.ClientInfo.Version, maxAgentName))
+	a.server.Log.Info("agent", "name", a.caller.name, "version", paths.OneLine(p.ClientInfo.Version, maxAgentName))
 	if p.InitializationOptions.Changes {
 		a.spawnNews()
 	}
@@ -210,18 +211,18 @@ func (a *agentSession) initialize(_ context.Context, params []byte) (rpc.Work, e
 
 // welcome is the answer to an agent's initialize.
 func (a *agentSession) welcome() any {
-	c := a.Editor()
+	c := a.server.Editor()
 	type info struct {
 		Name    string `json:"name"`
 		Version string `json:"version,omitempty"`
 	}
 	return map[string]any{
-		"serverInfo": info{"patchls", a.opts.Version},
+		"serverInfo": info{"patchls", a.server.opts.Version},
 		"capabilities": map[string]any{
 			"executeCommandProvider": map[string]any{"commands": commandNames()},
 			"experimental": map[string]any{"patchls": map[string]any{
 				"client": info{c.Name, c.Version},
-				"active": time.Unix(0, a.mirror.active.Load()).UTC().Format(time.RFC3339Nano),
+				"active": time.Unix(0, a.server.mirror.active.Load()).UTC().Format(time.RFC3339Nano),
 				"saves":  c.Plugin.Save,
 				"edits":  c.ApplyEdit,
 			}},
@@ -238,10 +239,10 @@ const newsPause = 100 * time.Millisecond
 // spawnNews notifies the agent of changes until the agent has left.
 func (a *agentSession) spawnNews() {
 	news := make(chan struct{}, 1)
-	stop := a.docs.Changed.Listen(news)
-	a.Go(func(ctx context.Context) {
+	stop := a.server.docs.Changed.Listen(news)
+	a.server.Go(func(ctx context.Context) {
 		defer stop()
-		rpc.Throttle(ctx, news, a.After, newsPause, func() (goOn bool) {
+		rpc.Throttle(ctx, news, a.server.After, newsPause, func() (goOn bool) {
 			return a.back.Notify(ctx, methodChanged, map[string]any{}) == nil
 		})
 	})
@@ -269,7 +270,7 @@ func (o *opening) change(f func(*opening)) {
 
 // served notes that an agent has sent a message.
 func (a *agentSession) served() {
-	o := &a.opening
+	o := &a.server.opening
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.served++
@@ -282,7 +283,7 @@ const ownName = "patchls"
 // enter lets an agent in that has shown the token, if there is a place for it. If there is none, the agent that waits
 // for no answer and whose last message is the oldest has to leave: its client makes a new connection for its next call.
 func (a *agentSession) enter() bool {
-	o := &a.opening
+	o := &a.server.opening
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	inside, idle := 0, (*agentSession)(nil)
@@ -296,12 +297,12 @@ func (a *agentSession) enter() bool {
 		}
 	}
 	switch {
-	case inside < a.Limits().Of(bounds.MaxAgents) || a.name == ownName:
+	case inside < a.server.Limits().Of(bounds.MaxAgents) || a.caller.name == ownName:
 	case idle == nil:
 		return false
 	default:
 		idle.leaves = true
-		a.Log.Info("an agent made place for another one", "name", idle.name)
+		a.server.Log.Info("an agent made place for another one", "name", idle.caller.name)
 		idle.leave()
 	}
 	a.requests.Enter(rpc.Running)
@@ -366,7 +367,7 @@ func (s *server) listening() listening {
 	said := listening{Socket: s.opening.socket, Agents: []string{}}
 	for _, a := range s.opening.agents {
 		if a.isKnown() {
-			said.Agents = append(said.Agents, a.name)
+			said.Agents = append(said.Agents, a.caller.name)
 		}
 	}
 	switch {
