@@ -3,7 +3,9 @@ package paths
 import (
 	"os"
 	"slices"
+	"strconv"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/patchls/patchls/edits"
@@ -132,6 +134,29 @@ func TestGuardedNamesAreLookedUpEachTime(t *testing.T) {
 	old()
 	_ = os.RemoveAll(dir.path(".claude"))
 	want(false)
+}
+
+// TestLargeFoldersAreReadOnceASecond: whose reading takes long, while many files are made there.
+func TestLargeFoldersAreReadOnceASecond(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		dir := newFolder(t)
+		for i := range 101 {
+			dir.add(t, strconv.Itoa(i), "")
+		}
+		p := Policy{Roots: Pin(string(dir))}
+		want := func(guarded bool) {
+			t.Helper()
+			at, err := p.Reach(p.Target(FileKey(dir.path("env.txt")), nil), nil, Access)
+			if err != nil || (at.Guarded != nil) != guarded {
+				t.Errorf("guarded %v, %v, want %t", at.Guarded, err, guarded)
+			}
+		}
+		want(false)
+		dir.link(t, ".envrc", "env.txt")
+		want(false)
+		time.Sleep(time.Second) //nolint:forbidigo // the clock of synctest
+		want(true)
+	})
 }
 
 // TestAskedForByAGuardedName: what a command asks for by a guarded name is guarded, even if it is open by another name,

@@ -191,6 +191,8 @@ func gitFolder(path string) string {
 // readFolder is what linksAndFolders has found in a folder.
 type readFolder struct {
 	info    fs.FileInfo
+	isLarge bool
+	at      time.Time // when it was read
 	entries []fs.DirEntry
 }
 
@@ -200,26 +202,29 @@ var (
 )
 
 // linksAndFolders returns the links and folders in a folder that no link leads to, and files .git. It reads the folder
-// unless it is as it was when it was read. A change counts as one for two seconds: FAT's clock is that coarse.
+// unless it is as it was when it was read. A change counts as one for two seconds: FAT's clock is that coarse. A folder
+// of more than 100 names is read once a second at most: each of a thousand files that are made or saved there changes it.
 func linksAndFolders(folder string) []fs.DirEntry {
 	info, err := os.Lstat(folder)
 	if err != nil || !info.IsDir() {
 		return nil
 	}
+	now := time.Now()
 	kept, _ := readFolders.Load(folder)
-	if was, is := kept.(readFolder); is && os.SameFile(was.info, info) && was.info.ModTime().Equal(info.ModTime()) {
+	if was, is := kept.(readFolder); is && os.SameFile(was.info, info) &&
+		(was.info.ModTime().Equal(info.ModTime()) && was.at.Sub(was.info.ModTime()) > 2*time.Second || was.isLarge && now.Sub(was.at) < time.Second) {
 		return was.entries
 	}
-	now := time.Now()
 	entries, _, err := readDir(Target{Abs: folder, real: folder}, 1<<30)
+	isLarge := len(entries) > 100
 	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool {
 		return e.Type().IsRegular() && !sameName(plainParts(e.Name())[0], ".git")
 	})
-	if err == nil && now.Sub(info.ModTime()) > 2*time.Second {
+	if err == nil {
 		if numReadFolders.Add(1)%5000 == 0 {
 			readFolders.Clear() // so that they stay few
 		}
-		readFolders.Store(folder, readFolder{info, slices.Clone(entries)})
+		readFolders.Store(folder, readFolder{info, isLarge, now, slices.Clone(entries)})
 	}
 	return entries
 }
