@@ -129,7 +129,9 @@ func newWorld(t *testing.T, comment string) *world {
 func (w *world) note(format string, args ...any) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	line := strings.ReplaceAll(fmt.Sprintf(format, args...), w.fake.Folder+string(filepath.Separator), "")
+	folder := w.fake.Folder + string(filepath.Separator)
+	drive := strings.ToLower(folder[:1]) + folder[1:] // as a message has it on Windows
+	line := strings.NewReplacer(folder, "", drive, "").Replace(fmt.Sprintf(format, args...))
 	fmt.Fprintf(&w.done, "%v: %s\n", time.Since(w.began).Round(time.Millisecond), line)
 }
 
