@@ -155,7 +155,8 @@ type server struct {
 	exit    func()        // ends Serve
 	unheard chan struct{} // closed when nothing comes from the client any more
 
-	settings atomic.Pointer[settings] // replaced whole
+	settings atomic.Pointer[settings] // replaced whole, and the host's limits with them
+	adopting sync.Mutex               // held while they are replaced
 	initial  *settings                // the settings of initialize, which later ones override
 
 	roots   roots

@@ -164,6 +164,8 @@ func (s *server) pullConfiguration(ctx context.Context) {
 
 // adopt makes set the settings of the server.
 func (s *server) adopt(set *settings) {
+	s.adopting.Lock() // two answers of the client may come at once
+	defer s.adopting.Unlock()
 	s.requests.In.Bound(set.limits[bounds.MaxMessageBytes])
 	s.docs.LimitHistories(set.limits[bounds.MaxHistoryBytes])
 	s.SetLimits(&set.limits)
