@@ -136,7 +136,8 @@ func TestGuardedNamesAreLookedUpEachTime(t *testing.T) {
 	want(false)
 }
 
-// TestLargeFoldersAreReadOnceASecond: whose reading takes long, while many files are made there.
+// TestLargeFoldersAreReadOnceASecond: reading a folder of many names takes long, and each file that is made there
+// changes it. So a link there may count a second late.
 func TestLargeFoldersAreReadOnceASecond(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir := newFolder(t)

@@ -202,8 +202,9 @@ var (
 )
 
 // linksAndFolders returns the links and folders in a folder that no link leads to, and files .git. It reads the folder
-// unless it is as it was when it was read. A change counts as one for two seconds: FAT's clock is that coarse. A folder
-// of more than 100 names is read once a second at most: each of a thousand files that are made or saved there changes it.
+// unless it is as it was when it was read. If it was read within two seconds after a change, it may have changed again since:
+// FAT's clock is that coarse. A folder of more than 100 names is read once a second at most, since each of a thousand
+// files that are made or saved there changes it.
 func linksAndFolders(folder string) []fs.DirEntry {
 	info, err := os.Lstat(folder)
 	if err != nil || !info.IsDir() {

@@ -71,7 +71,8 @@ func New(t *testing.T, docs *workspace.Documents, folder, script string) *Editor
 	return e
 }
 
-// Host returns what a server gives its parts, of an editor of a kind, with the default bounds and no log.
+// Host returns what a server that is connected to an editor of that kind gives its parts, with the default bounds and
+// a log that goes nowhere. base ends with the server.
 func Host(base context.Context, kind *editor.Editor) *host.Host {
 	h, limits := &host.Host{Base: base, After: time.After, Log: slog.New(slog.DiscardHandler)}, bounds.Defaults()
 	h.SetEditor(kind)
