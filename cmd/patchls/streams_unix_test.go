@@ -25,16 +25,21 @@ func fifo(t *testing.T) string {
 
 // An interrupt ends a command that reads a named pipe to which nothing is written.
 func TestAnInterruptEndsTheWaitForANamedPipe(t *testing.T) {
-	name := fifo(t)
-	for _, args := range [][]string{{"apply", name}, {"call", "view", "@" + name}, {"call", "create", "path=a.txt", "content=@" + name}} {
+	for _, command := range []func(pipe string) []string{
+		func(pipe string) []string { return []string{"apply", pipe} },
+		func(pipe string) []string { return []string{"call", "view", "@" + pipe} },
+		func(pipe string) []string { return []string{"call", "create", "path=a.txt", "content=@" + pipe} },
+	} {
+		name := fifo(t) // its own, as below the goroutine of another command could be met
+		args := command(name)
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		root := rootCommand(streams{in: strings.NewReader(""), out: io.Discard, err: t.Output()})
 		root.SetArgs(args)
 		if err := root.ExecuteContext(ctx); err == nil || !strings.Contains(err.Error(), errInterrupted.Error()) {
-			t.Errorf("%q: %v", args, err)
+			t.Fatalf("%q: %v", args, err)
 		}
-		end, err := os.OpenFile(name, os.O_RDWR, 0) // what was left behind ends as well
+		end, err := os.OpenFile(name, os.O_WRONLY, 0) // waits until the command's goroutine opens it, which then ends as well
 		if err != nil {
 			t.Fatal(err)
 		}
