@@ -40,6 +40,7 @@ var update = flag.Bool("update", false, "rewrite what the cases come to")
 //	editor: NAME and what it can do
 //	absorb: the setting; merge if absent
 //	edits: what the editor does with an edit: made if absent, rejected, timeout, not_settled, late (made after a second)
+//	meanwhile: an act during the first edit; the later edits are made
 //	sent: a text that an agent has sent, quoted as in Go
 //	guarded: yes, if no file may be merged
 func TestCases(t *testing.T) {
@@ -83,6 +84,7 @@ type world struct {
 	top     map[string]string // of the case
 	began   time.Time
 	answers chan bool
+	first   sync.Once // done in the first edit, if there is an act meanwhile
 
 	mu   sync.Mutex
 	done strings.Builder
@@ -179,9 +181,17 @@ func (w *world) do(line string) {
 // edit is what the editor and its user do with an edit.
 func (w *world) edit(ctx context.Context, e *watch.Edit) error {
 	doc, err := w.plan(ctx, e)
-	switch w.top["edits"] {
+	does := w.top["edits"]
+	if act := w.top["meanwhile"]; act != "" && err == nil {
+		does = ""
+		w.first.Do(func() {
+			w.fake.Do(act)
+			does = w.top["edits"]
+		})
+	}
+	switch does {
 	case "rejected", "timeout", "not_settled":
-		kind := map[string]edits.Kind{"rejected": edits.Rejected, "timeout": edits.TimedOut, "not_settled": edits.NotSettled}[w.top["edits"]]
+		kind := map[string]edits.Kind{"rejected": edits.Rejected, "timeout": edits.TimedOut, "not_settled": edits.NotSettled}[does]
 		if err == nil {
 			w.note("edits in vain")
 			err = edits.Errorf(kind, "The editor did not do it.")

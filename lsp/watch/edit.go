@@ -142,13 +142,24 @@ func (w *Watcher) bringIn(ctx context.Context, r *reading) bool {
 		w.mu.Lock()
 		r.of.refused = file.Hash()
 		w.mu.Unlock()
-	case edits.IsKind(err, edits.Rejected), w.Editor().Quirks.Exact && (edits.IsKind(err, edits.TimedOut) || edits.IsKind(err, edits.NotSettled)):
+	case edits.IsKind(err, edits.Rejected), w.mayComeLate(r, err):
 		r.retries = true // the next text has the late edit, or makes the edit's version stale
 	default: // the edit may have been made all the same
 		w.Documents.DoubtDisk(doc.Key)
 	}
 	w.tell(ctx, r, err)
 	return false
+}
+
+// mayComeLate reports whether the edit of r, which failed with err, is only late or was not made: the editor is
+// exact, and its text is as it was or as the edit makes it. Another text may have the edit in the wrong place.
+func (w *Watcher) mayComeLate(r *reading, err error) bool {
+	if !w.Editor().Quirks.Exact || !edits.IsKind(err, edits.TimedOut) && !edits.IsKind(err, edits.NotSettled) {
+		return false
+	}
+	now := w.Documents.Get(r.doc.Key)
+	m, _ := baseOf(r.doc).merge(r.doc.Text, r.file)
+	return now != nil && (now.Text.Equal(r.doc.Text) || now.Text.String() == m.Text)
 }
 
 // tell tells the user that a file is not merged: in the log, and the first time since the document was saved in a
