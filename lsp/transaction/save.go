@@ -54,17 +54,23 @@ func (s *Session) save(r *Run, args SaveArgs, a *approval) (*Result, error) {
 		}
 	}
 	result := &Result{Notes: []string{}, Files: []FileResult{}, Applied: true, Verified: true}
-	var unsaved []string
+	if err := r.Ended(false); err != nil {
+		return nil, err
+	}
+	var saved, unsaved []string
 	for _, d := range docs {
-		if err := r.Ended(true); err != nil {
-			return nil, err
-		}
 		f, err := s.saveOne(r.Bounded, d)
 		s.Log.DebugContext(r.Ctx, "saved", "path", d.Path, "saved", f.Saved)
-		if err != nil {
+		switch {
+		case err != nil && len(saved) > 0:
+			full := *edits.Failure(err)
+			full.Message += fmt.Sprintf(" Saved before that: %s.", edits.Listed(saved))
+			return nil, &full
+		case err != nil:
 			return nil, err
-		}
-		if !f.Saved {
+		case f.Saved:
+			saved = append(saved, f.Path)
+		default:
 			unsaved = append(unsaved, f.Path)
 			result.Verified = false
 		}
@@ -152,7 +158,9 @@ func (s *Server) saveOne(ctx context.Context, d workspace.Snapshot) (FileResult,
 			Error string `json:"error"`
 		} `json:"results"`
 	}
-	err = s.Client.Call(ctx, methodSave, saveParams{[]string{d.URI}, map[string]string{d.URI: place.Leads()}}, &answer)
+	if ctx.Err() == nil {
+		err = s.Client.Call(ctx, methodSave, saveParams{[]string{d.URI}, map[string]string{d.URI: place.Leads()}}, &answer)
+	}
 	switch {
 	case ctx.Err() != nil:
 		return f, &edits.Error{Kind: edits.TimedOut, Path: d.Path, Message: fmt.Sprintf("The editor did not save %s in time.", d.Path)}
@@ -166,7 +174,8 @@ func (s *Server) saveOne(ctx context.Context, d workspace.Snapshot) (FileResult,
 		return f, &edits.Error{Kind: edits.Rejected, Path: d.Path, Message: fmt.Sprintf("The editor did not save %s%s.", d.Path, why)}
 	}
 	now := d.Text // unless a formatter changed it during the save
-	if doc := s.Documents.Get(d.Key); doc != nil {
+	doc := s.Documents.Get(d.Key)
+	if f.Open = doc != nil; f.Open {
 		now, f.Version = doc.Text, doc.Version
 		doc.History.Mark(doc.Seq, doc.Text.Hash())
 	}
@@ -233,7 +242,7 @@ func (t *transaction) saveEdited(f *FileResult, st *step) (why string) {
 	if err != nil {
 		return err.Error()
 	}
-	f.Rev, f.TotalLines, f.Version, f.Dirty, f.Saved = saved.Rev, saved.TotalLines, saved.Version, saved.Dirty, saved.Saved
+	f.Rev, f.TotalLines, f.Version, f.Open, f.Dirty, f.Saved = saved.Rev, saved.TotalLines, saved.Version, saved.Open, saved.Dirty, saved.Saved
 	if !saved.Saved {
 		return "the file still has another text"
 	}
