@@ -143,6 +143,9 @@ func (t *transaction) takeBack(ctx context.Context, i int, report *rollbackRepor
 	if !slices.Contains(report.back, st.name) {
 		report.back = append(report.back, st.name)
 	}
+	if snap, err := t.s.Workspace().Read(st.Target); st.Kind == editor.Delete && err == nil && paths.IsDirty(snap.Target, snap.Text) {
+		report.left = append(report.left, NotOnDisk(st.name))
+	}
 	if late := t.inDoubt; late != nil && st.Kind == editor.Rename && late.Key == st.To.Key {
 		moved := *late.Change
 		moved.Target = st.Target
