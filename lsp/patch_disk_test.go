@@ -9,6 +9,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/lsp/transaction"
 	"github.com/patchls/patchls/workspace/paths"
 )
 
@@ -60,7 +61,7 @@ func TestDeletionAndRenamingArePutBackOnDisk(t *testing.T) {
 			return onDisk(ctx, e, p, next)
 		}))
 	f := s.fail("apply_patch", beginPatch("*** Delete File: d.txt", "*** Update File: a.txt", "*** Move to: b.txt", "*** Update File: z.txt", "@@", "-z", "+Z"))
-	if f.Kind != "rejected_by_editor" || !strings.HasSuffix(f.Message, "Nothing is changed: a.txt and d.txt were put back.") {
+	if f.Kind != "rejected_by_editor" || !strings.HasSuffix(f.Message, "a.txt and d.txt were put back. "+transaction.NotOnDisk("d.txt")) {
 		t.Errorf("%+v", f)
 	}
 	if b, ok := s.Buffer("d.txt"); !ok || b.Text() != "d\n" || s.disk("a.txt") != "one\n" {
