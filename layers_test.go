@@ -55,8 +55,8 @@ var layers = []layer{
 		dir:  "cmd",
 		not:  quiet,
 		uses: []string{"github.com/fsnotify/fsnotify", "github.com/spf13/cobra", "go.lsp.dev/jsonrpc2", "golang.org/x/term", "golang.org/x/text"},
-		// protocol: an editor without a capability. x/sys: what looks for stalls of the machine runs before all others.
-		testUses: []string{"github.com/coder/acp-go-sdk", "github.com/rogpeppe/go-internal", "go.lsp.dev/protocol", "go.uber.org/goleak", "golang.org/x/sys"},
+		// x/sys: what looks for stalls of the machine runs before all others.
+		testUses: []string{"github.com/coder/acp-go-sdk", "github.com/rogpeppe/go-internal", "go.uber.org/goleak", "golang.org/x/sys"},
 	},
 	{
 		// Above all else, so that only the command line imports it: it starts the program given on the command line.
@@ -69,7 +69,7 @@ var layers = []layer{
 		dir: "agent/acp", // which starts the agent
 		not: without(quiet, "os/exec"),
 	},
-	{dir: "agent/hook", not: quiet}, // which agents start
+	{dir: "agent/hook", not: quiet, testUses: []string{"go.lsp.dev/protocol", "go.uber.org/goleak"}}, // which agents start
 	{
 		dir:      "agent/setup", // files of agents; no editor, and no server
 		uses:     []string{"github.com/go-json-experiment/json", "github.com/pelletier/go-toml/v2"},
@@ -80,6 +80,7 @@ var layers = []layer{
 				module + "/lsp":   "it reaches no editor",
 			}),
 	},
+	{dir: "internal/testkit/liveeditor", forTests: true}, // an editor that lets agents in
 	{
 		dir:      "agent/mcp",
 		not:      quiet,

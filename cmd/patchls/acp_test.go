@@ -21,6 +21,7 @@ import (
 	"github.com/coder/acp-go-sdk"
 
 	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/internal/testkit/liveeditor"
 	"github.com/patchls/patchls/lsp/view"
 )
 
@@ -170,10 +171,10 @@ func (c *connected) write(t *testing.T, path, content string) string {
 // TestACP: an agent reads and writes the text of a live editor's buffer. Requests for files that no editor has open,
 // and all other messages, pass to the client in order.
 func TestACP(t *testing.T) {
-	runtimeDir(t)
-	root := folder(t, map[string]string{"menu.txt": menu, "closed.txt": "x\n"})
-	l := goLive(t, root, headless.Options{})
-	b := l.open("menu.txt", "typed\n")
+	liveeditor.Home(t)
+	root := liveeditor.Folder(t, map[string]string{"menu.txt": menu, "closed.txt": "x\n"})
+	l := liveeditor.Start(t, root, headless.Options{})
+	b := l.Typed("menu.txt", "typed\n")
 	path := filepath.Join(root, "menu.txt")
 	c := connectACP(t)
 	if got := c.read(t, path); got != "typed\n"+menu {
@@ -211,7 +212,7 @@ func TestACP(t *testing.T) {
 	if !strings.Contains(said, "have changed lines since you read them") || strings.Contains(said, "rev") || !strings.HasPrefix(b.Text(), "gone\ntyped\n") {
 		t.Errorf("the buffer has %q, it is told %q", b.Text(), said)
 	}
-	if disk := onDisk(t, path); disk != menu || !b.Dirty() {
+	if disk := liveeditor.OnDisk(t, path); disk != menu || !b.Dirty() {
 		t.Errorf("the disk has %q", disk)
 	}
 	var listing view.Listing
@@ -231,7 +232,7 @@ func TestACP(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	l.stop() // from now on every request goes to the client
+	l.Stop() // from now on every request goes to the client
 	if got := c.read(t, path); got != "the client's" {
 		t.Errorf("without an editor it reads %q", got)
 	}
@@ -243,9 +244,9 @@ func TestACP(t *testing.T) {
 // TestACPOfParts: if an agent reads the disk, its writes count as edits of the file's text, and what the user has typed stays.
 // Parts of a text that the agent has read are combined.
 func TestACPOfParts(t *testing.T) {
-	runtimeDir(t)
-	root := folder(t, map[string]string{"menu.txt": "1\n2\n3\n4\n5\n6\n7\n8\n9\n"})
-	b := goLive(t, root, headless.Options{}).open("menu.txt", "typed\n")
+	liveeditor.Home(t)
+	root := liveeditor.Folder(t, map[string]string{"menu.txt": "1\n2\n3\n4\n5\n6\n7\n8\n9\n"})
+	b := liveeditor.Start(t, root, headless.Options{}).Typed("menu.txt", "typed\n")
 	path := filepath.Join(root, "menu.txt")
 	c := connectACP(t)
 	if said := c.write(t, path, "1\n2\n3\n4\n5\n6\n7\n8\nnine\n"); said != "" || b.Text() != "typed\n1\n2\n3\n4\n5\n6\n7\n8\nnine\n" {
@@ -268,9 +269,9 @@ func TestACPOfParts(t *testing.T) {
 
 // TestACPServers: each session gets patchls mcp, once, and what is started so reaches the editor.
 func TestACPServers(t *testing.T) {
-	runtimeDir(t)
-	root := folder(t, map[string]string{"menu.txt": menu})
-	b := goLive(t, root, headless.Options{}).open("menu.txt", "typed\n")
+	liveeditor.Home(t)
+	root := liveeditor.Folder(t, map[string]string{"menu.txt": menu})
+	b := liveeditor.Start(t, root, headless.Options{}).Typed("menu.txt", "typed\n")
 	t.Setenv("PATCHLS_SOCKET", socketOf(t))
 	c := connectACP(t)
 	other := acp.McpServer{Stdio: &acp.McpServerStdio{Name: "other", Command: "/bin/other", Args: []string{}, Env: []acp.EnvVariable{}}}
@@ -321,7 +322,7 @@ func TestACPServers(t *testing.T) {
 func socketOf(t *testing.T) string {
 	t.Helper()
 	var said struct{ Socket string }
-	raw := onDisk(t, filepath.Join(discoveryDir(), fmt.Sprintf("%d.json", os.Getpid())))
+	raw := liveeditor.OnDisk(t, filepath.Join(liveeditor.Discovery(), fmt.Sprintf("%d.json", os.Getpid())))
 	if err := json.Unmarshal([]byte(raw), &said); err != nil {
 		t.Fatal(err)
 	}
@@ -330,7 +331,7 @@ func socketOf(t *testing.T) string {
 
 // TestACPLines: lines are passed on byte for byte, whatever they contain.
 func TestACPLines(t *testing.T) {
-	runtimeDir(t)
+	liveeditor.Home(t)
 	k := startACP(t)
 	agent, client := bufio.NewReader(k.fromClient), bufio.NewReader(k.fromAgent)
 	pass := func(to io.Writer, from *bufio.Reader, lines ...string) {
@@ -385,7 +386,7 @@ func TestACPLines(t *testing.T) {
 
 // TestACPEnds: the agent's exit code, its stderr and the signals are its own.
 func TestACPEnds(t *testing.T) {
-	runtimeDir(t)
+	liveeditor.Home(t)
 	if code, _, errs := commandLine(t, "", "acp"); code != exitUsage || !strings.Contains(errs, "name the agent") {
 		t.Errorf("exit code %d, %s", code, errs)
 	}

@@ -9,17 +9,17 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/patchls/patchls/agent"
 	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/internal/testkit/liveeditor"
 	"github.com/patchls/patchls/lsp/view"
 )
 
 func TestDoctorSeesALiveEditor(t *testing.T) {
-	runtimeDir(t)
-	root := folder(t, map[string]string{"a.txt": "one\n"})
-	goLive(t, root, headless.Options{}).open("a.txt", "typed\n")
+	liveeditor.Home(t)
+	root := liveeditor.Folder(t, map[string]string{"a.txt": "one\n"})
+	liveeditor.Start(t, root, headless.Options{}).Typed("a.txt", "typed\n")
 	code, out, errs := commandLine(t, "", "doctor", "--root", root)
 	if code != 0 || !strings.Contains(out, "runs patchls test, and this is ") || !strings.Contains(out, "1 document open, 1 unsaved") {
 		t.Errorf("exit code %d, %s%s", code, out, errs)
@@ -55,8 +55,8 @@ func TestDoctorReports(t *testing.T) {
 // TestDoctorMeetsAnEditorThatDoesNotAnswer: its process runs, and its socket leads to
 // a program that hangs up.
 func TestDoctorMeetsAnEditorThatDoesNotAnswer(t *testing.T) {
-	runtimeDir(t)
-	dir := discoveryDir()
+	liveeditor.Home(t)
+	dir := liveeditor.Discovery()
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +78,7 @@ func TestDoctorMeetsAnEditorThatDoesNotAnswer(t *testing.T) {
 	}()
 	t.Cleanup(func() { l.Close(); <-done })
 	content, err := json.Marshal(map[string]any{
-		"pid": os.Getpid(), "started": processStart(t), "name": "Neovim", "roots": []string{"/"}, "socket": socket, "token": strings.Repeat("t", 64),
+		"pid": os.Getpid(), "started": liveeditor.ProcessStart(t), "name": "Neovim", "roots": []string{"/"}, "socket": socket, "token": strings.Repeat("t", 64),
 	})
 	if err == nil {
 		err = os.WriteFile(filepath.Join(dir, strconv.Itoa(os.Getpid())+".json"), content, 0o600)
@@ -92,27 +92,15 @@ func TestDoctorMeetsAnEditorThatDoesNotAnswer(t *testing.T) {
 	}
 }
 
-// processStart is when this process began, as its own discovery file has it.
-func processStart(t *testing.T) time.Time {
-	t.Helper()
-	l := goLive(t, t.TempDir(), headless.Options{})
-	defer l.stop()
-	found := finder(streams{err: t.Output()}, "").Editors(t.Context())
-	if len(found) != 1 {
-		t.Fatalf("got %v, want this process's own editor", found)
-	}
-	return found[0].Started
-}
-
 // TestNamesDoNotReachTheTerminal: a folder of a repository may be called anything.
 func TestNamesDoNotReachTheTerminal(t *testing.T) {
-	runtimeDir(t)
+	liveeditor.Home(t)
 	const name = "über \x1b[2J\n[ok]   \u202egnihton"
 	root := filepath.Join(t.TempDir(), name)
 	if err := os.Mkdir(root, 0o755); err != nil {
 		t.Skipf("no such names here: %v", err)
 	}
-	goLive(t, root, headless.Options{})
+	liveeditor.Start(t, root, headless.Options{})
 	for _, args := range [][]string{{"doctor", "--root", root}, {"editors"}} {
 		_, out, errs := commandLine(t, "", args...)
 		if strings.ContainsAny(out+errs, "\x1b\u202e") || !strings.Contains(out, `über \x1b[2J\n[ok]`) {
@@ -123,7 +111,7 @@ func TestNamesDoNotReachTheTerminal(t *testing.T) {
 
 // TestRemedy: a command that the doctor suggests neither fails nor does harm if the fault is another one.
 func TestRemedy(t *testing.T) {
-	dir := folder(t, map[string]string{"file": ""})
+	dir := liveeditor.Folder(t, map[string]string{"file": ""})
 	at := func(name string) string { return filepath.Join(dir, name) }
 	if err := os.Symlink("file", at("link")); err != nil {
 		t.Skipf("no symbolic links here: %v", err)

@@ -5,11 +5,13 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/patchls/patchls/internal/testkit/liveeditor"
 )
 
 // TestDoctorOnWindows names its paths, its variables and no command of a Unix shell.
 func TestDoctorOnWindows(t *testing.T) {
-	runtimeDir(t)
+	liveeditor.Home(t)
 	notThere := regexp.MustCompile(`\b(HOME|chmod|rm|ls)\b|/patchls/`)
 	doctor := func(want string) {
 		t.Helper()
@@ -18,10 +20,10 @@ func TestDoctorOnWindows(t *testing.T) {
 			t.Errorf("exit code %d, want %q in %s%s", code, want, out, errs)
 		}
 	}
-	if err := os.MkdirAll(discoveryDir(), 0o700); err != nil { // which others may enter, since it has its parent's access list
+	if err := os.MkdirAll(liveeditor.Discovery(), 0o700); err != nil { // which others may enter, since it has its parent's access list
 		t.Fatal(err)
 	}
-	doctor("to do: remove " + discoveryDir() + ", and restart the editor, which makes it anew\n")
+	doctor("to do: remove " + liveeditor.Discovery() + ", and restart the editor, which makes it anew\n")
 	t.Setenv("LOCALAPPDATA", "")
 	doctor(`to do: set LOCALAPPDATA to AppData\Local in your home folder`)
 }

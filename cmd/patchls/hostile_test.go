@@ -19,6 +19,7 @@ import (
 	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/internal/testkit/gittest"
 	"github.com/patchls/patchls/internal/testkit/hostile"
+	"github.com/patchls/patchls/internal/testkit/liveeditor"
 )
 
 // siege is a server in a process of its own, a user who types, and six agents that do their
@@ -47,7 +48,7 @@ const (
 
 func startSiege(t *testing.T) *siege {
 	t.Helper()
-	runtimeDir(t)
+	liveeditor.Home(t)
 	root := filepath.Join(t.TempDir(), "w")
 	files := map[string]string{
 		"../outside.txt": siegeSecret, ".git/config": siegeSecret, "typed.txt": strings.Repeat("a line in which the user types\n", 1000),

@@ -9,7 +9,6 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -19,147 +18,13 @@ import (
 	"github.com/patchls/patchls/agent"
 	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/internal/testkit/liveeditor"
 	"github.com/patchls/patchls/internal/testkit/personas"
 	"github.com/patchls/patchls/lsp"
 	"github.com/patchls/patchls/lsp/transaction"
 )
 
-// runtimeDir gives a test a folder of its own for what tells of live editors.
-func runtimeDir(t *testing.T) {
-	t.Helper()
-	dir, err := os.MkdirTemp("", "p") //nolint:usetesting // a socket's path is short, and t.TempDir has the test's name in it
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	t.Setenv("HOME", dir)
-	t.Setenv("LOCALAPPDATA", dir)
-	t.Setenv("XDG_RUNTIME_DIR", dir)
-	t.Setenv("TMPDIR", dir)
-	t.Setenv("PATCHLS_SOCKET", "")
-}
-
-// discoveryDir is the folder of the editors' discovery files.
-func discoveryDir() string { return discoveryIn(os.Getenv("HOME")) }
-
-// discoveryIn is the discovery folder under home. On Windows home is also %LOCALAPPDATA%.
-func discoveryIn(home string) string {
-	if runtime.GOOS == "windows" {
-		return filepath.Join(home, "patchls", "editors")
-	}
-	return filepath.Join(home, ".local", "state", "patchls", "editors")
-}
-
 const menu = "soup\nbread\ntea\n"
-
-// live is an editor that lets agents in.
-type live struct {
-	*headless.Editor
-	t    *testing.T
-	root string
-	stop func()
-}
-
-// goLive starts an editor in root; runtimeDir must have been called. Its pid is the
-// test's own, so there is one at a time.
-func goLive(t *testing.T, root string, opts headless.Options) *live {
-	t.Helper()
-	ours, theirs := net.Pipe()
-	done, open := make(chan error, 1), make(chan error, 1)
-	go func() {
-		done <- lsp.Serve(context.Background(), ours, lsp.Options{Version: "test", Agents: func(ctx context.Context, endpoint *lsp.Endpoint) {
-			socket, err := agent.Open(ctx, endpoint, agent.Options{Log: slog.New(slog.DiscardHandler), WriteTimeout: 10 * time.Second, MaxAgents: 32})
-			if open <- err; err == nil {
-				socket.Wait()
-			}
-		}})
-	}()
-	opts.Roots = []string{root}
-	e, err := headless.Start(context.Background(), theirs, opts)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := <-open; err != nil {
-		t.Fatal(err)
-	}
-	l := &live{Editor: e, t: t, root: root, stop: sync.OnceFunc(func() {
-		_ = e.Close()
-		<-done
-	})}
-	t.Cleanup(l.stop)
-	return l
-}
-
-// open opens a file of the workspace and types at its top, without saving. The server knows
-// of it when open returns.
-func (l *live) open(name, typed string) *headless.Buffer {
-	l.t.Helper()
-	b, err := l.Open(filepath.Join(l.root, name))
-	if err != nil {
-		l.t.Fatal(err)
-	}
-	if err := b.Insert(0, typed); err != nil {
-		l.t.Fatal(err)
-	}
-	if err := l.Call(l.t.Context(), "patchls/synced", nil, nil); err != nil {
-		l.t.Fatal(err)
-	}
-	return b
-}
-
-// types has the user type into a buffer. The server knows of it when types returns.
-func (l *live) types(b *headless.Buffer, at int, typed string) {
-	l.t.Helper()
-	err := b.Insert(at, typed)
-	if err == nil {
-		err = l.Call(l.t.Context(), "patchls/synced", nil, nil)
-	}
-	if err != nil {
-		l.t.Fatal(err)
-	}
-}
-
-// openSaved opens a file, and returns when the server has seen that it has the text on disk.
-func (l *live) openSaved(name string) {
-	l.t.Helper()
-	b, err := l.Open(filepath.Join(l.root, name))
-	if err != nil {
-		l.t.Fatal(err)
-	}
-	for {
-		var seen struct{ Merged bool }
-		if err := l.Call(l.t.Context(), "patchls/merged", map[string]any{"textDocument": map[string]any{"uri": b.URI()}}, &seen); err != nil {
-			l.t.Fatal(err)
-		}
-		if seen.Merged {
-			return
-		}
-	}
-}
-
-func folder(t *testing.T, files map[string]string) string {
-	t.Helper()
-	root := t.TempDir()
-	for name, content := range files {
-		path := filepath.Join(root, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return root
-}
-
-func onDisk(t *testing.T, path string) string {
-	t.Helper()
-	raw, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(raw)
-}
 
 // commandLine runs one and returns what it printed.
 func commandLine(t *testing.T, in string, args ...string) (code int, out, errs string) {
@@ -170,19 +35,19 @@ func commandLine(t *testing.T, in string, args ...string) (code int, out, errs s
 }
 
 func TestTheCommandLineEditsInTheLiveEditor(t *testing.T) {
-	runtimeDir(t)
-	root := folder(t, map[string]string{"a.txt": "one\ntwo\n", "sub/b.txt": "b\n"})
-	l := goLive(t, root, headless.Options{})
-	b := l.open("a.txt", "typed\n")
+	liveeditor.Home(t)
+	root := liveeditor.Folder(t, map[string]string{"a.txt": "one\ntwo\n", "sub/b.txt": "b\n"})
+	l := liveeditor.Start(t, root, headless.Options{})
+	b := l.Typed("a.txt", "typed\n")
 
 	code, out, errs := commandLine(t, "", "call", "str_replace", `{"path":"a.txt","old_str":"typed\none","new_str":"uno"}`, "--root", root)
-	if code != 0 || b.Text() != "uno\ntwo\n" || onDisk(t, filepath.Join(root, "a.txt")) != "one\ntwo\n" || strings.Contains(out, "Not saved") {
+	if code != 0 || b.Text() != "uno\ntwo\n" || liveeditor.OnDisk(t, filepath.Join(root, "a.txt")) != "one\ntwo\n" || strings.Contains(out, "Not saved") {
 		t.Fatalf("exit code %d, buffer %q, out %s%s", code, b.Text(), out, errs)
 	}
 	// In a folder of the workspace, file names are relative to that folder.
 	patch := "--- a/b.txt\n+++ b/b.txt\n@@ -1 +1 @@\n-b\n+c\n"
 	code, out, errs = commandLine(t, patch, "apply", "-", "--save", "--root", filepath.Join(root, "sub"))
-	if got := onDisk(t, filepath.Join(root, "sub", "b.txt")); code != 0 || got != "c\n" {
+	if got := liveeditor.OnDisk(t, filepath.Join(root, "sub", "b.txt")); code != 0 || got != "c\n" {
 		t.Fatalf("exit code %d, disk %q, out %s%s", code, got, out, errs)
 	}
 	if buffer, ok := l.Buffer(filepath.Join(root, "sub", "b.txt")); !ok || buffer.Dirty() {
@@ -202,9 +67,9 @@ func TestTheCommandLineEditsInTheLiveEditor(t *testing.T) {
 }
 
 func TestTheEmbeddedEditorSavesNothingThatIsOpenElsewhere(t *testing.T) {
-	runtimeDir(t)
-	root := folder(t, map[string]string{"a.txt": "one\n", "b.txt": "one\n"})
-	b := goLive(t, root, headless.Options{}).open("a.txt", "typed\n")
+	liveeditor.Home(t)
+	root := liveeditor.Folder(t, map[string]string{"a.txt": "one\n", "b.txt": "one\n"})
+	b := liveeditor.Start(t, root, headless.Options{}).Typed("a.txt", "typed\n")
 	patch := "--- a/b.txt\n+++ b/b.txt\n@@ -1 +1 @@\n-one\n+two\n--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-one\n+two\n"
 	for _, args := range [][]string{
 		{"apply", "--save", "-"},
@@ -223,7 +88,7 @@ func TestTheEmbeddedEditorSavesNothingThatIsOpenElsewhere(t *testing.T) {
 		if code != 1 || answer.Error.Data.Kind != edits.Rejected || !strings.Contains(answer.Error.Message, "patchls-headless") {
 			t.Errorf("exit code %d, %+v", code, answer)
 		}
-		if a, b := onDisk(t, filepath.Join(root, "a.txt")), onDisk(t, filepath.Join(root, "b.txt")); a != "one\n" || b != "one\n" {
+		if a, b := liveeditor.OnDisk(t, filepath.Join(root, "a.txt")), liveeditor.OnDisk(t, filepath.Join(root, "b.txt")); a != "one\n" || b != "one\n" {
 			t.Errorf("disk has %q and %q", a, b)
 		}
 	}
@@ -233,12 +98,12 @@ func TestTheEmbeddedEditorSavesNothingThatIsOpenElsewhere(t *testing.T) {
 	// A file is not removed from disk either if an editor has it open under its old name.
 	move := "*** Begin Patch\n*** Update File: a.txt\n*** Move to: c.txt\n@@\n-one\n+two\n*** End Patch\n"
 	code, _, errs := commandLine(t, move, "apply", "--save", "--editor", "headless", "--root", root)
-	if _, err := os.Stat(filepath.Join(root, "c.txt")); code != 1 || !strings.Contains(errs, "has it open") || err == nil || onDisk(t, filepath.Join(root, "a.txt")) != "one\n" {
+	if _, err := os.Stat(filepath.Join(root, "c.txt")); code != 1 || !strings.Contains(errs, "has it open") || err == nil || liveeditor.OnDisk(t, filepath.Join(root, "a.txt")) != "one\n" {
 		t.Errorf("exit code %d, %s", code, errs)
 	}
 	// The command save goes the same way.
 	code, _, errs = commandLine(t, "", "call", "str_replace", `{"path":"a.txt","old_str":"one","new_str":"x"}`, "--save", "--editor", "headless", "--root", root)
-	if code != 1 || !strings.Contains(errs, "has it open") || onDisk(t, filepath.Join(root, "a.txt")) != "one\n" {
+	if code != 1 || !strings.Contains(errs, "has it open") || liveeditor.OnDisk(t, filepath.Join(root, "a.txt")) != "one\n" {
 		t.Errorf("exit code %d, %s", code, errs)
 	}
 }
@@ -246,9 +111,9 @@ func TestTheEmbeddedEditorSavesNothingThatIsOpenElsewhere(t *testing.T) {
 // TestTheFlagSavesMoreThanTheArgument: in a live editor the argument save leaves unsaved text of the user unsaved; the
 // flag --save saves it too, because the user gave the flag.
 func TestTheFlagSavesMoreThanTheArgument(t *testing.T) {
-	runtimeDir(t)
-	root := folder(t, map[string]string{"a.txt": "one\n"})
-	b := goLive(t, root, headless.Options{}).open("a.txt", "typed\n")
+	liveeditor.Home(t)
+	root := liveeditor.Folder(t, map[string]string{"a.txt": "one\n"})
+	b := liveeditor.Start(t, root, headless.Options{}).Typed("a.txt", "typed\n")
 	for _, c := range []struct{ flag, old, with, disk, note string }{
 		{"", "one", "two", "one\n", "note: a.txt was not saved: it had unsaved changes"},
 		{"--save", "two", "three", "typed\nthree\n", ""},
@@ -258,7 +123,7 @@ func TestTheFlagSavesMoreThanTheArgument(t *testing.T) {
 			args = append(args, c.flag)
 		}
 		code, out, errs := commandLine(t, "", args...)
-		if got := onDisk(t, filepath.Join(root, "a.txt")); code != 0 || got != c.disk || b.Text() != "typed\n"+c.with+"\n" {
+		if got := liveeditor.OnDisk(t, filepath.Join(root, "a.txt")); code != 0 || got != c.disk || b.Text() != "typed\n"+c.with+"\n" {
 			t.Errorf("%s: exit code %d, disk %q, buffer %q, %s%s", c.flag, code, got, b.Text(), out, errs)
 		}
 		if strings.Contains(out, "not saved") != (c.note != "") || !strings.Contains(out, c.note) {
@@ -268,10 +133,10 @@ func TestTheFlagSavesMoreThanTheArgument(t *testing.T) {
 }
 
 func TestSavingInAnEditorThatCannot(t *testing.T) {
-	runtimeDir(t)
-	root := folder(t, map[string]string{"a.txt": "one\n"})
+	liveeditor.Home(t)
+	root := liveeditor.Folder(t, map[string]string{"a.txt": "one\n"})
 	helix, _ := personas.Named("helix")
-	b := goLive(t, root, helix.Options(headless.Options{})).open("a.txt", "typed\n")
+	b := liveeditor.Start(t, root, helix.Options(headless.Options{})).Typed("a.txt", "typed\n")
 	code, out, errs := commandLine(t, "", "call", "str_replace", `{"path":"a.txt","old_str":"one","new_str":"two"}`, "--save", "--json", "--root", root)
 	if code != 1 || !strings.Contains(out, `"kind": "unsupported"`) || !strings.Contains(out, "in its buffer") || b.Text() != "typed\ntwo\n" {
 		t.Errorf("exit code %d, buffer %q, out %s%s", code, b.Text(), out, errs)
@@ -284,14 +149,14 @@ func TestSavingInAnEditorThatCannot(t *testing.T) {
 
 // Two agents by MCP and one by the socket edit what a user has open and types in.
 func TestManyAgentsAndAUser(t *testing.T) {
-	runtimeDir(t)
+	liveeditor.Home(t)
 	const each = 30
 	lines := ""
 	for i := range each {
 		lines += fmt.Sprintf("[%d]\n", i)
 	}
-	root := folder(t, map[string]string{"a.txt": lines})
-	b := goLive(t, root, headless.Options{}).open("a.txt", "unsaved\n")
+	root := liveeditor.Folder(t, map[string]string{"a.txt": lines})
+	b := liveeditor.Start(t, root, headless.Options{}).Typed("a.txt", "unsaved\n")
 
 	bySocket, _, err := (&agent.Finder{Client: agent.ClientInfo{Name: "third"}}).Find(t.Context(), root, agent.About{Files: []string{"a.txt"}})
 	if err != nil {
@@ -351,17 +216,17 @@ func TestManyAgentsAndAUser(t *testing.T) {
 			}
 		}
 	}
-	if onDisk(t, filepath.Join(root, "a.txt")) != lines {
+	if liveeditor.OnDisk(t, filepath.Join(root, "a.txt")) != lines {
 		t.Error("disk was written")
 	}
 }
 
 // Each start of the server makes a new token: an agent that kept an old one is refused.
 func TestAnOldTokenIsRefused(t *testing.T) {
-	runtimeDir(t)
-	root := folder(t, map[string]string{"a.txt": "one\n"})
+	liveeditor.Home(t)
+	root := liveeditor.Folder(t, map[string]string{"a.txt": "one\n"})
 	said := func() (socket, token string) {
-		raw := onDisk(t, filepath.Join(discoveryDir(), fmt.Sprintf("%d.json", os.Getpid())))
+		raw := liveeditor.OnDisk(t, filepath.Join(liveeditor.Discovery(), fmt.Sprintf("%d.json", os.Getpid())))
 		var d struct{ Socket, Token string }
 		if err := json.Unmarshal([]byte(raw), &d); err != nil {
 			t.Fatal(err)
@@ -385,13 +250,13 @@ func TestAnOldTokenIsRefused(t *testing.T) {
 		}
 		return string(answer[:n])
 	}
-	first := goLive(t, root, headless.Options{})
+	first := liveeditor.Start(t, root, headless.Options{})
 	socket, old := said()
 	if answer := knock(socket, old); !strings.Contains(answer, `"result"`) {
 		t.Errorf("the token is refused: %s", answer)
 	}
-	first.stop()
-	goLive(t, root, headless.Options{})
+	first.Stop()
+	liveeditor.Start(t, root, headless.Options{})
 	socket, token := said()
 	if answer := knock(socket, old); !strings.Contains(answer, `"error"`) || strings.Contains(answer, `"result"`) || strings.Contains(answer, token) || strings.Contains(answer, old) {
 		t.Errorf("the old token: %s", answer)
@@ -400,12 +265,12 @@ func TestAnOldTokenIsRefused(t *testing.T) {
 
 // TestAgentsGetInLater: a server that could not let agents in tries again, and they get in once they can.
 func TestAgentsGetInLater(t *testing.T) {
-	runtimeDir(t)
-	root := folder(t, map[string]string{"a.txt": menu})
-	if err := os.MkdirAll(filepath.Dir(discoveryDir()), 0o700); err != nil {
+	liveeditor.Home(t)
+	root := liveeditor.Folder(t, map[string]string{"a.txt": menu})
+	if err := os.MkdirAll(filepath.Dir(liveeditor.Discovery()), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(discoveryDir(), nil, 0o600); err != nil { // where the folder is to be
+	if err := os.WriteFile(liveeditor.Discovery(), nil, 0o600); err != nil { // where the folder is to be
 		t.Fatal(err)
 	}
 	ours, theirs := net.Pipe()
@@ -421,7 +286,7 @@ func TestAgentsGetInLater(t *testing.T) {
 	}
 	defer func() { _ = e.Close(); <-done }()
 	<-log.seen
-	if err := os.Remove(discoveryDir()); err != nil {
+	if err := os.Remove(liveeditor.Discovery()); err != nil {
 		t.Fatal(err)
 	}
 	find := finder(streams{err: t.Output()}, root)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/internal/testkit/chance"
+	"github.com/patchls/patchls/internal/testkit/liveeditor"
 )
 
 // load is a server in a process of its own, an editor with open documents, and what
@@ -93,7 +94,7 @@ func (l testLog) Write(p []byte) (int, error) {
 // startLoad starts the server and opens the documents.
 func startLoad(t *testing.T, seed uint64, soaking bool) *load {
 	t.Helper()
-	runtimeDir(t)
+	liveeditor.Home(t)
 	files := map[string]string{}
 	docs := loadDocs(rand.New(rand.NewPCG(seed, 0)))
 	for _, d := range docs {
@@ -104,7 +105,7 @@ func startLoad(t *testing.T, seed uint64, soaking bool) *load {
 	if !soaking { // a test must pass on a slow machine as well
 		opts.Settings = map[string]any{"apply_timeout_ms": 120_000}
 	}
-	l.editor = startWatched(t, folder(t, files), opts)
+	l.editor = startWatched(t, liveeditor.Folder(t, files), opts)
 	for _, d := range docs {
 		if _, err := l.editor.Open(d.name); err != nil {
 			t.Fatal(err)

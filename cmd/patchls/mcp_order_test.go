@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/internal/testkit/liveeditor"
 )
 
 // together calls tools in one write, and waits for all answers. Calls are name and
@@ -35,14 +36,14 @@ func (c *mcpClient) together(calls ...string) {
 // The calls that a model sends together are run in their order: the line numbers of each
 // assume the calls before it.
 func TestMCPInOrder(t *testing.T) {
-	runtimeDir(t)
+	liveeditor.Home(t)
 	const before, after = "1\n2\n3\n4\n5\n6\n7\n8\n9\n", "top\n1\n2\n3\n5\n6\n7\n8\n9\n"
 	calls := []string{
 		"insert", `{"path":"a.txt","after_line":0,"content":"top"}`,
 		"delete_lines", `{"path":"a.txt","start_line":5,"end_line":5}`,
 	}
 	back := []string{"write", fmt.Sprintf(`{"path":"a.txt","content":%q}`, before)}
-	root := folder(t, map[string]string{"a.txt": before})
+	root := liveeditor.Folder(t, map[string]string{"a.txt": before})
 	c := startMCP(t, "--root", root)
 	round := func(where string, text func() string) {
 		t.Helper()
@@ -54,9 +55,9 @@ func TestMCPInOrder(t *testing.T) {
 			c.together(back...)
 		}
 	}
-	round("on disk", func() string { return onDisk(t, filepath.Join(root, "a.txt")) })
-	l := goLive(t, root, headless.Options{})
-	b := l.open("a.txt", "")
+	round("on disk", func() string { return liveeditor.OnDisk(t, filepath.Join(root, "a.txt")) })
+	l := liveeditor.Start(t, root, headless.Options{})
+	b := l.Typed("a.txt", "")
 	round("live", b.Text)
 	calls, want := nil, before // more than the server takes at once
 	for i := range 300 {
@@ -67,14 +68,14 @@ func TestMCPInOrder(t *testing.T) {
 		t.Errorf("many at once: %q, want %q", b.Text(), want)
 	}
 	c.leave()
-	l.stop()
+	l.Stop()
 }
 
 // Every message that was read is answered, even after the end of the input.
 func TestMCPAnswersAll(t *testing.T) {
-	runtimeDir(t)
+	liveeditor.Home(t)
 	const n = 20
-	root := folder(t, map[string]string{"a.txt": "a\n"})
+	root := liveeditor.Folder(t, map[string]string{"a.txt": "a\n"})
 	in := `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}` + "\n" +
 		`{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n"
 	for i := range n {
@@ -87,7 +88,7 @@ func TestMCPAnswersAll(t *testing.T) {
 	if got := strings.Count(out.String(), `"result"`); got != n+1 {
 		t.Errorf("%d answers, want %d", got, n+1)
 	}
-	if got := strings.Count(onDisk(t, filepath.Join(root, "a.txt")), "\n"); got != n+1 {
+	if got := strings.Count(liveeditor.OnDisk(t, filepath.Join(root, "a.txt")), "\n"); got != n+1 {
 		t.Errorf("%d lines, want %d", got, n+1)
 	}
 }
@@ -95,8 +96,8 @@ func TestMCPAnswersAll(t *testing.T) {
 // Text that no editor could hold is refused, not altered, on each way to an editor and by
 // each dialect.
 func TestMCPRefusesWhatIsNoText(t *testing.T) {
-	runtimeDir(t)
-	root := folder(t, map[string]string{"a.txt": "one\n"})
+	liveeditor.Home(t)
+	root := liveeditor.Folder(t, map[string]string{"a.txt": "one\n"})
 	refused := func(c *mcpClient, tool, arguments, want string) {
 		t.Helper()
 		c.id++
@@ -116,13 +117,13 @@ func TestMCPRefusesWhatIsNoText(t *testing.T) {
 		refused(codex, "apply_patch", `{"input":"*** Begin Patch\n*** Add File: b.txt\n+\ud83d\n*** End Patch"}`, `Error: \"input\" has \\ud83d`)
 	}
 	all()
-	l := goLive(t, root, headless.Options{})
-	b := l.open("a.txt", "")
+	l := liveeditor.Start(t, root, headless.Options{})
+	b := l.Typed("a.txt", "")
 	all()
-	if b.Text() != "one\n" || onDisk(t, filepath.Join(root, "a.txt")) != "one\n" {
-		t.Errorf("buffer %q, disk %q", b.Text(), onDisk(t, filepath.Join(root, "a.txt")))
+	if b.Text() != "one\n" || liveeditor.OnDisk(t, filepath.Join(root, "a.txt")) != "one\n" {
+		t.Errorf("buffer %q, disk %q", b.Text(), liveeditor.OnDisk(t, filepath.Join(root, "a.txt")))
 	}
 	c.leave()
 	codex.leave()
-	l.stop()
+	l.Stop()
 }

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/internal/testkit/liveeditor"
 	"github.com/patchls/patchls/lsp/transaction"
 )
 
@@ -130,10 +131,10 @@ func (c *mcpClient) call(tool string, arguments map[string]any) (a toolAnswer) {
 // What an agent was shown is the base of what it writes, also after its connection had to give way to others. Where its program
 // names its threads, each has seen what it was shown itself.
 func TestMCPRemembersWhatWasShown(t *testing.T) {
-	runtimeDir(t)
-	root := folder(t, map[string]string{"menu.txt": menu})
-	l := goLive(t, root, headless.Options{})
-	buffer := l.open("menu.txt", "cake\n")
+	liveeditor.Home(t)
+	root := liveeditor.Folder(t, map[string]string{"menu.txt": menu})
+	l := liveeditor.Start(t, root, headless.Options{})
+	buffer := l.Typed("menu.txt", "cake\n")
 	c := startMCP(t, "--root", root)
 	in := func(thread, tool string, arguments map[string]any) string {
 		raw := c.request("tools/call", map[string]any{"name": tool, "arguments": arguments, "_meta": map[string]any{"threadId": thread}})
@@ -159,7 +160,7 @@ func TestMCPRemembersWhatWasShown(t *testing.T) {
 	}
 	wants(c.call("write", map[string]any{"path": "menu.txt", "content": "pie\nsoup\nbread\ntea\n"}), "pie\nsoup\nbread\ntea\n")
 	in("a", "view", view)
-	l.types(buffer, 0, "typed\n")
+	l.Type(buffer, 0, "typed\n")
 	in("b", "view", view)
 	wants(in("a", "write", map[string]any{"path": "menu.txt", "content": "pie\nsoup\nbread\ngreen tea\n"}), "typed\npie\nsoup\nbread\ngreen tea\n")
 	wants(in("b", "write", map[string]any{"path": "menu.txt", "content": "pie\nstew\nbread\ntea\n"}), "pie\nstew\nbread\ngreen tea\n") // it has seen what was typed
@@ -168,12 +169,12 @@ func TestMCPRemembersWhatWasShown(t *testing.T) {
 // What Claude Code's Read shows is the base of what the same session writes with a tool of patchls.
 func TestMCPIsOfTheSessionOfTheHook(t *testing.T) {
 	for name, want := range map[string]string{"claude-code": "pie\nsoup\nbread\ntea\n", "another": "cake\n" + menu} {
-		runtimeDir(t)
+		liveeditor.Home(t)
 		t.Setenv("CLAUDE_CODE_SESSION_ID", "s1")
-		root := folder(t, map[string]string{"menu.txt": menu})
-		l := goLive(t, root, headless.Options{})
-		buffer := l.open("menu.txt", "cake\n")
-		read := question(t, root, "PostToolUse", "Read", map[string]any{
+		root := liveeditor.Folder(t, map[string]string{"menu.txt": menu})
+		l := liveeditor.Start(t, root, headless.Options{})
+		buffer := l.Typed("menu.txt", "cake\n")
+		read := liveeditor.Question(t, root, "PostToolUse", "Read", map[string]any{
 			"session_id": "s1", "tool_input": map[string]any{"file_path": filepath.Join(root, "menu.txt")}, "tool_response": map[string]any{"type": "text"},
 		})
 		if _, out, _ := commandLine(t, read, "hook", "claude"); !strings.Contains(out, "cake") {
@@ -185,15 +186,15 @@ func TestMCPIsOfTheSessionOfTheHook(t *testing.T) {
 			t.Errorf("of %s the buffer is %q, want %q; it is told %v", name, got, want, said.Content)
 		}
 		c.leave()
-		l.stop()
+		l.Stop()
 	}
 }
 
 // An agent's server starts before the editor, and stays when the editor ends and comes
 // again.
 func TestMCPFollowsTheEditor(t *testing.T) {
-	runtimeDir(t)
-	root := folder(t, map[string]string{"a.txt": "one\n"})
+	liveeditor.Home(t)
+	root := liveeditor.Folder(t, map[string]string{"a.txt": "one\n"})
 	file := filepath.Join(root, "a.txt")
 	c := startMCP(t, "--root", root)
 	replace := func(old, with string) toolAnswer {
@@ -214,12 +215,12 @@ func TestMCPFollowsTheEditor(t *testing.T) {
 		}
 	}
 	a := replace("one", "two")
-	if onDisk(t, file) != "two\n" || !a.Result.Files[0].Saved || strings.Join(a.Result.Notes, "") != editedByEmbedded {
-		t.Errorf("without an editor: disk %q, %+v", onDisk(t, file), a)
+	if liveeditor.OnDisk(t, file) != "two\n" || !a.Result.Files[0].Saved || strings.Join(a.Result.Notes, "") != editedByEmbedded {
+		t.Errorf("without an editor: disk %q, %+v", liveeditor.OnDisk(t, file), a)
 	}
 	for i, want := range []string{"three", "four"} {
-		l := goLive(t, root, headless.Options{})
-		b := l.open("a.txt", "typed ")
+		l := liveeditor.Start(t, root, headless.Options{})
+		b := l.Typed("a.txt", "typed ")
 		a := replace([]string{"two", "three"}[i], want)
 		if b.Text() != "typed "+want+"\n" || len(a.Result.Notes) > 0 && strings.Contains(a.Result.Notes[0], "No live editor") {
 			t.Errorf("with an editor: buffer %q, %+v", b.Text(), a)
@@ -230,11 +231,11 @@ func TestMCPFollowsTheEditor(t *testing.T) {
 		if err := b.Save(); err != nil {
 			t.Fatal(err)
 		}
-		l.stop()
+		l.Stop()
 	}
 	replace("four", "five") // on disk as the editor has left it
-	if a := c.call("undo", map[string]any{}); a.IsError || onDisk(t, file) != "four\n" {
-		t.Errorf("undo: disk %q, %+v", onDisk(t, file), a)
+	if a := c.call("undo", map[string]any{}); a.IsError || liveeditor.OnDisk(t, file) != "four\n" {
+		t.Errorf("undo: disk %q, %+v", liveeditor.OnDisk(t, file), a)
 	}
 }
 
@@ -242,8 +243,8 @@ func TestMCPFollowsTheEditor(t *testing.T) {
 // editor that was not found has unsaved text. The error gives the same advice as patchls doctor. The next call finds an
 // editor that has started since, and that editor knows the agent by the name of its client.
 func TestMCPWantsALiveEditor(t *testing.T) {
-	runtimeDir(t)
-	root := folder(t, map[string]string{"a.txt": "one\n"})
+	liveeditor.Home(t)
+	root := liveeditor.Folder(t, map[string]string{"a.txt": "one\n"})
 	c := startMCP(t, "--editor", "live", "--root", root)
 	write := map[string]any{"path": "a.txt", "content": "two\n"}
 	want := func(part string) {
@@ -253,20 +254,20 @@ func TestMCPWantsALiveEditor(t *testing.T) {
 		}
 	}
 	want("Error: nothing was done, since no live editor is found; to fix that, if an editor runs, have it start patchls")
-	other := goLive(t, t.TempDir(), headless.Options{})
+	other := liveeditor.Start(t, t.TempDir(), headless.Options{})
 	want("no live editor has a workspace folder that holds " + root)
-	other.stop()
-	if err := os.Chmod(discoveryDir(), 0o755); err != nil {
+	other.Stop()
+	if err := os.Chmod(liveeditor.Discovery(), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	want("to fix that, chmod 700 " + discoveryDir())
-	if err := os.Chmod(discoveryDir(), 0o700); err != nil {
+	want("to fix that, chmod 700 " + liveeditor.Discovery())
+	if err := os.Chmod(liveeditor.Discovery(), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	l := goLive(t, root, headless.Options{})
-	b := l.open("a.txt", "typed ")
+	l := liveeditor.Start(t, root, headless.Options{})
+	b := l.Typed("a.txt", "typed ")
 	c.call("view", map[string]any{"path": "a.txt"})
-	if a := c.call("write", write); a.IsError || b.Text() != "two\n" || onDisk(t, filepath.Join(root, "a.txt")) != "one\n" {
+	if a := c.call("write", write); a.IsError || b.Text() != "two\n" || liveeditor.OnDisk(t, filepath.Join(root, "a.txt")) != "one\n" {
 		t.Errorf("%+v", a)
 	}
 	if _, out, errs := commandLine(t, "", "call", "list", "--root", root, "--json"); !strings.Contains(out, `"agent": "test"`) {
@@ -276,14 +277,14 @@ func TestMCPWantsALiveEditor(t *testing.T) {
 
 // TestMCPPages: a view has as many bytes as the client shows its model, and the pages together have each line once.
 func TestMCPPages(t *testing.T) {
-	runtimeDir(t)
-	root := folder(t, map[string]string{"f.txt": ""})
+	liveeditor.Home(t)
+	root := liveeditor.Folder(t, map[string]string{"f.txt": ""})
 	const total = 1000
 	var typed strings.Builder
 	for i := range total {
 		fmt.Fprintf(&typed, "\"line\" %d:\t%s\n", i+1, strings.Repeat("文 ", i%40))
 	}
-	goLive(t, root, headless.Options{}).open("f.txt", typed.String())
+	liveeditor.Start(t, root, headless.Options{}).Typed("f.txt", typed.String())
 	for _, tt := range []struct {
 		client, dialect, tool string
 		page                  int

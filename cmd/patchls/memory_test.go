@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/internal/testkit/liveeditor"
 )
 
 // maxKept is how many bytes may stay resident after 147 MB of documents were closed. Go's
@@ -22,7 +23,7 @@ func TestMemoryIsGivenBack(t *testing.T) {
 	if os.Getenv("PATCHLS_MEMORY") == "" {
 		t.Skip("make memory runs this with nothing beside it: beside other tests a few per cent more stayed resident")
 	}
-	runtimeDir(t)
+	liveeditor.Home(t)
 	e := startWatched(t, t.TempDir(), headless.Options{Settings: map[string]any{"max_document_bytes": 256 << 20, "apply_timeout_ms": 60_000}})
 	if _, err := resident(e.pid); err != nil {
 		t.Skip("what a process has in memory is read where Linux tells it:", err)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/internal/testkit/chance"
+	"github.com/patchls/patchls/internal/testkit/liveeditor"
 	"github.com/patchls/patchls/internal/testkit/oneline"
 	"github.com/patchls/patchls/lsp"
 	"github.com/patchls/patchls/workspace/paths"
@@ -74,7 +75,7 @@ func argumentsAbout(t *testing.T, name string, more map[string]any) string {
 // TestEveryNameOnTheCommandLine: whatever a file is called, its name stays in its line in what "patchls call" and "patchls apply"
 // print and in the answers of the MCP server.
 func TestEveryNameOnTheCommandLine(t *testing.T) {
-	runtimeDir(t)
+	liveeditor.Home(t)
 	called := map[string]bool{"document": true} // which only "patchls run" sends
 	for _, c := range named {
 		called[c.command] = true

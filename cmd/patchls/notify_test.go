@@ -9,13 +9,14 @@ import (
 	"github.com/fsnotify/fsnotify"
 
 	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/internal/testkit/liveeditor"
 )
 
 // TestFilesOfOtherPrograms: a program that does not know patchls writes the file of a buffer with
 // unsaved text, in place or by renaming a new file over it. Both texts are then in the buffer, though
 // the editor reports no file changes; one undo takes out what the program wrote.
 func TestFilesOfOtherPrograms(t *testing.T) {
-	runtimeDir(t)
+	liveeditor.Home(t)
 	root := t.TempDir()
 	name := filepath.Join(root, "a.txt")
 	write := func(name, s string) {

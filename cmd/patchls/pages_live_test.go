@@ -15,6 +15,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/patchls/patchls/internal/testkit/liveeditor"
 )
 
 // shownAs are the parts of an output that differ between runs, and what the pages show instead.
@@ -30,7 +32,7 @@ var shownAs = []struct {
 
 // TestPagesOfALiveEditor compares the outputs that the pages show for a live editor with those of the command line.
 func TestPagesOfALiveEditor(t *testing.T) {
-	root := folder(t, map[string]string{"menu.txt": menu, "a.txt": "", "b.txt": ""})
+	root := liveeditor.Folder(t, map[string]string{"menu.txt": menu, "a.txt": "", "b.txt": ""})
 	log := filepath.Join(t.TempDir(), "log")
 	server, home, e := startListening(t, root, "--log-file", log)
 	t.Cleanup(func() { _ = e.Close() })
@@ -38,10 +40,10 @@ func TestPagesOfALiveEditor(t *testing.T) {
 		t.Setenv(name, home)
 	}
 	t.Setenv("PATCHLS_SOCKET", "")
-	l := &live{Editor: e, t: t, root: root}
-	l.openSaved("a.txt")
-	l.openSaved("b.txt")
-	l.open("menu.txt", "typed\n")
+	l := liveeditor.Of(t, root, e)
+	l.OpenSaved("a.txt")
+	l.OpenSaved("b.txt")
+	l.Typed("menu.txt", "typed\n")
 	pid := strconv.Itoa(server.Process.Pid)
 	show := func(out string) string {
 		out = strings.NewReplacer(pid+"\t", "4711    ", "pid "+pid, "pid 4711", "patchls-headless\t", "Neovim 0.12.4   ", "patchls-headless", "Neovim 0.12.4",
@@ -62,25 +64,25 @@ func TestPagesOfALiveEditor(t *testing.T) {
 	wantShown(t, "agents/editor.md", "$ patchls doctor\n"+says("doctor", "--root", root))
 	result := says("call", "str_replace", `{"path":"menu.txt","old_str":"bread","new_str":"rye"}`, "--root", root, "--json")
 	wantMembers(t, "contract.md", result)
-	found, err := os.ReadFile(filepath.Join(discoveryDir(), pid+".json"))
+	found, err := os.ReadFile(filepath.Join(liveeditor.Discovery(), pid+".json"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	wantMembers(t, "agents/socket.md", string(found))
 	greet(t, found, root)
 
-	if err := os.Chmod(discoveryDir(), 0o755); err != nil {
+	if err := os.Chmod(liveeditor.Discovery(), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	_, faults, _ := strings.Cut(says("doctor", "--root", root), "[fix]")
 	wantShown(t, "agents/editor.md", "[fix]"+strings.Join(strings.SplitAfter(faults, "\n")[:2], ""))
-	answered := regexp.MustCompile(`level=INFO msg=answered .*command=patchls.str_replace.*\n`).FindString(onDisk(t, log))
+	answered := regexp.MustCompile(`level=INFO msg=answered .*command=patchls.str_replace.*\n`).FindString(liveeditor.OnDisk(t, log))
 	wantShown(t, "agents/editor.md", show(answered))
 }
 
 // TestPagesOfTheEmbeddedEditor: a page quotes the notes of answers of the embedded editor.
 func TestPagesOfTheEmbeddedEditor(t *testing.T) {
-	page := strings.Join(strings.Fields(onDisk(t, "../../docs/agents/editor.md")), " ")
+	page := strings.Join(strings.Fields(liveeditor.OnDisk(t, "../../docs/agents/editor.md")), " ")
 	for _, said := range []string{noLiveEditor, strings.TrimSuffix(editedByEmbedded, ".")} {
 		if !strings.Contains(page, said) {
 			t.Errorf("agents/editor.md does not quote %q", said)
@@ -98,7 +100,7 @@ func wantShown(t *testing.T, page, out string) {
 		}
 		block.WriteString(line)
 	}
-	if out == "" || !strings.Contains(onDisk(t, "../../docs/"+page), "\n"+block.String()) {
+	if out == "" || !strings.Contains(liveeditor.OnDisk(t, "../../docs/"+page), "\n"+block.String()) {
 		t.Errorf("docs/%s should have\n%s", page, block.String())
 	}
 }
@@ -109,7 +111,7 @@ var jsonBlock = regexp.MustCompile("(?s)```json\n(.*?)```\n")
 // the object leaves out.
 func wantMembers(t *testing.T, page, object string) {
 	t.Helper()
-	shown := members(t, jsonBlock.FindStringSubmatch(onDisk(t, "../../docs/"+page))[1])
+	shown := members(t, jsonBlock.FindStringSubmatch(liveeditor.OnDisk(t, "../../docs/"+page))[1])
 	next := 0
 	for _, name := range members(t, object) {
 		for next < len(shown) && shown[next] != name {
@@ -158,7 +160,7 @@ func greet(t *testing.T, found []byte, root string) {
 	if err := json.Unmarshal(found, &is); err != nil {
 		t.Fatal(err)
 	}
-	message := jsonBlock.FindAllStringSubmatch(onDisk(t, "../../docs/agents/socket.md"), -1)[1][1]
+	message := jsonBlock.FindAllStringSubmatch(liveeditor.OnDisk(t, "../../docs/agents/socket.md"), -1)[1][1]
 	message = strings.NewReplacer(`"…"`, strconv.Quote(is.Token), "/home/ada/menu", root).Replace(message)
 	conn, err := net.Dial("unix", is.Socket)
 	if err != nil {

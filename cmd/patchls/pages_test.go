@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/patchls/patchls/internal/testkit/liveeditor"
 )
 
 //go:generate go test . -run TestPages -update
@@ -109,7 +111,7 @@ func TestPagesNameCommands(t *testing.T) {
 			t.Fatal(pattern, found, err)
 		}
 		for _, page := range found {
-			for _, m := range codeLine.FindAllStringSubmatch(onDisk(t, page), -1) {
+			for _, m := range codeLine.FindAllStringSubmatch(liveeditor.OnDisk(t, page), -1) {
 				named++
 				if err := callable(m[1], m[2]); err != nil {
 					t.Errorf("%s has %q: %v", page, strings.TrimLeft(m[0], "` $"), err)

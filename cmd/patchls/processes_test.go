@@ -9,19 +9,21 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/patchls/patchls/internal/testkit/liveeditor"
 )
 
 // TestAgentsReachAnEditor runs the editor's server, a command and an MCP server, each as a process of its own. The
 // last two edit the unsaved text, and the file stays as it was.
 func TestAgentsReachAnEditor(t *testing.T) {
-	root := folder(t, map[string]string{"menu.txt": "soup\nbread\n"})
+	root := liveeditor.Folder(t, map[string]string{"menu.txt": "soup\nbread\n"})
 	menu := filepath.Join(root, "menu.txt")
 	server, home, e := startListening(t, root)
 	for _, name := range []string{"HOME", "LOCALAPPDATA", "XDG_RUNTIME_DIR"} {
 		t.Setenv(name, home)
 	}
-	l := &live{Editor: e, t: t, root: root}
-	b := l.open("menu.txt", "typed\n")
+	l := liveeditor.Of(t, root, e)
+	b := l.Typed("menu.txt", "typed\n")
 	program := patchls(t)
 	command := func(args ...string) (string, error) {
 		out, err := exec.Command(program, append(args, "--root", root)...).CombinedOutput()
@@ -29,8 +31,8 @@ func TestAgentsReachAnEditor(t *testing.T) {
 	}
 	holds := func(want string) {
 		t.Helper()
-		if b.Text() != want || !b.Dirty() || onDisk(t, menu) != "soup\nbread\n" {
-			t.Errorf("the buffer has %q, want %q; the file %q", b.Text(), want, onDisk(t, menu))
+		if b.Text() != want || !b.Dirty() || liveeditor.OnDisk(t, menu) != "soup\nbread\n" {
+			t.Errorf("the buffer has %q, want %q; the file %q", b.Text(), want, liveeditor.OnDisk(t, menu))
 		}
 	}
 
@@ -48,9 +50,9 @@ func TestAgentsReachAnEditor(t *testing.T) {
 	_ = agent.Wait()
 
 	// An agent with a wrong token is told nothing.
-	file := filepath.Join(discoveryIn(home), strconv.Itoa(server.Process.Pid)+".json")
+	file := filepath.Join(liveeditor.DiscoveryIn(home), strconv.Itoa(server.Process.Pid)+".json")
 	var said map[string]any
-	if err := json.Unmarshal([]byte(onDisk(t, file)), &said); err != nil {
+	if err := json.Unmarshal([]byte(liveeditor.OnDisk(t, file)), &said); err != nil {
 		t.Fatal(err)
 	}
 	said["token"] = strings.Repeat("0123456789abcdef", 4)
@@ -75,7 +77,7 @@ func TestAgentsReachAnEditor(t *testing.T) {
 
 // TestTheProgramByItself runs what needs no editor, each as a process of its own.
 func TestTheProgramByItself(t *testing.T) {
-	root := folder(t, map[string]string{"menu.txt": "soup\nbread\n"})
+	root := liveeditor.Folder(t, map[string]string{"menu.txt": "soup\nbread\n"})
 	menu, program := filepath.Join(root, "menu.txt"), patchls(t)
 	run := func(stdin string, args ...string) string {
 		t.Helper()
@@ -92,7 +94,7 @@ func TestTheProgramByItself(t *testing.T) {
 	}
 	run("", "call", "str_replace", "path=menu.txt", "old_str=soup", "new_str=cold soup", "--save")
 	run("--- a/menu.txt\n+++ b/menu.txt\n@@ -1,2 +1,2 @@\n cold soup\n-bread\n+dark bread\n", "apply", "-", "--save")
-	if got := onDisk(t, menu); got != "cold soup\ndark bread\n" {
+	if got := liveeditor.OnDisk(t, menu); got != "cold soup\ndark bread\n" {
 		t.Errorf("the file has %q", got)
 	}
 }
@@ -101,7 +103,7 @@ func TestTheProgramByItself(t *testing.T) {
 // all new, and no temporary files are left.
 func TestAProcessIsKilledInASave(t *testing.T) {
 	const old, next = "soup\n", "soup of the day\n"
-	root, program := folder(t, nil), patchls(t)
+	root, program := liveeditor.Folder(t, nil), patchls(t)
 	a, b, c := filepath.Join(root, "a.txt"), filepath.Join(root, "b.txt"), filepath.Join(root, "c.txt")
 	patch := ""
 	for _, path := range []string{a, b} {
@@ -111,7 +113,9 @@ func TestAProcessIsKilledInASave(t *testing.T) {
 	for _, name := range []string{"HOME", "LOCALAPPDATA"} {
 		t.Setenv(name, state)
 	}
-	journals := func() int { return count(filepath.Join(filepath.Dir(discoveryIn(state)), "saves", "*.journal")) }
+	journals := func() int {
+		return count(filepath.Join(filepath.Dir(liveeditor.DiscoveryIn(state)), "saves", "*.journal"))
+	}
 	signs := []func() bool{ // of how far it has come
 		func() bool { return journals() > 0 },
 		func() bool { return count(filepath.Join(root, ".?.txt.patchls-*")) > 1 },
@@ -147,7 +151,7 @@ func TestAProcessIsKilledInASave(t *testing.T) {
 		if out, err := other.CombinedOutput(); err != nil {
 			t.Fatalf("%v: %s", err, out)
 		}
-		if one, two := onDisk(t, a), onDisk(t, b); one != two || one != old && one != next {
+		if one, two := liveeditor.OnDisk(t, a), liveeditor.OnDisk(t, b); one != two || one != old && one != next {
 			t.Errorf("the files have %q and %q", one, two)
 		}
 		if entries, err := os.ReadDir(root); len(entries) != 3 || journals() > 0 {

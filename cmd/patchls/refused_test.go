@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/internal/testkit/liveeditor"
 )
 
 // TestRefusedCommandsAreSmall has a server refuse commands on documents of two sizes, and watches
@@ -52,7 +53,7 @@ func TestRefusedCommandsAreSmall(t *testing.T) {
 	} {
 		for _, size := range []int{1_000_000, 8_000_000} {
 			t.Run(fmt.Sprintf("%s in %d bytes", c.name, size), func(t *testing.T) {
-				runtimeDir(t)
+				liveeditor.Home(t)
 				e := startWatched(t, t.TempDir(), headless.Options{Settings: map[string]any{"apply_timeout_ms": 120_000}})
 				if _, err := e.OpenText("file://"+filepath.ToSlash(filepath.Join(e.root, "big.txt")), "plaintext", strings.Repeat(c.text, size/len(c.text))); err != nil {
 					t.Fatal(err)

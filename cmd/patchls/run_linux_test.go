@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/internal/testkit/liveeditor"
 	"github.com/patchls/patchls/internal/testkit/personas"
 	"github.com/patchls/patchls/lsp/view"
 )
@@ -40,7 +41,7 @@ func nothingLeft(t *testing.T) {
 	if left, _ := filepath.Glob(filepath.Join(os.Getenv("XDG_RUNTIME_DIR"), "patchls-run-*")); len(left) > 0 {
 		t.Errorf("it left %q", left)
 	}
-	if mounts := onDisk(t, "/proc/self/mountinfo"); strings.Contains(mounts, "patchls-run-") {
+	if mounts := liveeditor.OnDisk(t, "/proc/self/mountinfo"); strings.Contains(mounts, "patchls-run-") {
 		t.Errorf("it left a mount: %s", mounts)
 	}
 }
@@ -60,10 +61,10 @@ func becomes(t *testing.T, what string, text func() string, want string) {
 
 // TestRun: the agent and the programs it starts see unsaved text, their writes reach the buffer, and the file stays.
 func TestRun(t *testing.T) {
-	runtimeDir(t)
-	root := folder(t, map[string]string{"menu.txt": menu, "saved.txt": "saved\n"})
-	l := goLive(t, root, headless.Options{})
-	b := l.open("menu.txt", "typed\n")
+	liveeditor.Home(t)
+	root := liveeditor.Folder(t, map[string]string{"menu.txt": menu, "saved.txt": "saved\n"})
+	l := liveeditor.Start(t, root, headless.Options{})
+	b := l.Typed("menu.txt", "typed\n")
 	cmd := startRun(t, root, "sh", "-c", `cat menu.txt; grep -c . menu.txt; sed -i s/soup/stew/ menu.txt || true
 		printf 'cake\n' >> menu.txt; echo more >> saved.txt; umount menu.txt 2>/dev/null && echo unmounted
 		grep -E "^Cap|NoNewPrivs" /proc/self/status; id -u; exit 3`)
@@ -83,10 +84,10 @@ func TestRun(t *testing.T) {
 	if !strings.Contains(errs.String(), "busy") || strings.Contains(errs.String(), "patchls") {
 		t.Errorf("it said %s", &errs)
 	}
-	if got, disk := b.Text(), onDisk(t, filepath.Join(root, "menu.txt")); got != "typed\n"+menu+"cake\n" || disk != menu || !b.Dirty() {
+	if got, disk := b.Text(), liveeditor.OnDisk(t, filepath.Join(root, "menu.txt")); got != "typed\n"+menu+"cake\n" || disk != menu || !b.Dirty() {
 		t.Errorf("the buffer has %q, the disk %q", got, disk)
 	}
-	if got := onDisk(t, filepath.Join(root, "saved.txt")); got != "saved\nmore\n" {
+	if got := liveeditor.OnDisk(t, filepath.Join(root, "saved.txt")); got != "saved\nmore\n" {
 		t.Errorf("a file that is not open has %q", got)
 	}
 	var listing view.Listing
@@ -101,8 +102,8 @@ func TestRun(t *testing.T) {
 
 // TestRunWithPipes: a program whose reader has left ends, as it does elsewhere.
 func TestRunWithPipes(t *testing.T) {
-	runtimeDir(t)
-	out, err := startRun(t, folder(t, nil), "sed", "-n", `s/^SigIgn:[[:space:]]*//p`, "/proc/self/status").Output()
+	liveeditor.Home(t)
+	out, err := startRun(t, liveeditor.Folder(t, nil), "sed", "-n", `s/^SigIgn:[[:space:]]*//p`, "/proc/self/status").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,10 +194,10 @@ func TestRunIsRefused(t *testing.T) {
 		{"it writes what was there", "text=$(cat menu.txt); echo \"$text\" > menu.txt", 0, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			runtimeDir(t)
+			liveeditor.Home(t)
 			t.Setenv("HOME", t.TempDir())
-			root := folder(t, map[string]string{"menu.txt": menu})
-			b := goLive(t, root, headless.Options{Habits: func(e *headless.Editor) headless.Habits { return shut{habits(e)} }}).open("menu.txt", "typed\n")
+			root := liveeditor.Folder(t, map[string]string{"menu.txt": menu})
+			b := liveeditor.Start(t, root, headless.Options{Habits: func(e *headless.Editor) headless.Habits { return shut{habits(e)} }}).Typed("menu.txt", "typed\n")
 			cmd := startRun(t, root, "sh", "-c", tt.program)
 			var said bytes.Buffer
 			cmd.Stderr = &said
@@ -204,7 +205,7 @@ func TestRunIsRefused(t *testing.T) {
 			if code := cmd.ProcessState.ExitCode(); code != tt.code || !strings.Contains(strings.ReplaceAll(said.String(), root+"/", ""), tt.says) || (said.Len() > 0) != (tt.says != "") {
 				t.Errorf("it ended with %v, %s", err, &said)
 			}
-			if _, name, is := strings.Cut(strings.TrimSpace(said.String()), "; it is in "); is && onDisk(t, name) == "" || b.Text() != "typed\n"+menu {
+			if _, name, is := strings.Cut(strings.TrimSpace(said.String()), "; it is in "); is && liveeditor.OnDisk(t, name) == "" || b.Text() != "typed\n"+menu {
 				t.Errorf("the patch is in %q, and the buffer has %q", name, b.Text())
 			}
 			nothingLeft(t)
@@ -214,10 +215,10 @@ func TestRunIsRefused(t *testing.T) {
 
 // TestRunWhileTheUserTypes: what the user types comes to the agent, and stays where the agent has not seen it.
 func TestRunWhileTheUserTypes(t *testing.T) {
-	runtimeDir(t)
-	root := folder(t, map[string]string{"menu.txt": menu})
-	l := goLive(t, root, headless.Options{})
-	b := l.open("menu.txt", "typed\n")
+	liveeditor.Home(t)
+	root := liveeditor.Folder(t, map[string]string{"menu.txt": menu})
+	l := liveeditor.Start(t, root, headless.Options{})
+	b := l.Typed("menu.txt", "typed\n")
 	k := startTalk(t, root)
 	cat := func() string { return k.does("cat menu.txt") }
 	size := func() string { return k.does("stat -c %s menu.txt") } // which does not read it
@@ -274,7 +275,7 @@ func TestRunWhileTheUserTypes(t *testing.T) {
 	}
 	said, _, _ = strings.Cut(said, "\n")
 	_, name, _ := strings.Cut(strings.TrimSpace(said), "; it is in ")
-	if got := onDisk(t, name); !strings.Contains(got, "-typed\n+scribbled\n") {
+	if got := liveeditor.OnDisk(t, name); !strings.Contains(got, "-typed\n+scribbled\n") {
 		t.Errorf("%s has %q", name, got)
 	}
 	nothingLeft(t)
@@ -283,10 +284,10 @@ func TestRunWhileTheUserTypes(t *testing.T) {
 // While a program keeps the file open to read it, others see what is typed. What a program writes that had the file
 // open when the text changed is an edit of the text that it had.
 func TestRunWithAFileHeldOpen(t *testing.T) {
-	runtimeDir(t)
-	root := folder(t, map[string]string{"menu.txt": menu})
-	l := goLive(t, root, headless.Options{})
-	b := l.open("menu.txt", "typed\n")
+	liveeditor.Home(t)
+	root := liveeditor.Folder(t, map[string]string{"menu.txt": menu})
+	l := liveeditor.Start(t, root, headless.Options{})
+	b := l.Typed("menu.txt", "typed\n")
 	k := startTalk(t, root)
 	k.does("exec 3< menu.txt; exec 4>> menu.txt")
 	if err := b.Insert(0, "on\n"); err != nil {
@@ -310,13 +311,13 @@ func TestRunWithAFileHeldOpen(t *testing.T) {
 
 // What a program writes to a file without unsaved text, it reads again, also before the editor has read it.
 func TestRunWritesASavedFile(t *testing.T) {
-	runtimeDir(t)
-	root := folder(t, map[string]string{"menu.txt": menu, "other.txt": menu})
-	l := goLive(t, root, headless.Options{})
-	l.openSaved("menu.txt")
+	liveeditor.Home(t)
+	root := liveeditor.Folder(t, map[string]string{"menu.txt": menu, "other.txt": menu})
+	l := liveeditor.Start(t, root, headless.Options{})
+	l.OpenSaved("menu.txt")
 	k := startTalk(t, root)
 	k.does("echo cake >> menu.txt")
-	l.open("other.txt", "typed\n")
+	l.Typed("other.txt", "typed\n")
 	becomes(t, "the other file", func() string { return k.does("cat other.txt") }, "typed\n"+menu) // the keeper has looked
 	if got := k.does("cat menu.txt"); got != menu+"cake\n" {
 		t.Errorf("it reads %q", got)
@@ -327,14 +328,14 @@ func TestRunWritesASavedFile(t *testing.T) {
 
 // A file that is open twice, once by a link, is shown with the unsaved text.
 func TestRunWithALink(t *testing.T) {
-	runtimeDir(t)
-	root := folder(t, map[string]string{"menu.txt": menu})
+	liveeditor.Home(t)
+	root := liveeditor.Folder(t, map[string]string{"menu.txt": menu})
 	link := filepath.Join(root, "link.txt")
 	if err := os.Symlink("menu.txt", link); err != nil {
 		t.Fatal(err)
 	}
-	l := goLive(t, root, headless.Options{})
-	b := l.open("menu.txt", "first\n")
+	l := liveeditor.Start(t, root, headless.Options{})
+	b := l.Typed("menu.txt", "first\n")
 	k := startTalk(t, root)
 	cat := func() string { return k.does("cat menu.txt") }
 	becomes(t, "the shadow", cat, "first\n"+menu)
@@ -355,9 +356,9 @@ func TestRunWithALink(t *testing.T) {
 
 // A renamed folder takes its shadows along. They are then removed, because their files are gone: writes go to the disk.
 func TestRunWithARenamedFolder(t *testing.T) {
-	runtimeDir(t)
-	root := folder(t, map[string]string{"src/menu.txt": menu})
-	b := goLive(t, root, headless.Options{}).open("src/menu.txt", "typed\n")
+	liveeditor.Home(t)
+	root := liveeditor.Folder(t, map[string]string{"src/menu.txt": menu})
+	b := liveeditor.Start(t, root, headless.Options{}).Typed("src/menu.txt", "typed\n")
 	k := startTalk(t, root)
 	const moved = `a b\c` // in mountinfo both are written as numbers
 	const to = `"a b\\c"`
@@ -367,7 +368,7 @@ func TestRunWithARenamedFolder(t *testing.T) {
 	}
 	becomes(t, "the file", cat, menu)
 	k.does("echo cake >> " + to + "/menu.txt")
-	if got := onDisk(t, filepath.Join(root, moved, "menu.txt")); got != menu+"cake\n" {
+	if got := liveeditor.OnDisk(t, filepath.Join(root, moved, "menu.txt")); got != menu+"cake\n" {
 		t.Errorf("the disk has %q", got)
 	}
 	// Rename the folder back, and then put another folder in its place.
@@ -383,7 +384,7 @@ func TestRunWithARenamedFolder(t *testing.T) {
 
 // Two agents that write the whole text again and again lose nothing of each other's, nor of what the user types.
 func TestTwoRuns(t *testing.T) {
-	runtimeDir(t)
+	liveeditor.Home(t)
 	const each = 20
 	lines, want, keys := "", "", ""
 	for i := range each {
@@ -391,8 +392,8 @@ func TestTwoRuns(t *testing.T) {
 		want += fmt.Sprintf("x%d done\ny%d done\n", i, i)
 		keys += "k"
 	}
-	root := folder(t, map[string]string{"menu.txt": lines})
-	b := goLive(t, root, headless.Options{}).open("menu.txt", "\n")
+	root := liveeditor.Folder(t, map[string]string{"menu.txt": lines})
+	b := liveeditor.Start(t, root, headless.Options{}).Typed("menu.txt", "\n")
 	agents := map[string]*talk{"x": startTalk(t, root), "y": startTalk(t, root)}
 	var all sync.WaitGroup
 	for name, k := range agents {
@@ -421,9 +422,9 @@ func TestTwoRuns(t *testing.T) {
 
 // TestRunIsKilled: what is killed leaves no shadow and no folder, and what the agent wrote before is in the buffer.
 func TestRunIsKilled(t *testing.T) {
-	runtimeDir(t)
-	root := folder(t, map[string]string{"menu.txt": menu})
-	b := goLive(t, root, headless.Options{}).open("menu.txt", "typed\n")
+	liveeditor.Home(t)
+	root := liveeditor.Folder(t, map[string]string{"menu.txt": menu})
+	b := liveeditor.Start(t, root, headless.Options{}).Typed("menu.txt", "typed\n")
 	k := startTalk(t, root)
 	k.does("echo cake >> menu.txt")
 	fmt.Fprintln(k.in, "kill -KILL $$")
@@ -440,7 +441,7 @@ func TestRunIsKilled(t *testing.T) {
 	k = startTalk(t, root)
 	k.does(`echo $PPID > keeper; (while [ -d /proc/$$ ]; do :; done; echo gone > gone) 2>/dev/null &`)
 	var keeper int
-	if _, err := fmt.Sscan(onDisk(t, filepath.Join(root, "keeper")), &keeper); err != nil {
+	if _, err := fmt.Sscan(liveeditor.OnDisk(t, filepath.Join(root, "keeper")), &keeper); err != nil {
 		t.Fatal(err)
 	}
 	if err := syscall.Kill(keeper, syscall.SIGKILL); err != nil {
@@ -471,7 +472,7 @@ func TestRunIsKilled(t *testing.T) {
 
 // TestRunInRun: the error names the cause, which is no setting of the system.
 func TestRunInRun(t *testing.T) {
-	runtimeDir(t)
+	liveeditor.Home(t)
 	cmd := startRun(t, t.TempDir(), "true")
 	inner := cmd.Args
 	cmd.Args = append([]string{cmd.Path, "run", "--", cmd.Path}, inner[1:]...)
@@ -483,7 +484,7 @@ func TestRunInRun(t *testing.T) {
 
 // TestRunOfNothing: the error says which program cannot be run.
 func TestRunOfNothing(t *testing.T) {
-	runtimeDir(t)
+	liveeditor.Home(t)
 	code, _, errs := commandLine(t, "", "run", "--", "no-such-agent")
 	if code != exitFailed || !strings.Contains(errs, "no-such-agent") {
 		t.Errorf("exit code %d, %s", code, errs)

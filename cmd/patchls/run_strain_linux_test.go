@@ -8,18 +8,19 @@ import (
 	"testing"
 
 	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/internal/testkit/liveeditor"
 )
 
 // TestRunOfManyFiles: a thousand files with unsaved text are seen, and the last of them is edited.
 func TestRunOfManyFiles(t *testing.T) {
-	runtimeDir(t)
+	liveeditor.Home(t)
 	const many = 1000
 	files := map[string]string{}
 	for i := range many {
 		files[fmt.Sprintf("%03d.txt", i)] = menu
 	}
-	root := folder(t, files)
-	l := goLive(t, root, headless.Options{})
+	root := liveeditor.Folder(t, files)
+	l := liveeditor.Start(t, root, headless.Options{})
 	var last *headless.Buffer
 	for i := range many {
 		b, err := l.Open(filepath.Join(root, fmt.Sprintf("%03d.txt", i)))
@@ -50,10 +51,10 @@ func TestRunOfManyFiles(t *testing.T) {
 
 // TestRunWritesOften: if a program writes a file again and again, as fast as it can, no text of it or the user is lost.
 func TestRunWritesOften(t *testing.T) {
-	runtimeDir(t)
+	liveeditor.Home(t)
 	const times = 100
-	root := folder(t, map[string]string{"menu.txt": menu})
-	b := goLive(t, root, headless.Options{}).open("menu.txt", "typed\n")
+	root := liveeditor.Folder(t, map[string]string{"menu.txt": menu})
+	b := liveeditor.Start(t, root, headless.Options{}).Typed("menu.txt", "typed\n")
 	k := startTalk(t, root)
 	done := make(chan struct{})
 	go func() {
@@ -82,9 +83,9 @@ func TestRunWritesOften(t *testing.T) {
 // TestRunWithoutMemory: where no memory is left for shadows, the program reads a whole text still, what it could write in part only
 // is not made, and what the user types stays.
 func TestRunWithoutMemory(t *testing.T) {
-	runtimeDir(t)
-	root := folder(t, map[string]string{"menu.txt": menu})
-	b := goLive(t, root, headless.Options{}).open("menu.txt", "typed\n")
+	liveeditor.Home(t)
+	root := liveeditor.Folder(t, map[string]string{"menu.txt": menu})
+	b := liveeditor.Start(t, root, headless.Options{}).Typed("menu.txt", "typed\n")
 	k := startTalk(t, root)
 	keeper := strings.TrimSpace(k.does("echo $PPID"))
 	shadows := strings.TrimSpace(k.does(`sed -n 's/.* \([^ ]*patchls-run-[^ ]*\) .* - tmpfs patchls .*/\1/p' /proc/self/mountinfo`))
@@ -116,7 +117,7 @@ func TestRunWithoutMemory(t *testing.T) {
 	if strings.Count(said, "patchls run:") != 1 || !strings.Contains(said, "no memory is left, so it may be cut; it is in ") {
 		t.Errorf("it said %q", said)
 	}
-	if got, disk := b.Text(), onDisk(t, filepath.Join(root, "menu.txt")); got != long+"typed\n"+menu+"cake\n" || disk != menu {
+	if got, disk := b.Text(), liveeditor.OnDisk(t, filepath.Join(root, "menu.txt")); got != long+"typed\n"+menu+"cake\n" || disk != menu {
 		t.Errorf("the buffer has %q, the disk %q", got, disk)
 	}
 	nothingLeft(t)
@@ -124,21 +125,21 @@ func TestRunWithoutMemory(t *testing.T) {
 
 // TestRunOutlivesTheEditor: where the editor is gone, the program reads and writes the file itself.
 func TestRunOutlivesTheEditor(t *testing.T) {
-	runtimeDir(t)
-	root := folder(t, map[string]string{"menu.txt": menu})
-	l := goLive(t, root, headless.Options{})
-	l.open("menu.txt", "typed\n")
+	liveeditor.Home(t)
+	root := liveeditor.Folder(t, map[string]string{"menu.txt": menu})
+	l := liveeditor.Start(t, root, headless.Options{})
+	l.Typed("menu.txt", "typed\n")
 	k := startTalk(t, root)
 	if got := k.does("cat menu.txt"); got != "typed\n"+menu {
 		t.Errorf("it saw %q", got)
 	}
-	l.stop()
+	l.Stop()
 	becomes(t, "the program", func() string { return k.does("cat menu.txt") }, menu)
 	k.does("echo cake >> menu.txt")
 	if said := k.ends(); said != "" {
 		t.Errorf("it said %s", said)
 	}
-	if got := onDisk(t, filepath.Join(root, "menu.txt")); got != menu+"cake\n" {
+	if got := liveeditor.OnDisk(t, filepath.Join(root, "menu.txt")); got != menu+"cake\n" {
 		t.Errorf("the disk has %q", got)
 	}
 	nothingLeft(t)

@@ -14,6 +14,7 @@ import (
 	"github.com/patchls/patchls/agent"
 	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/internal/disk"
+	"github.com/patchls/patchls/internal/testkit/liveeditor"
 	"github.com/patchls/patchls/lsp"
 	"github.com/patchls/patchls/lsp/transaction"
 )
@@ -23,7 +24,7 @@ const twoFiles = "*** Begin Patch\n*** Delete File: b\n*** Update File: d/x\n@@\
 
 func wantUntouched(t *testing.T, root string) {
 	t.Helper()
-	if b, x := onDisk(t, filepath.Join(root, "b")), onDisk(t, filepath.Join(root, "d", "x")); b != "precious\n" || x != "x\n" {
+	if b, x := liveeditor.OnDisk(t, filepath.Join(root, "b")), liveeditor.OnDisk(t, filepath.Join(root, "d", "x")); b != "precious\n" || x != "x\n" {
 		t.Errorf("disk has %q and %q", b, x)
 	}
 }
@@ -34,8 +35,8 @@ func TestAPatchIsSavedWholeOrNotAtAll(t *testing.T) {
 	if os.Geteuid() == 0 && !asAnotherUser(t) { // root may write to every folder
 		return
 	}
-	runtimeDir(t)
-	root := folder(t, map[string]string{"b": "precious\n", "d/x": "x\n"})
+	liveeditor.Home(t)
+	root := liveeditor.Folder(t, map[string]string{"b": "precious\n", "d/x": "x\n"})
 	if err := os.Chmod(filepath.Join(root, "d"), 0o555); err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +58,7 @@ func TestAPatchIsSavedWholeOrNotAtAll(t *testing.T) {
 	if a := c.call("undo", map[string]any{}); !a.IsError {
 		t.Errorf("undo: %+v", a)
 	}
-	if a := c.call("str_replace", map[string]any{"path": "b", "old_str": "precious", "new_str": "kept"}); a.IsError || onDisk(t, filepath.Join(root, "b")) != "kept\n" {
+	if a := c.call("str_replace", map[string]any{"path": "b", "old_str": "precious", "new_str": "kept"}); a.IsError || liveeditor.OnDisk(t, filepath.Join(root, "b")) != "kept\n" {
 		t.Errorf("the next command: %+v", a)
 	}
 }
@@ -65,7 +66,7 @@ func TestAPatchIsSavedWholeOrNotAtAll(t *testing.T) {
 // The same holds if another program writes one of the files before the save; the error
 // can be sent to a client.
 func TestAPatchIsNotSavedOverAnotherProgram(t *testing.T) {
-	root := folder(t, map[string]string{"b": "precious\n", "d/x": "x\n"})
+	root := liveeditor.Folder(t, map[string]string{"b": "precious\n", "d/x": "x\n"})
 	e, err := embedded(t.Context(), root, nil, lsp.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -84,7 +85,7 @@ func TestAPatchIsNotSavedOverAnotherProgram(t *testing.T) {
 		!strings.HasSuffix(refused.Message, "x was changed by another program since it was read; send the command again.") {
 		t.Errorf("%v", refused)
 	}
-	if b, x := onDisk(t, filepath.Join(root, "b")), onDisk(t, filepath.Join(root, "d", "x")); b != "precious\n" || x != "theirs\n" {
+	if b, x := liveeditor.OnDisk(t, filepath.Join(root, "b")), liveeditor.OnDisk(t, filepath.Join(root, "d", "x")); b != "precious\n" || x != "theirs\n" {
 		t.Errorf("disk has %q and %q", b, x)
 	}
 }
@@ -104,8 +105,8 @@ func TestASaveThatMayNotLast(t *testing.T) {
 // A script still runs after a patch has moved it, and after it was deleted and that was
 // undone.
 func TestAPatchKeepsTheMode(t *testing.T) {
-	runtimeDir(t)
-	root := folder(t, map[string]string{"a": "x\n"})
+	liveeditor.Home(t)
+	root := liveeditor.Folder(t, map[string]string{"a": "x\n"})
 	if err := os.Chmod(filepath.Join(root, "a"), 0o751); err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/patchls/patchls/agent"
 	"github.com/patchls/patchls/agent/words"
+	"github.com/patchls/patchls/internal/testkit/liveeditor"
 	"github.com/patchls/patchls/lsp"
 	"github.com/patchls/patchls/lsp/transaction"
 )
@@ -20,7 +21,7 @@ import (
 // A command that is cancelled, at any moment, is saved whole or not at all: nothing of it is
 // left for the next command to save.
 func TestNothingIsLeftOfACancelledCommand(t *testing.T) {
-	root := folder(t, map[string]string{"a.txt": ""})
+	root := liveeditor.Folder(t, map[string]string{"a.txt": ""})
 	s, err := embedded(t.Context(), root, nil, lsp.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -46,14 +47,14 @@ func TestNothingIsLeftOfACancelledCommand(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), after)
 		err := write(ctx, line)
 		cancel()
-		saved := strings.Contains(onDisk(t, filepath.Join(root, "a.txt")), line)
+		saved := strings.Contains(liveeditor.OnDisk(t, filepath.Join(root, "a.txt")), line)
 		if (err == nil) != saved {
 			t.Fatalf("cancelled after %v of %v: error %v, saved %t", after, took, err, saved)
 		}
 		if err := edit(t.Context(), "insert", map[string]any{"after_line": 0, "content": "next"}); err != nil {
 			t.Fatal(err)
 		}
-		if later := strings.Contains(onDisk(t, filepath.Join(root, "a.txt")), line); saved != later {
+		if later := strings.Contains(liveeditor.OnDisk(t, filepath.Join(root, "a.txt")), line); saved != later {
 			t.Fatalf("cancelled after %v of %v: error %v, saved %t, then %t", after, took, err, saved, later)
 		}
 	}
@@ -68,7 +69,7 @@ func TestTwoProcessesEditOneFile(t *testing.T) {
 		}
 		return all
 	}
-	root := folder(t, map[string]string{"a.txt": lines("old")})
+	root := liveeditor.Folder(t, map[string]string{"a.txt": lines("old")})
 	var both sync.WaitGroup
 	for who := range 2 {
 		c, cmd := startMCPProcess(t, t.Output(), "--editor", "headless", "--root", root)
@@ -89,14 +90,14 @@ func TestTwoProcessesEditOneFile(t *testing.T) {
 		})
 	}
 	both.Wait()
-	if got := onDisk(t, filepath.Join(root, "a.txt")); got != lines("new") {
+	if got := liveeditor.OnDisk(t, filepath.Join(root, "a.txt")); got != lines("new") {
 		t.Errorf("the file has\n%s", got)
 	}
 }
 
 // The files that a failed command had open are closed, so that the next command reads the disk.
 func TestAFailedCommandLeavesNoBuffers(t *testing.T) {
-	root := folder(t, map[string]string{"a.txt": "one\n"})
+	root := liveeditor.Folder(t, map[string]string{"a.txt": "one\n"})
 	s, err := embedded(t.Context(), root, nil, lsp.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -116,7 +117,7 @@ func TestAFailedCommandLeavesNoBuffers(t *testing.T) {
 
 // TestAnIDNamesOneEdit: after a restart of the server, the id of an earlier edit is not that of a new one.
 func TestAnIDNamesOneEdit(t *testing.T) {
-	root := folder(t, map[string]string{"menu.txt": menu})
+	root := liveeditor.Folder(t, map[string]string{"menu.txt": menu})
 	var ids []string
 	for range 2 {
 		e, err := embedded(t.Context(), root, nil, lsp.Options{})

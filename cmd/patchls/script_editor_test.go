@@ -10,6 +10,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/internal/testkit/liveeditor"
 )
 
 // startEditor is the script command "editor FOLDER": until the script ends, an editor
@@ -55,6 +56,6 @@ func startEditor(ts *testscript.TestScript, neg bool, args []string) {
 
 // countFiles returns how many discovery files there are.
 func countFiles(ts *testscript.TestScript) int {
-	found, _ := filepath.Glob(filepath.Join(discoveryIn(ts.Getenv("HOME")), "*.json")) // the pattern is right
+	found, _ := filepath.Glob(filepath.Join(liveeditor.DiscoveryIn(ts.Getenv("HOME")), "*.json")) // the pattern is right
 	return len(found)
 }

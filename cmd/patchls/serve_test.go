@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/internal/testkit/liveeditor"
 )
 
 // process is a patchls that runs as an editor would start it.
@@ -138,7 +139,7 @@ func TestASignalEndsMCPInGoodOrder(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows has no signal that a process can answer")
 	}
-	root := folder(t, map[string]string{"a.txt": "one\n"})
+	root := liveeditor.Folder(t, map[string]string{"a.txt": "one\n"})
 	var said bytes.Buffer
 	c, cmd := startMCPProcess(t, &said, "--editor", "headless", "--root", root)
 	if a := c.call("view", map[string]any{"path": "a.txt"}); a.IsError {
@@ -168,7 +169,7 @@ func declare[C any](capabilities *func(*C), more string) {
 func agentToken(t *testing.T, home string, pid int) string {
 	t.Helper()
 	var said struct{ Token string }
-	raw, err := os.ReadFile(filepath.Join(discoveryIn(home), strconv.Itoa(pid)+".json"))
+	raw, err := os.ReadFile(filepath.Join(liveeditor.DiscoveryIn(home), strconv.Itoa(pid)+".json"))
 	if err == nil {
 		err = json.Unmarshal(raw, &said)
 	}

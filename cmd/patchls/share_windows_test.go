@@ -9,20 +9,21 @@ import (
 	"golang.org/x/sys/windows"
 
 	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/internal/testkit/liveeditor"
 )
 
 // TestAShareOutsideIsNotLookedAt: opening a share would send the user's credentials to a host that a prompt names. A pipe
 // stands in for the share, because a pipe notices that it was opened.
 func TestAShareOutsideIsNotLookedAt(t *testing.T) {
-	runtimeDir(t)
-	root := folder(t, map[string]string{"a.txt": "one\n"})
-	goLive(t, root, headless.Options{}).open("a.txt", "typed\n")
+	liveeditor.Home(t)
+	root := liveeditor.Folder(t, map[string]string{"a.txt": "one\n"})
+	liveeditor.Start(t, root, headless.Options{}).Typed("a.txt", "typed\n")
 	path, wasLookedAt := witness(t, "blind")
 	if _, err := os.Lstat(path); !wasLookedAt() {
 		t.Fatalf("the test is blind: %v", err)
 	}
 	write := func(path string) string {
-		return question(t, root, "PreToolUse", "Write", map[string]any{"tool_input": map[string]any{"file_path": path}})
+		return liveeditor.Question(t, root, "PreToolUse", "Write", map[string]any{"tool_input": map[string]any{"file_path": path}})
 	}
 	for name, args := range map[string][]string{
 		"server": {"call", "view", "path=PATH", "--root", root},

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/patchls/patchls/internal/testkit/liveeditor"
 )
 
 // fifo makes a named pipe.
@@ -49,8 +51,8 @@ func TestAnInterruptEndsTheWaitForANamedPipe(t *testing.T) {
 
 // A patch is read from a named pipe, as that of <(diff ...) is.
 func TestApplyReadsANamedPipe(t *testing.T) {
-	runtimeDir(t)
-	root, name := folder(t, map[string]string{"a.txt": "one\n"}), fifo(t)
+	liveeditor.Home(t)
+	root, name := liveeditor.Folder(t, map[string]string{"a.txt": "one\n"}), fifo(t)
 	written := make(chan error, 1)
 	go func() {
 		w, err := os.OpenFile(name, os.O_WRONLY, 0) // waits for a reader
@@ -64,7 +66,7 @@ func TestApplyReadsANamedPipe(t *testing.T) {
 	if err := <-written; err != nil || code != exitDone {
 		t.Fatalf("%v, exit code %d, %s%s", err, code, out, errs)
 	}
-	if got := onDisk(t, filepath.Join(root, "a.txt")); got != "two\n" {
+	if got := liveeditor.OnDisk(t, filepath.Join(root, "a.txt")); got != "two\n" {
 		t.Errorf("the file has %q", got)
 	}
 }

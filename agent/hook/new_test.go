@@ -1,4 +1,4 @@
-package main
+package hook_test
 
 import (
 	"encoding/json"
@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/internal/testkit/liveeditor"
 	"github.com/patchls/patchls/workspace/paths"
 )
 
@@ -20,9 +21,9 @@ func TestHookOfAFileThatIsNotOnDisk(t *testing.T) {
 		unread   = "File does not exist. Note: your current working directory is /menu."
 		unedited = "<tool_use_error>" + unread + "</tool_use_error>"
 	)
-	runtimeDir(t)
-	root := folder(t, map[string]string{"gone.txt": "soup\n", "deleted.txt": "soup\n"})
-	editor := goLive(t, root, headless.Options{})
+	liveeditor.Home(t)
+	root := liveeditor.Folder(t, map[string]string{"gone.txt": "soup\n", "deleted.txt": "soup\n"})
+	editor := liveeditor.Start(t, root, headless.Options{})
 	for name, content := range map[string]string{"new.txt": "soup\nbread\n", "empty.txt": ""} {
 		if _, err := editor.Execute(t.Context(), "patchls.create", map[string]any{"path": name, "content": content}); err != nil {
 			t.Fatal(err)
@@ -36,8 +37,8 @@ func TestHookOfAFileThatIsNotOnDisk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	editor.open("gone.txt", "bread\n")
-	editor.openSaved("deleted.txt")
+	editor.Typed("gone.txt", "bread\n")
+	editor.OpenSaved("deleted.txt")
 	for _, name := range []string{"gone.txt", "deleted.txt"} {
 		if err := os.Remove(filepath.Join(root, name)); err != nil {
 			t.Fatal(err)
@@ -85,7 +86,7 @@ func TestHookOfAFileThatIsNotOnDisk(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			tt.more["session_id"] = "s"
-			code, out, errs := commandLine(t, question(t, root, tt.event, tt.tool, tt.more), "hook", "claude")
+			out := answer(t, "claude", liveeditor.Question(t, root, tt.event, tt.tool, tt.more))
 			var a struct {
 				Out struct {
 					Context string `json:"additionalContext"`
@@ -98,8 +99,8 @@ func TestHookOfAFileThatIsNotOnDisk(t *testing.T) {
 				}
 			}
 			said := a.Out.Context + a.Out.Reason
-			if code != 0 || errs != "" || (out == "") != (tt.want == nil) || utf8.RuneCountInString(said) > 9500 {
-				t.Errorf("exit code %d, %d characters, %q, %q", code, utf8.RuneCountInString(said), out, errs)
+			if (out == "") != (tt.want == nil) || utf8.RuneCountInString(said) > 9500 {
+				t.Errorf("%d characters, %q", utf8.RuneCountInString(said), out)
 			}
 			for _, part := range tt.want {
 				if !strings.Contains(said, part) {
@@ -119,7 +120,7 @@ func TestHookOfAFileThatIsNotOnDisk(t *testing.T) {
 	}
 	// What had no room was not shown, so a whole text does not remove it.
 	before := long.Text()
-	_, out, _ := commandLine(t, question(t, root, "PreToolUse", "Write", object{"session_id": "s", "tool_input": object{"file_path": filepath.Join(root, "long.txt"), "content": "x\n"}}), "hook", "claude")
+	out := answer(t, "claude", liveeditor.Question(t, root, "PreToolUse", "Write", object{"session_id": "s", "tool_input": object{"file_path": filepath.Join(root, "long.txt"), "content": "x\n"}}))
 	if !strings.Contains(out, "Nothing was written") || long.Text() != before {
 		t.Errorf("a whole text: %s", out)
 	}
