@@ -56,7 +56,7 @@ var layers = []layer{
 		not:  quiet,
 		uses: []string{"github.com/fsnotify/fsnotify", "github.com/spf13/cobra", "go.lsp.dev/jsonrpc2", "golang.org/x/term", "golang.org/x/text"},
 		// x/sys: what looks for stalls of the machine runs before all others.
-		testUses: []string{"github.com/coder/acp-go-sdk", "github.com/rogpeppe/go-internal", "go.uber.org/goleak", "golang.org/x/sys"},
+		testUses: []string{"github.com/rogpeppe/go-internal", "go.uber.org/goleak", "golang.org/x/sys"},
 	},
 	{
 		// Above all else, so that only the command line imports it: it starts the program given on the command line.
@@ -66,8 +66,9 @@ var layers = []layer{
 		not:      without(quiet, "os/exec"),
 	},
 	{
-		dir: "agent/acp", // which starts the agent
-		not: without(quiet, "os/exec"),
+		dir:      "agent/acp", // which starts the agent
+		testUses: []string{"github.com/coder/acp-go-sdk"},
+		not:      without(quiet, "os/exec"),
 	},
 	{dir: "agent/hook", not: quiet, testUses: []string{"go.lsp.dev/protocol", "go.uber.org/goleak"}}, // which agents start
 	{
