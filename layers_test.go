@@ -62,7 +62,7 @@ var layers = []layer{
 		// Above all else, so that only the command line imports it: it starts the program given on the command line.
 		dir:      "agent/shadow",
 		uses:     []string{"golang.org/x/sys"},
-		testUses: []string{"go.lsp.dev/jsonrpc2"},
+		testUses: []string{"github.com/rogpeppe/go-internal", "go.lsp.dev/jsonrpc2"},
 		not:      without(quiet, "os/exec"),
 	},
 	{

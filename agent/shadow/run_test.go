@@ -1,0 +1,523 @@
+//go:build linux
+
+package shadow
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/patchls/patchls/agent"
+	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/internal/testkit/liveeditor"
+	"github.com/patchls/patchls/internal/testkit/personas"
+	"github.com/patchls/patchls/lsp/view"
+)
+
+const menu = "soup\nbread\ntea\n"
+
+// TestMain lets the tests start this package's part of the program as patchls run.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"patchls": patchlsRun})
+}
+
+// patchlsRun is patchls run, and the keeper that it starts.
+func patchlsRun() {
+	signal.Ignore(syscall.SIGPIPE) // as the program does
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	at := slices.Index(os.Args, "--")
+	program := os.Args[at+1:]
+	var code int
+	var err error
+	if at > 2 { // patchls run --keeper FOLDER
+		find := &agent.Finder{Client: agent.ClientInfo{Name: filepath.Base(program[0]), Actor: rand.Text(), Unseen: true}}
+		code, err = Keep(ctx, os.Args[at-1], program, find)
+	} else {
+		code, err = Start(ctx, program)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = 1
+	}
+	os.Exit(code)
+}
+
+// startRun makes the command line of a program that runs among shadows, in a folder. Where the system lets no
+// namespace be made, the test is skipped.
+func startRun(t *testing.T, root string, program ...string) *exec.Cmd {
+	t.Helper()
+	self, err := exec.LookPath("patchls")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command(self, "run", "--", "true").CombinedOutput(); err != nil {
+		t.Skipf("no namespace: %s", out)
+	}
+	cmd := exec.Command(self, append([]string{"run", "--"}, program...)...)
+	cmd.Dir = root
+	return cmd
+}
+
+// nothingLeft holds that no folder of a keeper is left, and no shadow over a file.
+func nothingLeft(t *testing.T) {
+	t.Helper()
+	if left, _ := filepath.Glob(filepath.Join(os.Getenv("XDG_RUNTIME_DIR"), "patchls-run-*")); len(left) > 0 {
+		t.Errorf("it left %q", left)
+	}
+	if mounts := liveeditor.OnDisk(t, "/proc/self/mountinfo"); strings.Contains(mounts, "patchls-run-") {
+		t.Errorf("it left a mount: %s", mounts)
+	}
+}
+
+// becomes waits until text returns want.
+func becomes(t *testing.T, what string, text func() string, want string) {
+	t.Helper()
+	late := time.After(time.Minute)
+	for text() != want {
+		select {
+		case <-time.After(5 * time.Millisecond):
+		case <-late:
+			t.Fatalf("%s has %q, want %q", what, text(), want)
+		}
+	}
+}
+
+// TestRun: the agent and the programs it starts see unsaved text, their writes reach the buffer, and the file stays.
+func TestRun(t *testing.T) {
+	liveeditor.Home(t)
+	root := liveeditor.Folder(t, map[string]string{"menu.txt": menu, "saved.txt": "saved\n"})
+	l := liveeditor.Start(t, root, headless.Options{})
+	b := l.Typed("menu.txt", "typed\n")
+	cmd := startRun(t, root, "sh", "-c", `cat menu.txt; grep -c . menu.txt; sed -i s/soup/stew/ menu.txt || true
+		printf 'cake\n' >> menu.txt; echo more >> saved.txt; umount menu.txt 2>/dev/null && echo unmounted
+		grep -E "^Cap|NoNewPrivs" /proc/self/status; id -u; exit 3`)
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	err := cmd.Run()
+	if code := cmd.ProcessState.ExitCode(); code != 3 {
+		t.Errorf("exit code %d (%v)", code, err)
+	}
+	none := ""
+	for _, set := range []string{"CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"} {
+		none += set + ":\t0000000000000000\n"
+	}
+	if want := fmt.Sprintf("typed\n%s4\n%sNoNewPrivs:\t1\n%d\n", menu, none, os.Getuid()); out.String() != want {
+		t.Errorf("it saw %q, want %q", &out, want)
+	}
+	if !strings.Contains(errs.String(), "busy") || strings.Contains(errs.String(), "patchls") {
+		t.Errorf("it said %s", &errs)
+	}
+	if got, disk := b.Text(), liveeditor.OnDisk(t, filepath.Join(root, "menu.txt")); got != "typed\n"+menu+"cake\n" || disk != menu || !b.Dirty() {
+		t.Errorf("the buffer has %q, the disk %q", got, disk)
+	}
+	if got := liveeditor.OnDisk(t, filepath.Join(root, "saved.txt")); got != "saved\nmore\n" {
+		t.Errorf("a file that is not open has %q", got)
+	}
+	var listing view.Listing
+	if raw, err := l.Execute(t.Context(), "patchls.list", struct{}{}); err != nil || json.Unmarshal(raw, &listing) != nil {
+		t.Fatal(err)
+	}
+	if len(listing.Edits) != 1 || listing.Edits[0].Agent != "sh" || len(listing.Edits[0].Marks) != 1 {
+		t.Errorf("edits %+v", listing.Edits)
+	}
+	nothingLeft(t)
+}
+
+// TestRunWithPipes: a program whose reader has left ends, as it does elsewhere.
+func TestRunWithPipes(t *testing.T) {
+	liveeditor.Home(t)
+	out, err := startRun(t, liveeditor.Folder(t, nil), "sed", "-n", `s/^SigIgn:[[:space:]]*//p`, "/proc/self/status").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ignored uint64
+	if _, err := fmt.Sscanf(string(out), "%x", &ignored); err != nil || ignored&(1<<(syscall.SIGPIPE-1)) != 0 {
+		t.Errorf("it ignores %s (%v)", out, err)
+	}
+}
+
+// talk is a shell among shadows that runs one line at a time and answers each.
+type talk struct {
+	t   *testing.T
+	cmd *exec.Cmd
+	in  io.WriteCloser
+	out *bufio.Reader
+	err bytes.Buffer
+}
+
+func startTalk(t *testing.T, root string) *talk {
+	t.Helper()
+	k := &talk{t: t, cmd: startRun(t, root, "sh")}
+	out, err := k.cmd.StdoutPipe()
+	if err == nil {
+		k.in, err = k.cmd.StdinPipe()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	k.out, k.cmd.Stderr = bufio.NewReader(out), &k.err
+	if err := k.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+// does runs a line of shell, and returns what it prints.
+func (k *talk) does(line string) string {
+	k.t.Helper()
+	if _, err := fmt.Fprintf(k.in, "%s\necho +end\n", line); err != nil {
+		k.t.Fatal(err)
+	}
+	var said strings.Builder
+	for {
+		got, err := k.out.ReadString('\n')
+		if err != nil {
+			k.t.Fatalf("%v; it said %s", err, &k.err)
+		}
+		if before, is := strings.CutSuffix(got, "+end\n"); is {
+			return said.String() + before
+		}
+		said.WriteString(got)
+	}
+}
+
+// ends has the program end, and returns what it has said on stderr. The exit code is 1 if that is something.
+func (k *talk) ends() string {
+	k.t.Helper()
+	_ = k.in.Close()
+	err := k.cmd.Wait()
+	if code := k.cmd.ProcessState.ExitCode(); (code == 1) != (k.err.Len() > 0) || code > 1 {
+		k.t.Errorf("it ended with %v, %s", err, &k.err)
+	}
+	return k.err.String()
+}
+
+// shut is an editor whose user has paused agents.
+type shut struct{ headless.Habits }
+
+func (shut) Apply(context.Context, *headless.Request, *headless.ApplyEditParams) headless.ApplyEditResult {
+	return headless.ApplyEditResult{FailureReason: "agents are paused in this editor"}
+}
+
+// TestRunIsRefused: no error reaches a program when it has written what the editor refuses, so the exit code is 1 and stderr says
+// why and where the change is. The code of a program that has failed stays.
+func TestRunIsRefused(t *testing.T) {
+	habits := personas.Persona{}.Options(headless.Options{}).Habits
+	for _, tt := range []struct {
+		name, program string
+		code          int
+		says          string
+	}{
+		{"agents are paused", "echo cake >> menu.txt", 1, "patchls run: menu.txt: 1 change of the agent not made: The editor rejected the edit of menu.txt (\"agents are paused in this editor\")"},
+		{"and it writes another file", "echo cake >> menu.txt; echo x > other.txt", 1, "agents are paused in this editor"},
+		{"and it writes long before it ends", "echo cake >> menu.txt; cat menu.txt > other.txt", 1, "agents are paused in this editor"},
+		{"it fails as well", "echo cake >> menu.txt; exit 7", 7, "agents are paused in this editor"},
+		{"it is no text", `printf '\377\n' > menu.txt`, 1, "it is no text in UTF-8"},
+		{"it only reads", "cat menu.txt", 0, ""},
+		{"it writes what was there", "text=$(cat menu.txt); echo \"$text\" > menu.txt", 0, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			liveeditor.Home(t)
+			t.Setenv("HOME", t.TempDir())
+			root := liveeditor.Folder(t, map[string]string{"menu.txt": menu})
+			b := liveeditor.Start(t, root, headless.Options{Habits: func(e *headless.Editor) headless.Habits { return shut{habits(e)} }}).Typed("menu.txt", "typed\n")
+			cmd := startRun(t, root, "sh", "-c", tt.program)
+			var said bytes.Buffer
+			cmd.Stderr = &said
+			err := cmd.Run()
+			if code := cmd.ProcessState.ExitCode(); code != tt.code || !strings.Contains(strings.ReplaceAll(said.String(), root+"/", ""), tt.says) || (said.Len() > 0) != (tt.says != "") {
+				t.Errorf("it ended with %v, %s", err, &said)
+			}
+			if _, name, is := strings.Cut(strings.TrimSpace(said.String()), "; it is in "); is && liveeditor.OnDisk(t, name) == "" || b.Text() != "typed\n"+menu {
+				t.Errorf("the patch is in %q, and the buffer has %q", name, b.Text())
+			}
+			nothingLeft(t)
+		})
+	}
+}
+
+// TestRunWhileTheUserTypes: what the user types comes to the agent, and stays where the agent has not seen it.
+func TestRunWhileTheUserTypes(t *testing.T) {
+	liveeditor.Home(t)
+	root := liveeditor.Folder(t, map[string]string{"menu.txt": menu})
+	l := liveeditor.Start(t, root, headless.Options{})
+	b := l.Typed("menu.txt", "typed\n")
+	k := startTalk(t, root)
+	cat := func() string { return k.does("cat menu.txt") }
+	size := func() string { return k.does("stat -c %s menu.txt") } // which does not read it
+	k.does("text=$(cat menu.txt)")
+	if err := b.Insert(0, "on\n"); err != nil {
+		t.Fatal(err)
+	}
+	// The shadow follows the buffer, and then the agent writes a text made from an older one.
+	becomes(t, "the size", size, fmt.Sprintln(len("on\ntyped\n"+menu)))
+	k.does(`echo "$text" | sed 's/tea/green tea/' > menu.txt`)
+	becomes(t, "the buffer", b.Text, "on\ntyped\nsoup\nbread\ngreen tea\n")
+	becomes(t, "the shadow", cat, "on\ntyped\nsoup\nbread\ngreen tea\n")
+	// Of a text that changes lines which the user has changed since, nothing is made.
+	k.does("text=$(cat menu.txt)")
+	if err := b.Replace(len("on\n"), len("on\ntyped"), "written"); err != nil {
+		t.Fatal(err)
+	}
+	becomes(t, "the size", size, fmt.Sprintln(len("on\nwritten\nsoup\nbread\ngreen tea\n")))
+	k.does(`echo "$text" | sed 's/typed/scribbled/; s/bread/dark bread/' > menu.txt`)
+	becomes(t, "the size", size, fmt.Sprintln(len("on\nwritten\nsoup\nbread\ngreen tea\n")))
+	// It is not known to the server, and what the agent makes from it is refused as well, until the agent has read the file.
+	k.does(`echo "$text" | sed 's/typed/scribbled/; s/bread/rye bread/' > menu.txt`)
+	becomes(t, "the shadow", cat, "on\nwritten\nsoup\nbread\ngreen tea\n")
+	k.does(`text=$(sed 's/bread/dark bread/' menu.txt); echo "$text" > menu.txt`)
+	becomes(t, "the buffer", b.Text, "on\nwritten\nsoup\ndark bread\ngreen tea\n")
+	becomes(t, "the shadow", cat, "on\nwritten\nsoup\ndark bread\ngreen tea\n")
+	// What the user types next to what the agent has written was not shown to the agent, and stays.
+	k.does("text=$(cat menu.txt)")
+	if err := b.Insert(0, "up"); err != nil {
+		t.Fatal(err)
+	}
+	becomes(t, "the size", size, fmt.Sprintln(len("upon\nwritten\nsoup\ndark bread\ngreen tea\n")))
+	k.does(`text=$(echo "$text" | sed 's/soup/stew/'); echo "$text" > menu.txt`)
+	becomes(t, "the buffer", b.Text, "upon\nwritten\nstew\ndark bread\ngreen tea\n")
+	becomes(t, "the size", size, fmt.Sprintln(len("upon\nwritten\nstew\ndark bread\ngreen tea\n")))
+	k.does(`echo "$text" | sed 's/stew/soup/' > menu.txt`)
+	becomes(t, "the buffer", b.Text, "upon\nwritten\nsoup\ndark bread\ngreen tea\n")
+	if err := b.Replace(0, len("up"), ""); err != nil {
+		t.Fatal(err)
+	}
+	// It comes and goes with the unsaved text.
+	if err := b.Save(); err != nil {
+		t.Fatal(err)
+	}
+	mounted := func() string { return k.does("grep -c menu.txt /proc/self/mountinfo") }
+	becomes(t, "the number of mounts", mounted, "0\n")
+	if err := b.Insert(0, "over and "); err != nil {
+		t.Fatal(err)
+	}
+	becomes(t, "the shadow", cat, "over and on\nwritten\nsoup\ndark bread\ngreen tea\n")
+	said := k.ends()
+	if strings.Count(said, "\n") != 2 || !strings.Contains(said, "menu.txt: 2 changes of the agent not made: the same lines have changed since; it is in ") {
+		t.Errorf("it said %q", said)
+	}
+	said, _, _ = strings.Cut(said, "\n")
+	_, name, _ := strings.Cut(strings.TrimSpace(said), "; it is in ")
+	if got := liveeditor.OnDisk(t, name); !strings.Contains(got, "-typed\n+scribbled\n") {
+		t.Errorf("%s has %q", name, got)
+	}
+	nothingLeft(t)
+}
+
+// While a program keeps the file open to read it, others see what is typed. What a program writes that had the file
+// open when the text changed is an edit of the text that it had.
+func TestRunWithAFileHeldOpen(t *testing.T) {
+	liveeditor.Home(t)
+	root := liveeditor.Folder(t, map[string]string{"menu.txt": menu})
+	l := liveeditor.Start(t, root, headless.Options{})
+	b := l.Typed("menu.txt", "typed\n")
+	k := startTalk(t, root)
+	k.does("exec 3< menu.txt; exec 4>> menu.txt")
+	if err := b.Insert(0, "on\n"); err != nil {
+		t.Fatal(err)
+	}
+	becomes(t, "the shadow", func() string { return k.does("cat menu.txt") }, "on\ntyped\n"+menu)
+	if got := k.does("cat <&3"); got != "typed\n"+menu {
+		t.Errorf("the reader sees %q", got)
+	}
+	k.does("echo cake >&4; exec 3<&-; exec 4>&-")
+	becomes(t, "the buffer", b.Text, "on\ntyped\n"+menu+"cake\n")
+	becomes(t, "the shadow", func() string { return k.does("cat menu.txt") }, "on\ntyped\n"+menu+"cake\n")
+	k.does("exec 4>> menu.txt; echo water >&4")
+	if said := k.ends(); said != "" { // with the file open
+		t.Errorf("it said %s", said)
+	}
+	if got := b.Text(); got != "on\ntyped\n"+menu+"cake\nwater\n" {
+		t.Errorf("the buffer has %q", got)
+	}
+}
+
+// What a program writes to a file without unsaved text, it reads again, also before the editor has read it.
+func TestRunWritesASavedFile(t *testing.T) {
+	liveeditor.Home(t)
+	root := liveeditor.Folder(t, map[string]string{"menu.txt": menu, "other.txt": menu})
+	l := liveeditor.Start(t, root, headless.Options{})
+	l.OpenSaved("menu.txt")
+	k := startTalk(t, root)
+	k.does("echo cake >> menu.txt")
+	l.Typed("other.txt", "typed\n")
+	becomes(t, "the other file", func() string { return k.does("cat other.txt") }, "typed\n"+menu) // the keeper has looked
+	if got := k.does("cat menu.txt"); got != menu+"cake\n" {
+		t.Errorf("it reads %q", got)
+	}
+	k.ends()
+	nothingLeft(t)
+}
+
+// A file that is open twice, once by a link, is shown with the unsaved text.
+func TestRunWithALink(t *testing.T) {
+	liveeditor.Home(t)
+	root := liveeditor.Folder(t, map[string]string{"menu.txt": menu})
+	link := filepath.Join(root, "link.txt")
+	if err := os.Symlink("menu.txt", link); err != nil {
+		t.Fatal(err)
+	}
+	l := liveeditor.Start(t, root, headless.Options{})
+	b := l.Typed("menu.txt", "first\n")
+	k := startTalk(t, root)
+	cat := func() string { return k.does("cat menu.txt") }
+	becomes(t, "the shadow", cat, "first\n"+menu)
+	// This editor has one buffer for a file. Others open a second one.
+	if err := l.Notify(t.Context(), "textDocument/didOpen", map[string]any{"textDocument": map[string]any{
+		"uri": "file://" + link, "languageId": "plaintext", "version": 1, "text": "second\n" + menu,
+	}}); err != nil {
+		t.Fatal(err)
+	}
+	if !b.Undo() {
+		t.Fatal("nothing is undone")
+	}
+	becomes(t, "the shadow", cat, "second\n"+menu)
+	if said := k.ends(); said != "" {
+		t.Errorf("it said %s", said)
+	}
+}
+
+// A renamed folder takes its shadows along. They are then removed, because their files are gone: writes go to the disk.
+func TestRunWithARenamedFolder(t *testing.T) {
+	liveeditor.Home(t)
+	root := liveeditor.Folder(t, map[string]string{"src/menu.txt": menu})
+	b := liveeditor.Start(t, root, headless.Options{}).Typed("src/menu.txt", "typed\n")
+	k := startTalk(t, root)
+	const moved = `a b\c` // in mountinfo both are written as numbers
+	const to = `"a b\\c"`
+	cat := func() string { return k.does("cat " + to + "/menu.txt") }
+	if got := k.does("mv src " + to + "; cat " + to + "/menu.txt"); got != "typed\n"+menu {
+		t.Errorf("it has %q", got)
+	}
+	becomes(t, "the file", cat, menu)
+	k.does("echo cake >> " + to + "/menu.txt")
+	if got := liveeditor.OnDisk(t, filepath.Join(root, moved, "menu.txt")); got != menu+"cake\n" {
+		t.Errorf("the disk has %q", got)
+	}
+	// Rename the folder back, and then put another folder in its place.
+	k.does("mv " + to + " src")
+	becomes(t, "the shadow", func() string { return k.does("cat src/menu.txt") }, b.Text())
+	k.does("mv src old; mkdir src; echo new > src/menu.txt")
+	becomes(t, "the file", func() string { return k.does("cat old/menu.txt") }, menu+"cake\n")
+	if said := k.ends(); said != "" {
+		t.Errorf("it said %s", said)
+	}
+	nothingLeft(t)
+}
+
+// Two agents that write the whole text again and again lose nothing of each other's, nor of what the user types.
+func TestTwoRuns(t *testing.T) {
+	liveeditor.Home(t)
+	const each = 20
+	lines, want, keys := "", "", ""
+	for i := range each {
+		lines += fmt.Sprintf("x%d\ny%d\n", i, i)
+		want += fmt.Sprintf("x%d done\ny%d done\n", i, i)
+		keys += "k"
+	}
+	root := liveeditor.Folder(t, map[string]string{"menu.txt": lines})
+	b := liveeditor.Start(t, root, headless.Options{}).Typed("menu.txt", "\n")
+	agents := map[string]*talk{"x": startTalk(t, root), "y": startTalk(t, root)}
+	var all sync.WaitGroup
+	for name, k := range agents {
+		all.Go(func() {
+			for i := range each {
+				k.does(fmt.Sprintf(`text=$(sed 's/^%s%d$/& done/' menu.txt); echo "$text" > menu.txt`, name, i))
+				if name == "x" {
+					if err := b.Insert(0, "k"); err != nil {
+						t.Error(err)
+					}
+				}
+			}
+		})
+	}
+	all.Wait()
+	for _, k := range agents {
+		if said := k.ends(); said != "" {
+			t.Errorf("it said %s", said)
+		}
+	}
+	if got := b.Text(); got != keys+"\n"+want {
+		t.Errorf("the buffer has %q", got)
+	}
+	nothingLeft(t)
+}
+
+// TestRunIsKilled: what is killed leaves no shadow and no folder, and what the agent wrote before is in the buffer.
+func TestRunIsKilled(t *testing.T) {
+	liveeditor.Home(t)
+	root := liveeditor.Folder(t, map[string]string{"menu.txt": menu})
+	b := liveeditor.Start(t, root, headless.Options{}).Typed("menu.txt", "typed\n")
+	k := startTalk(t, root)
+	k.does("echo cake >> menu.txt")
+	fmt.Fprintln(k.in, "kill -KILL $$")
+	err := k.cmd.Wait()
+	if status := k.cmd.ProcessState.Sys().(syscall.WaitStatus); status.Signal() != syscall.SIGKILL {
+		t.Errorf("it ended with %v", err)
+	}
+	if got := b.Text(); got != "typed\n"+menu+"cake\n" {
+		t.Errorf("the buffer has %q", got)
+	}
+	nothingLeft(t)
+
+	// The agent ends with the keeper.
+	k = startTalk(t, root)
+	k.does(`echo $PPID > keeper; (while [ -d /proc/$$ ]; do :; done; echo gone > gone) 2>/dev/null &`)
+	var keeper int
+	if _, err := fmt.Sscan(liveeditor.OnDisk(t, filepath.Join(root, "keeper")), &keeper); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Kill(keeper, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	_ = k.cmd.Wait()
+	becomes(t, "the file", func() string {
+		raw, _ := os.ReadFile(filepath.Join(root, "gone"))
+		return string(raw)
+	}, "gone\n")
+	nothingLeft(t)
+
+	// A signal goes to the agent, whose answer counts.
+	k = startTalk(t, root)
+	fmt.Fprintln(k.in, "trap 'exit 7' TERM; echo ready; while :; do sleep 0.01; done")
+	if said, err := k.out.ReadString('\n'); said != "ready\n" {
+		t.Fatalf("%q, %v", said, err)
+	}
+	if err := k.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	_ = k.cmd.Wait()
+	if code := k.cmd.ProcessState.ExitCode(); code != 7 {
+		t.Errorf("exit code %d", code)
+	}
+	nothingLeft(t)
+}
+
+// TestRunInRun: the error names the cause, which is no setting of the system.
+func TestRunInRun(t *testing.T) {
+	liveeditor.Home(t)
+	cmd := startRun(t, t.TempDir(), "true")
+	inner := cmd.Args
+	cmd.Args = append([]string{cmd.Path, "run", "--", cmd.Path}, inner[1:]...)
+	out, err := cmd.CombinedOutput()
+	if err == nil || !strings.Contains(string(out), "is running already") {
+		t.Errorf("%v: %s", err, out)
+	}
+}
