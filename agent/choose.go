@@ -162,22 +162,23 @@ type silent struct {
 	why error
 }
 
-// check returns an error if one of the editors may have a file open: it has a workspace folder that holds
-// the file, or, without files, the folder dir.
-func check(all []silent, dir string, files []string) error {
+// check returns an error if one of the editors may have a file open. Any may have it if the file on disk is meant; if it
+// is to be edited in another editor, those may that have a workspace folder that holds it, or, without files, the folder dir.
+func check(all []silent, onDisk bool, dir string, files []string) error {
 	places := []string{dir}
 	for i, file := range files {
 		places = append(places[:i], string(fileAt(dir, file)))
 	}
 	for _, s := range all {
-		for _, place := range places {
+		if onDisk || slices.ContainsFunc(places, func(place string) bool {
 			if paths.OnOtherMachine(place, s.Roots) {
-				continue
+				return false
 			}
-			if _, depth := (Live{Entry: s.Entry}).rootOf(string(paths.Target{Key: paths.Key(place)}.Identity())); depth > 0 {
-				return fmt.Errorf("%s has the folder open, and does not answer: %w; %w. Restart it or its language server, or end the process %d",
-					s.Title(), s.why, ErrSilent, s.PID)
-			}
+			_, depth := Live{Entry: s.Entry}.rootOf(string(paths.Target{Key: paths.Key(place)}.Identity()))
+			return depth > 0
+		}) {
+			return fmt.Errorf("%s does not answer: %w; %w. Try again later; or restart it or its language server, or end the process %d",
+				s.Title(), s.why, ErrSilent, s.PID)
 		}
 	}
 	return nil

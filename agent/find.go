@@ -58,8 +58,9 @@ func (f *Finder) Editors(ctx context.Context) []Live {
 // root that holds the folder dir. Of several it takes the most recently active one, as of the time when the Finder
 // connected to them. rivals is how many others might have been meant.
 //
-// If there is none, the error is [ErrNoEditor]; if an editor that may have a file open does not answer, it wraps
-// [ErrSilent]. If files have unsaved text in two editors, it is a *jsonrpc2.Error that names them.
+// If there is none, the error is [ErrNoEditor], or wraps [ErrSilent] if one does not answer, which may have any file open.
+// Where another editor is found, but has none of the files open, the error wraps [ErrSilent] too if one with a workspace folder
+// that holds a file does not answer. If files have unsaved text in two editors, it is a *jsonrpc2.Error that names them.
 //
 // Files may be relative to dir. One on a network share where no editor has a folder is compared by its name alone,
 // without access to it. If the environment variable PATCHLS_SOCKET is set, it names the editor to use for what has
@@ -112,7 +113,7 @@ func (f *Finder) find(ctx context.Context, dir string, about About, named *Conn)
 	switch {
 	case err != nil:
 	case best == nil || best != named && !slices.ContainsFunc(all, isOpen):
-		err = cmp.Or(check(quiet, dir, about.Files), folder.distrusted())
+		err = cmp.Or(check(quiet, best == nil, dir, about.Files), folder.distrusted())
 		if err == nil && best == nil {
 			err = ErrNoEditor
 		}
@@ -160,8 +161,7 @@ func (f *Finder) ByPID(ctx context.Context, pid int, dir string, about About) (*
 }
 
 // MayWrite returns an error if a file may not be written to disk, since a live editor has it open, or may have: it
-// does not answer, and has a folder that holds the file. An editor that cannot be edited reloads a file without unsaved
-// text. path is a URI or a path, relative to the working directory if it is not absolute.
+// does not answer. path is a URI or a path, relative to the working directory if it is not absolute.
 func (f *Finder) MayWrite(ctx context.Context, path string) error {
 	conns, quiet, folder := f.connectAll(ctx)
 	dir := realPath(".")
@@ -171,7 +171,7 @@ func (f *Finder) MayWrite(ctx context.Context, path string) error {
 			return fmt.Errorf("%s has it open, so it is not written to disk; edit it there, with --editor %d", s.Live().Title(), s.Live().PID)
 		}
 	}
-	return cmp.Or(check(append(quiet, mute...), dir, []string{path}), folder.distrusted())
+	return cmp.Or(check(append(quiet, mute...), true, dir, nil), folder.distrusted())
 }
 
 // Close closes all connections, within a second even if several editors do not answer.
@@ -186,8 +186,8 @@ func (f *Finder) Close() {
 	all.Wait()
 }
 
-// entries returns the entries of this user's discovery files that can be trusted, and removes the files of processes
-// that have ended.
+// entries returns the entries of this user's discovery files that can be read, and removes the files of processes
+// that have ended. One whose socket cannot be trusted, or is gone, cannot be connected to.
 func (f *Finder) entries() (found []Entry, folder Folder) {
 	folder = f.Inspect()
 	if folder.Fault != nil {
@@ -198,7 +198,7 @@ func (f *Finder) entries() (found []Entry, folder Folder) {
 		case errors.Is(file.Fault, ErrStale):
 			f.log().Info("an editor that has ended left its discovery file", "file", file.Path)
 			f.sys.or().removeStale(file.Entry)
-		case file.Fault != nil:
+		case file.Entry.PID == 0:
 			f.log().Warn("a discovery file is ignored", "file", file.Path, "reason", file.Fault)
 		default:
 			found = append(found, file.Entry)

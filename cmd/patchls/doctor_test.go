@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"net"
 	"os"
@@ -77,15 +76,7 @@ func TestDoctorMeetsAnEditorThatDoesNotAnswer(t *testing.T) {
 		}
 	}()
 	t.Cleanup(func() { l.Close(); <-done })
-	content, err := json.Marshal(map[string]any{
-		"pid": os.Getpid(), "started": liveeditor.ProcessStart(t), "name": "Neovim", "roots": []string{"/"}, "socket": socket, "token": strings.Repeat("t", 64),
-	})
-	if err == nil {
-		err = os.WriteFile(filepath.Join(dir, strconv.Itoa(os.Getpid())+".json"), content, 0o600)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	liveeditor.Silent(t, socket, "/")
 	code, out, errs := commandLine(t, "", "doctor", "--root", t.TempDir())
 	if code != 1 || !strings.Contains(out, "[fix]  editor: Neovim (pid "+strconv.Itoa(os.Getpid())+") does not answer: ") || strings.Contains(out, "tttttttt") || errs != "" {
 		t.Errorf("exit code %d, %s%s", code, out, errs)

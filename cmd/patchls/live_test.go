@@ -108,6 +108,50 @@ func TestTheEmbeddedEditorSavesNothingThatIsOpenElsewhere(t *testing.T) {
 	}
 }
 
+// TestNothingIsWrittenWhileAnEditorDoesNotAnswer: an editor that runs and does not answer may have any file open, also one
+// that is in none of its folders.
+func TestNothingIsWrittenWhileAnEditorDoesNotAnswer(t *testing.T) {
+	const patch = "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-one\n+two\n"
+	for name, inFolder := range map[string]bool{"its folder": true, "another folder": false} {
+		t.Run(name, func(t *testing.T) {
+			liveeditor.Home(t)
+			root, other := liveeditor.Folder(t, map[string]string{"a.txt": "one\n"}), t.TempDir()
+			if inFolder {
+				other = root
+			}
+			liveeditor.Silent(t, filepath.Join(liveeditor.Discovery(), "nobody-listens"), other)
+			refused := func(door, said string) {
+				t.Helper()
+				if !strings.Contains(said, "Neovim (pid "+strconv.Itoa(os.Getpid())+") does not answer") || !strings.Contains(said, "Try again later") {
+					t.Errorf("%s: got %s", door, said)
+				}
+				if entries, err := os.ReadDir(root); err != nil || len(entries) != 1 || liveeditor.OnDisk(t, filepath.Join(root, "a.txt")) != "one\n" {
+					t.Fatalf("%s: the folder has %v, and a.txt %q", door, entries, liveeditor.OnDisk(t, filepath.Join(root, "a.txt")))
+				}
+			}
+			for _, args := range [][]string{
+				{"call", "view", "path=a.txt"},
+				{"call", "str_replace", "path=a.txt", "old_str=one", "new_str=two", "--save"},
+				{"call", "str_replace", "path=a.txt", "old_str=one", "new_str=two", "save=true"},
+				{"call", "str_replace", "path=a.txt", "old_str=one", "new_str=two", "--save", "--editor", "headless"},
+				{"call", "create", "path=b.txt", "content=new", "--save"},
+				{"apply", "-"},
+				{"apply", "-", "--editor", "headless"},
+			} {
+				code, out, errs := commandLine(t, patch, append(args, "--root", root)...)
+				if code != 1 {
+					t.Errorf("%q: exit code %d, %s", args, code, out)
+				}
+				refused(strings.Join(args, " "), errs)
+			}
+			for _, editor := range []string{"auto", "headless"} {
+				a := startMCP(t, "--editor", editor, "--root", root).call("str_replace", map[string]any{"path": "a.txt", "old_str": "one", "new_str": "two"})
+				refused("mcp "+editor, a.Content[0].Text)
+			}
+		})
+	}
+}
+
 // TestTheFlagSavesMoreThanTheArgument: in a live editor the argument save leaves unsaved text of the user unsaved; the
 // flag --save saves it too, because the user gave the flag.
 func TestTheFlagSavesMoreThanTheArgument(t *testing.T) {

@@ -11,6 +11,8 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -176,6 +178,20 @@ func ProcessStart(t *testing.T) time.Time {
 		t.Fatalf("got %v, want this process's own editor", found)
 	}
 	return found[0].Started
+}
+
+// Silent writes the discovery file of an editor, Neovim in this process, that does not answer on socket.
+func Silent(t *testing.T, socket string, roots ...string) {
+	t.Helper()
+	content, err := json.Marshal(map[string]any{
+		"pid": os.Getpid(), "started": ProcessStart(t), "name": "Neovim", "roots": roots, "socket": socket, "token": strings.Repeat("t", 64),
+	})
+	if err == nil {
+		err = os.WriteFile(filepath.Join(Discovery(), strconv.Itoa(os.Getpid())+".json"), content, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 // Question is what an agent asks its hook about a call of one of its tools, in a folder.
