@@ -37,6 +37,22 @@ func (l *load) work(r *rand.Rand, due <-chan time.Time) {
 	}
 }
 
+// alone sends a command to each document while no other agent and no user works. On a busy machine no answer before these may
+// be one that can be compared.
+func (l *load) alone(r *rand.Rand) {
+	for _, d := range l.docs {
+		b := d.buffer(l.editor)
+		if b == nil {
+			continue
+		}
+		if c := l.strReplace(r, d, b.Text()); c != nil {
+			if err := l.send(c, l.entries[0]); err != nil && !slices.Contains(loadRefusals, loadKind(err)) {
+				l.wrong("%s %v: %v", c.name, c.args, err)
+			}
+		}
+	}
+}
+
 // loadKind returns the kind under which an answer is counted, "" if err is nil.
 func loadKind(err error) edits.Kind {
 	if err == nil {

@@ -47,6 +47,7 @@ func TestLoad(t *testing.T) {
 	l.watched = soaking && watchProcessors(t, &l.figures.stalls)
 	base := l.editor.holds().Goroutines
 	l.run(seed, lasts, rate, loadTable(t))
+	l.alone(rand.New(rand.NewPCG(seed, 2000)))
 	l.checkAll()
 	l.settled(base)
 	l.verdict()
