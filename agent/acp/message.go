@@ -43,16 +43,12 @@ var takesServers = []string{"session/new", "session/load", "session/resume", "se
 // addTo adds the server to the servers that a request names. A request stays as it is if it names a server of that name,
 // or if it cannot be read.
 func (s server) addTo(line []byte) []byte {
-	var request struct {
-		Params struct {
-			Servers []json.RawMessage `json:"mcpServers"`
-		} `json:"params"`
-	}
 	var all, params map[string]json.RawMessage
-	if json.Unmarshal(line, &request) != nil || json.Unmarshal(line, &all) != nil || all["params"] != nil && json.Unmarshal(all["params"], &params) != nil {
+	var servers []json.RawMessage
+	read := func(member json.RawMessage, v any) bool { return member == nil || json.Unmarshal(member, v) == nil }
+	if json.Unmarshal(line, &all) != nil || !read(all["params"], &params) || !read(params["mcpServers"], &servers) {
 		return line
 	}
-	servers := request.Params.Servers
 	for _, other := range servers {
 		var named struct{ Name string }
 		if json.Unmarshal(other, &named) != nil || named.Name == s.Name {
