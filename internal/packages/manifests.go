@@ -1,14 +1,17 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"debug/buildinfo"
+	"embed"
 	"encoding/hex"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"text/template"
 )
 
 // mcpName is what patchls is called in the MCP registry.
@@ -23,41 +26,30 @@ func (r *release) manifests(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := write(filepath.Join(folder, "mason", "package.yaml"), []byte(r.mason()), 0o644); err != nil {
-		return err
-	}
-	if err := writeJSON(filepath.Join(folder, "server.json"), map[string]any{
-		"$schema":     "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json",
-		"name":        mcpName,
-		"title":       "patchls",
-		"description": description,
-		"repository":  map[string]string{"url": homepage, "source": "github"},
-		"version":     r.version,
-		"packages": []any{map[string]any{
-			"registryType": "npm", "identifier": "patchls", "version": r.version, "runtimeHint": "npx",
-			"transport":        map[string]string{"type": "stdio"},
-			"packageArguments": []any{map[string]string{"type": "positional", "value": "mcp"}},
-		}},
-	}); err != nil {
-		return err
+	for to, from := range map[string]string{"mason/package.yaml": "mason.yaml.tmpl", "server.json": "server.json.tmpl"} {
+		text, err := r.manifest(from)
+		if err == nil {
+			err = write(filepath.Join(folder, to), text, 0o644)
+		}
+		if err != nil {
+			return err
+		}
 	}
 	return archive(ctx, "manifests")
 }
 
-// mason is the entry of the registry from which mason.nvim installs programs.
-func (r *release) mason() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "---\nname: patchls\ndescription: %s\nhomepage: %s\nlicenses:\n  - Apache-2.0\nlanguages: []\ncategories:\n  - LSP\n\n", description, homepage)
-	fmt.Fprintf(&b, "source:\n  id: pkg:github/patchls/patchls@v%s\n  asset:\n", r.version)
-	for _, p := range r.programs {
-		target, kind := strings.ReplaceAll(p.node(), "-", "_"), "tar.gz"
-		if p.OS == "windows" {
-			target, kind = strings.Replace(target, "win32", "win", 1), "zip"
-		}
-		fmt.Fprintf(&b, "    - target: %s\n      file: patchls_%s_%s.%s\n      bin: %s\n", target, p.OS, p.Arch, kind, filepath.Base(p.File))
-	}
-	b.WriteString("\nbin:\n  patchls: \"{{source.asset.bin}}\"\n")
-	return b.String()
+// templates are the manifests for the registry from which mason.nvim installs programs, and for the MCP registry.
+//
+//go:embed *.tmpl
+var templates embed.FS
+
+// manifest returns the manifest of this release that a template makes.
+func (r *release) manifest(name string) ([]byte, error) {
+	var b bytes.Buffer
+	err := template.Must(template.ParseFS(templates, name)).Execute(&b, map[string]any{
+		"Version": r.version, "Programs": r.programs, "Description": description, "Homepage": homepage, "MCPName": mcpName,
+	})
+	return b.Bytes(), err
 }
 
 // materials writes for each program what it is made of, as CycloneDX has it.

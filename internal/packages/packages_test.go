@@ -75,7 +75,11 @@ func TestNames(t *testing.T) {
 	if got, want := strings.Join(names, " "), "darwin-x64 darwin-arm64 linux-x64 linux-arm64 win32-x64 win32-arm64"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	entry := (&release{version: "1.2.3", programs: platforms}).mason()
+	made, err := (&release{version: "1.2.3", programs: platforms}).manifest("mason.yaml.tmpl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	entry := string(made)
 	for _, want := range []string{
 		"id: pkg:github/patchls/patchls@v1.2.3\n",
 		"    - target: linux_x64\n      file: patchls_linux_amd64.tar.gz\n      bin: patchls\n",
