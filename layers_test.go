@@ -174,7 +174,6 @@ var layers = []layer{
 	{dir: "lsp/shares", not: join(noJSON, noLSP, quiet), only: []string{}},
 	{dir: "lsp/page", not: join(noJSON, noLSP, quiet)},  // how much of a text is shown, to which client
 	{dir: "lsp/lines", not: join(noJSON, noLSP, quiet)}, // texts, and where their lines have gone
-	{dir: "lsp/trace", not: join(noLSP, quiet)},
 
 	// Open documents.
 	{

@@ -3,20 +3,22 @@ package main
 import (
 	"context"
 	"crypto/rand"
+	"encoding/json"
 	"fmt"
 	"io"
 	"log/slog"
 	"os"
 	"runtime"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/patchls/patchls/agent"
+	"github.com/patchls/patchls/internal/plainjson"
 	"github.com/patchls/patchls/lsp"
 	"github.com/patchls/patchls/lsp/bounds"
-	"github.com/patchls/patchls/lsp/trace"
 )
 
 func serveCommand(std streams) *cobra.Command {
@@ -56,7 +58,7 @@ func serveCommand(std streams) *cobra.Command {
 					return err
 				}
 				defer func() { _ = file.Close() }()
-				traced = trace.New(file, time.Now, log).Add
+				traced = tracer(file, time.Now, log)
 			}
 			err = lsp.Serve(cmd.Context(), newPipe(std.in, std.out), lsp.Options{
 				Version: version(),
@@ -118,6 +120,33 @@ func letIn(ctx context.Context, endpoint *lsp.Endpoint, log *slog.Logger) {
 // openLog opens a file for appending.
 func openLog(name string) (*os.File, error) {
 	return os.OpenFile(name, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+}
+
+// tracer returns a function that writes down a message from the client or the server, as one line of JSON
+// (docs/agents/editor.md). It may be called concurrently. The first error of w is logged, and ends the trace.
+func tracer(w io.Writer, now func() time.Time, log *slog.Logger) func(from string, message []byte) {
+	var writing sync.Mutex
+	return func(from string, message []byte) {
+		writing.Lock()
+		defer writing.Unlock()
+		if w == nil {
+			return
+		}
+		entry := struct {
+			Time    string          `json:"time"`
+			From    string          `json:"from"`
+			Message json.RawMessage `json:"message,omitempty"`
+			Bytes   string          `json:"bytes,omitempty"` // in place of a message that is not JSON
+		}{now().UTC().Format("2006-01-02T15:04:05.000000Z"), from, message, ""}
+		if !json.Valid(message) {
+			entry.Message, entry.Bytes = nil, string(message)
+		}
+		line, _ := plainjson.Marshal(entry) // strings and valid JSON always encode
+		if _, err := w.Write(append(line, '\n')); err != nil {
+			log.Error("the trace ends here", "error", err)
+			w = nil
+		}
+	}
 }
 
 // logHandler returns a handler that writes a log of this level and format to w.
