@@ -45,6 +45,7 @@ type evidence struct {
 	doubtful       bool
 	misplaced      bool
 	partial        bool // a part of the edit is there; the editor or the user made it
+	traces         bool // after a no, the text got new text of the edit, by no undo
 	partialForSure bool // and only the editor can have made it
 }
 
@@ -79,8 +80,8 @@ func (e evidence) verdict(s statement) verdict {
 	case e.misplaced:
 		return verdictMisplaced
 	case s.applied && (e.sighting == changeset.Unclear || e.partialForSure), // after a no, the user typed it,
-		s.applied && e.exact && e.changed && !e.mayDrop,                     // the editor made it, and not as it was sent
-		!s.applied && !s.versioned && (!e.exact || s.previews) && e.partial: // or the editor had made it when it failed
+		s.applied && e.exact && e.changed && !e.mayDrop,       // the editor made it, and not as it was sent
+		!s.applied && !s.versioned && (e.partial || e.traces): // or the editor had made it when it failed
 		return verdictUnclear
 	case s.applied && s.flushed && s.previews && e.mayKeepQuiet(s):
 		// The editor has sent all that it holds back, and sent nothing. So the edit was not stale,

@@ -231,7 +231,7 @@ func (m *observer) evidence() evidence {
 		return seen
 	}
 	seen.sighting, seen.outcome = m.sighting()
-	seen.doubtful, seen.partialForSure = m.isDoubtful(), m.isPartialForSure()
+	seen.doubtful, seen.partialForSure, seen.traces = m.doubt, m.isPartialForSure(), m.hasTraces()
 	return seen
 }
 
@@ -295,9 +295,9 @@ func (m *observer) isUnmade() bool {
 // in. The caller holds m.mu.
 func (m *observer) isShown(ch changeset.Change) bool {
 	put := strings.TrimSpace(ch.New)
-	return m.isProven(changeset.Changeset{ch}) && slices.ContainsFunc(m.timeline, func(st step) bool {
+	return slices.ContainsFunc(m.timeline, func(st step) bool {
 		return slices.ContainsFunc(st.Change, func(c changeset.Change) bool { return strings.Contains(c.New, put) })
-	})
+	}) && m.isProven(changeset.Changeset{ch})
 }
 
 // isTouched reports whether a step changed the text at this change of the edit. The caller holds m.mu.
@@ -320,13 +320,9 @@ func (m *observer) isPartialForSure() bool {
 	return !slices.ContainsFunc(m.parts.applied, func(i int) bool { return !m.isProven(m.timeline[i].Change, others...) })
 }
 
-// isDoubtful reports whether the text looks as if the edit were made, but the user may have
-// changed it so. It is also true if the editor said no, but the text was the planned one
-// and has what no undo of the user's can have put in. The caller holds m.mu.
-func (m *observer) isDoubtful() bool {
-	refused := m.exact && m.rejected && !m.desynced && m.newest != nil &&
-		slices.ContainsFunc(m.timeline, func(st step) bool { return st.Text.Equal(m.change.After) })
-	return m.doubt || refused && slices.ContainsFunc(m.edit, func(ch changeset.Change) bool {
+// hasTraces reports whether the editor said no, and the text got new text of the edit, by no undo. The caller holds m.mu.
+func (m *observer) hasTraces() bool {
+	return m.rejected && !m.desynced && m.newest != nil && slices.ContainsFunc(m.edit, func(ch changeset.Change) bool {
 		return m.isShown(ch) && !m.newest.History.Had(strings.TrimSpace(ch.New))
 	})
 }

@@ -93,7 +93,7 @@ func (a *request) unclearError(ctx context.Context) error {
 		return a.change.Failure(edits.NotSettled, "The editor made only a part of the edit of %s; that was taken back, and the rest of its text is the user's. View it before anything else.", a.change.Path)
 	}
 	if !a.answer.Applied {
-		return a.change.Failure(edits.NotSettled, "The editor rejected the edit of %s%s, but the text has a part of it, which the editor may have made, or the user may have done that; view it before anything else.", a.change.Path, a.answer.quotedReason())
+		return a.change.Failure(edits.NotSettled, "The editor rejected the edit of %s%s, but the text has it or a part of it, which the editor may have made, or the user may have done that; view it before anything else.", a.change.Path, a.answer.quotedReason())
 	}
 	return a.change.Failure(edits.NotSettled, "The editor took the edit of %s, but its text is not what the edit gives; view it before anything else.", a.change.Path)
 }

@@ -165,7 +165,10 @@ func (a *request) overdueError(ctx context.Context) error {
 			j.description(), limit)
 	}
 	state := "its text is as it was"
-	if a.look().changed {
+	switch seen := a.look(); {
+	case seen.partial:
+		state = "its text has a part of it, which the editor may have made, or the user"
+	case seen.changed:
 		state = "its text has changed in another way"
 	}
 	return j.Failure(edits.TimedOut, "The editor did not apply the %s within apply_timeout_ms (%d); %s. View the file before you send it again, since the editor may still do it.",

@@ -30,8 +30,8 @@ type Quirks struct {
 	// edit stale (hazard: version-zero). Version 1 does, since the version after a change is
 	// larger.
 	ZeroUnchecked bool
-	// Exact: the editor makes an edit in the version that it is for, or not at all, and a no
-	// means that it made nothing, unless it Previews (hazards: unchecked-version, part-behind-a-no).
+	// Exact: the editor makes an edit in the version that it is for, or not at all (hazard:
+	// unchecked-version).
 	Exact bool
 	// Drops: the editor says yes to an edit for an outdated version, and does not make it
 	// (hazard: applied-true).
