@@ -64,7 +64,7 @@ func (f *files) answer(method string, params json.RawMessage) (any, error) {
 	actor := f.self + " " + r.SessionID
 	doc, err := agent.Document(ctx, editor, actor, asks)
 	switch {
-	case words.IsKind(err, edits.NotSettled):
+	case words.IsKind(err, edits.NotSettled), words.IsKind(err, edits.Unsupported): // it is open, and its text is not known
 		return nil, errors.New(words.ErrorOfWhole(err))
 	case err != nil:
 		return nil, errElsewhere

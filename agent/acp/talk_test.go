@@ -16,6 +16,7 @@ import (
 	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/internal/testkit/liveeditor"
 	"github.com/patchls/patchls/lsp/view"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 const menu = "soup\nbread\ntea\n"
@@ -237,6 +238,40 @@ func TestACPOfParts(t *testing.T) {
 	}
 	if said := c.write(t, path, "1\n2\n3\n4\n5\nSIX\n7\n8\nnine\n"); said != "" || b.Text() != "on typed\n1\n2\n3\n4\n5\nSIX\n7\n8\nnine\n" {
 		t.Errorf("the buffer has %q, it is told %q", b.Text(), said)
+	}
+}
+
+// TestACPOfANotebook: a file that a live editor has open as something other than text is refused by name, and neither
+// the client nor the disk is asked for it, until it is closed.
+func TestACPOfANotebook(t *testing.T) {
+	liveeditor.Home(t)
+	root := liveeditor.Folder(t, map[string]string{"n.ipynb": "{}\n"})
+	l := liveeditor.Start(t, root, headless.Options{})
+	path := filepath.Join(root, "n.ipynb")
+	opensAs := func(files ...map[string]string) {
+		t.Helper()
+		if err := l.Notify(t.Context(), "patchls/notText", map[string]any{"files": files}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := l.Execute(t.Context(), "patchls.list", struct{}{}); err != nil { // the server has handled it then
+			t.Fatal(err)
+		}
+	}
+	opensAs(map[string]string{"uri": paths.FileURI(path), "as": "a notebook"})
+	c := connect(t)
+	const refused = "n.ipynb is open in the editor as a notebook"
+	if _, err := c.toClient.ReadTextFile(t.Context(), acp.ReadTextFileRequest{SessionId: "s1", Path: path}); err == nil || !strings.Contains(err.Error(), refused) {
+		t.Errorf("reading: %v", err)
+	}
+	if said := c.write(t, path, "[]\n"); !strings.Contains(said, refused) {
+		t.Errorf("writing: %q", said)
+	}
+	if len(c.asked) > 0 {
+		t.Errorf("the client was asked %q", c.asked)
+	}
+	opensAs()
+	if got := c.read(t, path); got != "the client's" {
+		t.Errorf("after it was closed, it reads %q", got)
 	}
 }
 
