@@ -242,7 +242,7 @@ func (a *agentSession) spawnNews() {
 	stop := a.server.docs.Changed.Listen(news)
 	a.server.Go(func(ctx context.Context) {
 		defer stop()
-		rpc.Throttle(ctx, news, a.server.After, newsPause, func() (goOn bool) {
+		a.server.Throttle(ctx, news, newsPause, func() (goOn bool) {
 			return a.back.Notify(ctx, methodChanged, map[string]any{}) == nil
 		})
 	})
@@ -387,7 +387,7 @@ func (s *server) tellListening(ctx context.Context) {
 		return
 	}
 	var told listening
-	rpc.Throttle(ctx, s.opening.news, s.After, newsPause, func() (goOn bool) {
+	s.Throttle(ctx, s.opening.news, newsPause, func() (goOn bool) {
 		if now := s.listening(); !reflect.DeepEqual(now, told) {
 			told = now
 			s.rpc.Notify(methodListening, now)

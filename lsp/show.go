@@ -154,7 +154,7 @@ func (s *server) refreshLenses() {
 // sendRefreshes has the editor ask again each time that lensNews has a value: one at a time, since
 // an editor may take long to answer.
 func (s *server) sendRefreshes(ctx context.Context) {
-	rpc.Throttle(ctx, s.lensNews, s.After, newsPause, func() (goOn bool) {
+	s.Throttle(ctx, s.lensNews, newsPause, func() (goOn bool) {
 		if _, err := s.conn.Call(ctx, protocol.MethodWorkspaceCodeLensRefresh, nil, nil); err != nil {
 			s.Log.Debug("refresh", "error", err)
 		}

@@ -52,6 +52,20 @@ func (h *Host) Sleep(ctx context.Context, d time.Duration) bool {
 	}
 }
 
+// Throttle calls f each time that news has a value, at most once per pause, until ctx is done or f returns false.
+func (h *Host) Throttle(ctx context.Context, news <-chan struct{}, pause time.Duration, f func() (goOn bool)) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-news:
+		}
+		if !f() || !h.Sleep(ctx, pause) {
+			return
+		}
+	}
+}
+
 // Within returns a context that ends with ctx, or after d with the cause [context.DeadlineExceeded].
 func (h *Host) Within(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)

@@ -69,7 +69,7 @@ func (c *Checker) Open(doc *workspace.Document) {
 		c.Documents.Changed.Listen(c.wake)
 		c.Go(func(ctx context.Context) {
 			// What changes during a check, or in the pause after it, leads to one more.
-			rpc.Throttle(ctx, c.wake, c.After, checkPause, func() bool { c.checkAll(); return true })
+			c.Throttle(ctx, c.wake, checkPause, func() bool { c.checkAll(); return true })
 		})
 	}
 	c.mu.Unlock()

@@ -3,7 +3,6 @@ package rpc
 import (
 	"context"
 	"encoding/json"
-	"time"
 
 	"go.lsp.dev/jsonrpc2"
 
@@ -60,25 +59,5 @@ func (c *Client) Call(ctx context.Context, method string, params, result any) er
 func (c *Client) Notify(method string, params any) {
 	if err := c.Conn.Notify(c.Base, method, params); err != nil {
 		c.Log.Debug("notify", "method", method, "error", err)
-	}
-}
-
-// Throttle calls f each time that news has a value, at most once per pause, until ctx is done or
-// f returns false. after is the clock.
-func Throttle(ctx context.Context, news <-chan struct{}, after func(time.Duration) <-chan time.Time, pause time.Duration, f func() (goOn bool)) {
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-news:
-		}
-		if !f() {
-			return
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-after(pause):
-		}
 	}
 }
