@@ -128,16 +128,12 @@ type agentSession struct {
 // arriving closes the agent's connection if a message that has begun, and for which memory is
 // held, does not arrive in time. The caller calls arrived when the message has arrived.
 func (a *agentSession) arriving(ctx context.Context) (arrived func()) {
-	ctx, arrived = context.WithCancel(ctx)
-	late := a.server.After(a.server.Limits().Wait(bounds.WriteTimeoutMS))
+	ctx, arrived = a.server.Within(ctx, a.server.Limits().Wait(bounds.WriteTimeoutMS))
 	a.server.Go(func(context.Context) {
-		select {
-		case <-late:
-			if ctx.Err() == nil {
-				a.server.Log.Warn("an agent was closed", "name", a.caller.name, "reason", fmt.Sprintf("a message that it began did not come within write_timeout_ms (%d)", a.server.Limits().Of(bounds.WriteTimeoutMS)))
-				a.leave()
-			}
-		case <-ctx.Done():
+		<-ctx.Done()
+		if errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
+			a.server.Log.Warn("an agent was closed", "name", a.caller.name, "reason", fmt.Sprintf("a message that it began did not come within write_timeout_ms (%d)", a.server.Limits().Of(bounds.WriteTimeoutMS)))
+			a.leave()
 		}
 	})
 	return arrived
