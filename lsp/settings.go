@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"log/slog"
 	"maps"
+	"reflect"
 	"slices"
 
 	"go.lsp.dev/jsonrpc2"
@@ -15,6 +16,7 @@ import (
 	"github.com/patchls/patchls/lsp/bounds"
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/rpc"
+	"github.com/patchls/patchls/lsp/schema"
 	"github.com/patchls/patchls/lsp/watch"
 )
 
@@ -27,8 +29,10 @@ type settings struct {
 	Match                 string   `json:"match"`
 	SaveAfterEdit         string   `json:"save_after_edit"`
 	Absorb                string   `json:"absorb"`
-	Review                reviewSettings
-	limits                bounds.Limits
+	Review                struct {
+		CodeLens bool `json:"codeLens"`
+	} `json:"review"` // how agents' changes are shown
+	limits bounds.Limits
 }
 
 // The values of save_after_edit other than "never".
@@ -36,11 +40,6 @@ const (
 	saveNew   = "new"   // a file that an edit makes is saved
 	saveClean = "clean" // so is an edited file that had nothing unsaved before
 )
-
-// reviewSettings say how agents' changes are shown.
-type reviewSettings struct {
-	CodeLens bool `json:"codeLens"`
-}
 
 // firstSettings returns the defaults, with the bounds that are given by name.
 func firstSettings(given map[string]int64) *settings {
@@ -51,9 +50,9 @@ func firstSettings(given map[string]int64) *settings {
 		Match:             commands.MatchExact,
 		SaveAfterEdit:     "never",
 		Absorb:            watch.Merge,
-		Review:            reviewSettings{CodeLens: true},
 		limits:            bounds.Defaults(),
 	}
+	set.Review.CodeLens = true
 	for i := range bounds.All {
 		if value, ok := given[bounds.All[i].Name]; ok {
 			set.limits[i] = bounds.All[i].Allowed(value)
@@ -77,15 +76,9 @@ func readSettings(base *settings, raw json.RawMessage, log *slog.Logger) *settin
 		log.Warn("settings are no object, and ignored", "error", err)
 		return set
 	}
-	known := map[string]any{
-		"advertise_commands":      &set.AdvertiseCommands,
-		"agent_socket":            &set.AgentSocket,
-		"allow_outside_workspace": &set.AllowOutsideWorkspace,
-		"protected_paths":         &set.ProtectedPaths,
-		"match":                   &set.Match,
-		"save_after_edit":         &set.SaveAfterEdit,
-		"absorb":                  &set.Absorb,
-		"review":                  &set.Review,
+	known := map[string]any{}
+	for _, m := range schema.Members(reflect.TypeOf(copied)) {
+		known[m.Name] = reflect.ValueOf(set).Elem().FieldByIndex(m.Index).Addr().Interface()
 	}
 	for i := range bounds.All {
 		if b := &bounds.All[i]; b.Setting {
