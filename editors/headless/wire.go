@@ -105,21 +105,12 @@ type ApplyEditResult struct {
 	Applied       bool    `json:"applied"`
 	FailureReason string  `json:"failureReason,omitempty"`
 	FailedChange  *uint32 `json:"failedChange,omitempty"` // index in documentChanges
-	// Versions are those of an edit of one document, if the editor reports them.
-	Versions *EditVersions `json:"versions,omitempty"`
 
 	// Raw, if set, is sent instead: for answers that LSP does not know.
 	Raw json.RawMessage `json:"-"`
 
 	// Err, if set, is sent instead, as a JSON-RPC error.
 	Err error `json:"-"`
-}
-
-// EditVersions says which versions of a document an edit made: all versions greater than
-// Before and not greater than After. No other change made any of these.
-type EditVersions struct {
-	Before int32 `json:"before"`
-	After  int32 `json:"after"`
 }
 
 // codec encodes and decodes by encoding/json, with its usual strictness and tags. The protocol

@@ -62,7 +62,7 @@ func (q *quirks) apply(r *reply, p *headless.ApplyEditParams) headless.ApplyEdit
 		}
 		result := headless.ApplyEditResult{Applied: true}
 		if d := e.placed; q.Edits.Versions && d != nil && len(changes) == 1 {
-			result.Versions = &headless.EditVersions{Before: d.before, After: d.after}
+			result.Raw, _ = json.Marshal(map[string]any{"applied": true, "versions": map[string]int32{"before": d.before, "after": d.after}}) // numbers always encode
 		}
 		return result
 	}
