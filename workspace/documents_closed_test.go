@@ -17,7 +17,7 @@ func TestClosedDocumentsKeepSoMuchAndNoMore(t *testing.T) {
 		ds.Put(&Document{Key: key, URI: string(key), Text: text.New(strings.Repeat("x", size))})
 		h := ds.History(key)
 		h.Record(changeset.Changeset{{New: "an agent's"}}, h.Text().Replace(0, 0, "an agent's"))
-		if err := h.Attribute(0, 1, "e1", nil, changeset.Changeset{{New: "an agent's"}}, nil, 1); err != nil {
+		if err := h.Attribute(0, 1, "e1", nil, changeset.Changeset{{New: "an agent's"}}, 1); err != nil {
 			t.Fatal(err)
 		}
 		ds.Put(&Document{Key: key, URI: string(key), Text: h.Text()})

@@ -172,7 +172,7 @@ func (tw *twins) edit(r *rand.Rand) {
 				tw.ds[i].Put(&next)
 			}
 		}
-		return fmt.Sprint(next.History.Attribute(d.Seq, next.Seq, id, nil, c, nil))
+		return fmt.Sprint(next.History.Attribute(d.Seq, next.Seq, id, nil, c))
 	})
 	if done != "<nil>" {
 		tw.t.Fatal(done)
@@ -206,7 +206,7 @@ func (tw *twins) undo(id string) string {
 				tw.ds[i].Put(&next)
 			}
 		}
-		if err := next.History.RecordUndo(d.Seq, next.Seq, nil, c, nil, history.Part{ID: id}); err != nil {
+		if err := next.History.RecordUndo(d.Seq, next.Seq, nil, c, history.Part{ID: id}); err != nil {
 			tw.t.Fatal(err)
 		}
 		return "undone"
@@ -294,7 +294,7 @@ func TestTypingIsTrimmed(t *testing.T) {
 	next.Steps = []workspace.Step{{Change: own, Text: text.New("1 two three\n")}}
 	next.Text = next.Steps[0].Text
 	ds.Put(&next)
-	if err := next.History.Attribute(d.Seq, next.Seq, "e1", nil, own, nil); err != nil {
+	if err := next.History.Attribute(d.Seq, next.Seq, "e1", nil, own); err != nil {
 		t.Fatal(err)
 	}
 	line := workspace.Range{End: text.Position{Character: 11}}

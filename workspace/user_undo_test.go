@@ -41,7 +41,7 @@ func (e *edited) agent(id string, c changeset.Changeset) {
 	for i := range hunks {
 		hunks[i] = i + 1
 	}
-	if err := next.History.Attribute(d.Seq, next.Seq, id, nil, c, nil, hunks...); err != nil {
+	if err := next.History.Attribute(d.Seq, next.Seq, id, nil, c, hunks...); err != nil {
 		e.Fatal(err)
 	}
 }

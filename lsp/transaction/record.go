@@ -148,7 +148,7 @@ func (t *transaction) attributeFile(l apply.Outcome) {
 		h.AttributeBase(id, changeset.Changeset{{New: j.After.String()}})
 	default: // a document of that name existed before
 		if c, ok := h.SinceSeq(seq - 1); ok {
-			_ = h.Attribute(seq-1, seq, id, nil, c, nil, 1)
+			_ = h.Attribute(seq-1, seq, id, nil, c, 1)
 		}
 	}
 }
@@ -163,7 +163,7 @@ func (t *transaction) attribute(h *history.History, at apply.Landing, l apply.Ou
 		h.AttributeBase(t.edit.ID, at.Own, numbers...)
 		return nil
 	}
-	return h.Attribute(at.From, at.Seq, t.edit.ID, at.Before, at.Own, nil, numbers...)
+	return h.Attribute(at.From, at.Seq, t.edit.ID, at.Before, at.Own, numbers...)
 }
 
 // placeOf returns the history of an edit's document, and the edit's place in it. If the text was
@@ -200,7 +200,7 @@ func (s *Session) Reloaded(ctx context.Context, place paths.Target, was, now *wo
 	}
 	es := diff.Rewrite(was.Text, 0, was.Text.Len(), now.Text.String())
 	own := changeset.Of(es, was.Text)
-	if now.History.Clone().Attribute(was.Seq, now.Seq, "reload", nil, own, nil) != nil {
+	if now.History.Clone().Attribute(was.Seq, now.Seq, "reload", nil, own) != nil {
 		return true
 	}
 	if !record {
@@ -209,7 +209,7 @@ func (s *Session) Reloaded(ctx context.Context, place paths.Target, was, now *wo
 	c := &apply.Change{Kind: editor.Update, Plan: diff.PlanOf(was.Text, es), After: now.Text}
 	c.Target, c.Text = place, was.Text
 	e := &review.Edit{ID: s.EditLog.NewID(), Command: "reload", Agent: s.Name(), Steps: []review.Step{stepOf(c)}}
-	if now.History.Attribute(was.Seq, now.Seq, e.ID, nil, own, nil, diff.HunkNumbers(c.Plan, was.Text)...) == nil { // else it has changed meanwhile
+	if now.History.Attribute(was.Seq, now.Seq, e.ID, nil, own, diff.HunkNumbers(c.Plan, was.Text)...) == nil { // else it has changed meanwhile
 		s.EditLog.Add(e, s.forget)
 		s.ReviewChanged()
 	}

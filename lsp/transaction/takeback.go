@@ -197,7 +197,7 @@ func (t *transaction) forgetParts(texts ...[]review.Part) {
 		h, at, parts := st.history, st.landing, texts[i]
 		if h == nil {
 			h = s.Documents.History(parts[0].Step.Target.Key)
-		} else if err := h.RecordUndo(at.From, at.Seq, at.Before, at.Own, nil, inHistory(parts)...); err != nil {
+		} else if err := h.RecordUndo(at.From, at.Seq, at.Before, at.Own, inHistory(parts)...); err != nil {
 			s.Log.WarnContext(t.Ctx, "undo is not in the history", "edit", parts[0].Edit.ID, "error", err)
 		}
 		for _, pt := range parts {
@@ -298,7 +298,7 @@ func undoEach(failure undoFailure, parts []review.Part, snap workspace.Snapshot,
 			break
 		}
 		snap.Text = c.Edits().Apply(h.Text())
-		if err := h.RecordUndo(now, h.Record(c, snap.Text), nil, c, nil, pt); err != nil {
+		if err := h.RecordUndo(now, h.Record(c, snap.Text), nil, c, pt); err != nil {
 			return nil, 0, failure(parts[i], snap, history.ErrForgotten)
 		}
 	}

@@ -17,7 +17,7 @@ func remembered(b *testing.B, n int) (h *history.History, put changeset.Changese
 	h = history.New(text.New(strings.Repeat("some line of a file\n", n+10)))
 	for i := range n {
 		c := changeset.Changeset{{At: (i+5)*20 + 5, Old: "line", New: "LINE"}}
-		if err := h.Attribute(i, h.Record(c, apply(c, h.Text())), fmt.Sprint(i), nil, c, nil); err != nil {
+		if err := h.Attribute(i, h.Record(c, apply(c, h.Text())), fmt.Sprint(i), nil, c); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -81,7 +81,7 @@ func BenchmarkHistoryHunksBesideTheirLike(b *testing.B) {
 	h := history.New(text.New(strings.Repeat("line\nagain\nagain\n", n)))
 	for i := range n {
 		c := changeset.Changeset{{At: i*11 + 5, Old: "again\n"}}
-		if err := h.Attribute(h.Seq(), h.Record(c, apply(c, h.Text())), fmt.Sprint(i), nil, c, nil); err != nil {
+		if err := h.Attribute(h.Seq(), h.Record(c, apply(c, h.Text())), fmt.Sprint(i), nil, c); err != nil {
 			b.Fatal(err)
 		}
 	}

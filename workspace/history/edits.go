@@ -10,26 +10,25 @@ import (
 )
 
 // Attribute says which of the changes between the boundaries from and to are an agent's
-// edit: first came before, which is not the agent's, then edit, then after. Any of them
-// may be empty. Their composition must have the effect of what was recorded there. From
-// then on the edit can be undone by id, which must be new in this history. numbers are
-// the hunks of the edit's changes, see [History.Hunks]. Marks between from and to are
-// dropped.
+// edit: first came before, which is not the agent's, then edit. Either may be empty. Their
+// composition must have the effect of what was recorded there. From then on the edit can be
+// undone by id, which must be new in this history. numbers are the hunks of the edit's
+// changes, see [History.Hunks]. Marks between from and to are dropped.
 //
 // Attribute returns an error and changes nothing if the changes are not what was recorded,
 // if from or to is lost, or if another agent's edit or a pin is between them.
-func (h *History) Attribute(from, to int, id string, before, edit, after changeset.Changeset, numbers ...int) error {
+func (h *History) Attribute(from, to int, id string, before, edit changeset.Changeset, numbers ...int) error {
 	h.mu.Lock()
 	defer h.unlock()
 	if id == "" || h.log.index(id) >= 0 {
 		return fmt.Errorf("the id %q is not one of a new edit", id)
 	}
-	s, err := h.log.stretch(from, to, before, edit, after)
+	s, err := h.log.stretch(from, to, before, edit)
 	if err != nil {
 		return err
 	}
 	edit = s.parts[1]
-	h.log.replace(s, &entry{change: s.parts[0]}, &entry{id: id, change: edit, hunks: numbered(edit, numbers)}, &entry{change: s.parts[2]})
+	h.log.replace(s, &entry{change: s.parts[0]}, &entry{id: id, change: edit, hunks: numbered(edit, numbers)})
 	k := h.log.index(id) + 1
 	if slices.ContainsFunc(h.log.entries[k:], (*entry).isAgents) {
 		h.pieces = pieces{}

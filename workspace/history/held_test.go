@@ -70,7 +70,7 @@ func TestUndoneByTheEditorKeepsWhatIsHeld(t *testing.T) {
 	}
 	defer unpin()
 	s.record(changeset.Changeset{{At: 4, New: "row\n"}})
-	if err := s.Attribute(from, made, "e1", nil, c, nil); err != nil {
+	if err := s.Attribute(from, made, "e1", nil, c); err != nil {
 		t.Fatal(err)
 	}
 	if since, ok := s.SinceSeq(half); !ok || len(since) != 1 {

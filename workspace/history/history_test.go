@@ -51,7 +51,7 @@ func (s *session) typed(old, put string) int {
 func (s *session) edit(id, old, put string) {
 	s.Helper()
 	c, from := s.change(old, put), s.Seq()
-	if err := s.Attribute(from, s.record(c), id, nil, c, nil); err != nil {
+	if err := s.Attribute(from, s.record(c), id, nil, c); err != nil {
 		s.Fatal(err)
 	}
 }
@@ -63,7 +63,7 @@ func (s *session) undo(id, want string) {
 	if err != nil {
 		s.Fatalf("undo %s: %v", id, err)
 	}
-	if err := s.RecordUndo(from, s.record(c), nil, c, nil, history.Part{ID: id}); err != nil {
+	if err := s.RecordUndo(from, s.record(c), nil, c, history.Part{ID: id}); err != nil {
 		s.Fatalf("undone %s: %v", id, err)
 	}
 	if got := s.Text().String(); got != want {
@@ -222,7 +222,7 @@ func TestHistoryTakenBackBesideIt(t *testing.T) {
 				c = changeset.Changeset{{At: 2, New: "row\n"}}
 			}
 			from := s.Seq()
-			if err := s.Attribute(from, s.record(c), "a", nil, c, nil); err != nil {
+			if err := s.Attribute(from, s.record(c), "a", nil, c); err != nil {
 				t.Fatal(err)
 			}
 			if got := s.Text().String(); got != test.edited {
@@ -297,12 +297,13 @@ func TestHistoryPutBackAmongOthers(t *testing.T) {
 func TestHistoryAttributesAPart(t *testing.T) {
 	s := newSession(t, "abc\n")
 	edit := changeset.Changeset{{At: 1, Old: "b", New: "B"}}
-	s.record(changeset.Changeset{{At: 0, New: "x"}}.Then(changeset.Changeset{{At: 2, Old: "b", New: "B"}}).Then(changeset.Changeset{{At: 4, New: "y"}}))
-	before, after := changeset.Changeset{{At: 0, New: "x"}}, changeset.Changeset{{At: 4, New: "y"}}
-	if err := s.Attribute(0, 1, "a", before, edit, after); err == nil {
+	s.record(changeset.Changeset{{At: 0, New: "x"}}.Then(changeset.Changeset{{At: 2, Old: "b", New: "B"}}))
+	s.record(changeset.Changeset{{At: 4, New: "y"}})
+	before := changeset.Changeset{{At: 0, New: "x"}}
+	if err := s.Attribute(0, 1, "a", before, edit); err == nil {
 		t.Error("an edit of another place was attributed")
 	}
-	if err := s.Attribute(0, 1, "a", before, changeset.Changeset{{At: 2, Old: "b", New: "B"}}, after); err != nil {
+	if err := s.Attribute(0, 1, "a", before, changeset.Changeset{{At: 2, Old: "b", New: "B"}}); err != nil {
 		t.Fatal(err)
 	}
 	s.undo("a", "xabcy\n")
@@ -483,7 +484,9 @@ func TestHistoryUndoBesideWhatTheEditorTookBack(t *testing.T) {
 		} else {
 			c, from := s.change(" x\nend\n", ""), s.Seq()
 			s.record(c)
-			if err := s.Attribute(from, s.record(undo), "e2", nil, c, undo); err != nil {
+			to := s.Seq()
+			s.record(undo)
+			if err := s.Attribute(from, to, "e2", nil, c); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -507,10 +510,10 @@ func TestUndoneTogether(t *testing.T) {
 	undo := changeset.Changeset{{At: 6, Old: "TWO with more", New: "two"}}
 	to := s.record(before.Then(undo))
 	parts := []history.Part{{ID: "c"}, {ID: "b"}}
-	if err := s.RecordUndo(from, to, before, undo[:0], nil, parts...); err == nil {
+	if err := s.RecordUndo(from, to, before, undo[:0], parts...); err == nil {
 		t.Error("what was not taken back is undone")
 	}
-	if err := s.RecordUndo(from, to, before, undo, nil, parts...); err != nil {
+	if err := s.RecordUndo(from, to, before, undo, parts...); err != nil {
 		t.Fatal(err)
 	}
 	if ids := s.Edits(); !slices.Equal(ids, []string{"a"}) {
@@ -528,7 +531,7 @@ func TestHistoryOfManyLinesThatAreTakenBack(t *testing.T) {
 	}
 	s := newSession(t, strings.Repeat("another text\n", 50_000))
 	c := changeset.Changeset{{New: b.String()}}
-	if err := s.Attribute(0, s.record(c), "a", nil, c, nil); err != nil {
+	if err := s.Attribute(0, s.record(c), "a", nil, c); err != nil {
 		t.Fatal(err)
 	}
 	s.record(c.Invert())

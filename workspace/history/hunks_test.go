@@ -91,7 +91,7 @@ func TestHunksOfEdits(t *testing.T) {
 				from := h.Seq()
 				h.Record(c, c.Edits().Apply(h.Text()))
 				if id != "" {
-					if err := h.Attribute(from, h.Seq(), id, nil, c, nil); err != nil {
+					if err := h.Attribute(from, h.Seq(), id, nil, c); err != nil {
 						t.Fatal(err)
 					}
 				}
@@ -119,7 +119,7 @@ func TestHunksOfEdits(t *testing.T) {
 func TestHunkBesideItsLike(t *testing.T) {
 	h := history.New(text.New("again\nagain\n"))
 	c := changeset.Changeset{{At: 0, Old: "again\n"}}
-	if err := h.Attribute(0, h.Record(c, apply(c, h.Text())), "e1", nil, c, nil); err != nil {
+	if err := h.Attribute(0, h.Record(c, apply(c, h.Text())), "e1", nil, c); err != nil {
 		t.Fatal(err)
 	}
 	if hunks, _ := h.Hunks(); len(hunks) != 1 || hunks[0].Removed != 1 {
@@ -130,7 +130,7 @@ func TestHunkBesideItsLike(t *testing.T) {
 func TestKeptHunks(t *testing.T) {
 	h := history.New(text.New("one two three four\n"))
 	c := changeset.Changeset{{At: 0, Old: "one", New: "1"}, {At: 4, Old: "two", New: "2"}, {At: 8, Old: "three", New: "3"}}
-	if err := h.Attribute(0, h.Record(c, apply(c, h.Text())), "e1", nil, c, nil, 1, 1, 2); err != nil {
+	if err := h.Attribute(0, h.Record(c, apply(c, h.Text())), "e1", nil, c, 1, 1, 2); err != nil {
 		t.Fatal(err)
 	}
 	check := func(want ...string) {
@@ -165,8 +165,8 @@ func TestHunksOfEditsToldLate(t *testing.T) {
 	h.Record(first, apply(first, h.Text()))
 	h.Record(second, apply(second, h.Text()))
 	for n, attribute := range []func() error{
-		func() error { return h.Attribute(1, 2, "late", nil, second, nil) },
-		func() error { return h.Attribute(0, 1, "later", nil, first, nil) },
+		func() error { return h.Attribute(1, 2, "late", nil, second) },
+		func() error { return h.Attribute(0, 1, "later", nil, first) },
 	} {
 		if err := attribute(); err != nil {
 			t.Fatal(err)
@@ -187,7 +187,7 @@ func TestManyHunksBesideTheirLike(t *testing.T) {
 	for i := range n {
 		c = append(c, changeset.Change{At: i*17 + 5, Old: "again\n"})
 	}
-	if err := h.Attribute(0, h.Record(c, apply(c, h.Text())), "e1", nil, c, nil); err != nil {
+	if err := h.Attribute(0, h.Record(c, apply(c, h.Text())), "e1", nil, c); err != nil {
 		t.Fatal(err)
 	}
 	expect := func(what string, want int) {

@@ -111,31 +111,31 @@ func TestHistoryRefusesWhatIsNotSo(t *testing.T) {
 	s.record(c)
 	s.record(s.change("two", "2"))
 	for name, err := range map[string]error{
-		"another text":     s.Attribute(0, 1, "x", nil, changeset.Changeset{{At: 0, Old: "two", New: "1"}}, nil),
-		"half of it":       s.Attribute(0, 2, "x", nil, c, nil),
-		"wrong order":      s.Attribute(1, 0, "x", nil, c, nil),
-		"no such boundary": s.Attribute(0, 7, "x", nil, c, nil),
-		"no id":            s.Attribute(0, 1, "", nil, c, nil),
-		"undo of no edit":  s.RecordUndo(0, 1, nil, c, nil, history.Part{ID: "x"}),
+		"another text":     s.Attribute(0, 1, "x", nil, changeset.Changeset{{At: 0, Old: "two", New: "1"}}),
+		"half of it":       s.Attribute(0, 2, "x", nil, c),
+		"wrong order":      s.Attribute(1, 0, "x", nil, c),
+		"no such boundary": s.Attribute(0, 7, "x", nil, c),
+		"no id":            s.Attribute(0, 1, "", nil, c),
+		"undo of no edit":  s.RecordUndo(0, 1, nil, c, history.Part{ID: "x"}),
 		"a pin in the midst": func() error {
 			unpin, _ := s.Pin(1)
 			defer unpin()
-			return s.Attribute(0, 2, "x", c, changeset.Changeset{{At: 2, Old: "two", New: "2"}}, nil)
+			return s.Attribute(0, 2, "x", c, changeset.Changeset{{At: 2, Old: "two", New: "2"}})
 		}(),
 	} {
 		if err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}
-	if err := s.Attribute(0, 1, "x", nil, c, nil); err != nil {
+	if err := s.Attribute(0, 1, "x", nil, c); err != nil {
 		t.Fatal(err)
 	}
 	for name, err := range map[string]error{
-		"the same id":            s.Attribute(1, 2, "x", nil, changeset.Changeset{{At: 2, Old: "two", New: "2"}}, nil),
-		"over another edit":      s.Attribute(0, 2, "y", c, changeset.Changeset{{At: 2, Old: "two", New: "2"}}, nil),
-		"undone by something":    s.RecordUndo(1, 2, nil, changeset.Changeset{{At: 2, Old: "two", New: "2"}}, nil, history.Part{ID: "x"}),
-		"undone before it":       s.RecordUndo(0, 1, nil, c, nil, history.Part{ID: "x"}),
-		"undone by what was not": s.RecordUndo(1, 2, nil, c.Invert(), nil, history.Part{ID: "x"}),
+		"the same id":            s.Attribute(1, 2, "x", nil, changeset.Changeset{{At: 2, Old: "two", New: "2"}}),
+		"over another edit":      s.Attribute(0, 2, "y", c, changeset.Changeset{{At: 2, Old: "two", New: "2"}}),
+		"undone by something":    s.RecordUndo(1, 2, nil, changeset.Changeset{{At: 2, Old: "two", New: "2"}}, history.Part{ID: "x"}),
+		"undone before it":       s.RecordUndo(0, 1, nil, c, history.Part{ID: "x"}),
+		"undone by what was not": s.RecordUndo(1, 2, nil, c.Invert(), history.Part{ID: "x"}),
 	} {
 		if err == nil {
 			t.Errorf("%s: no error", name)
@@ -180,7 +180,7 @@ func TestHistoryConflictOverADeletion(t *testing.T) {
 func TestHistoryConflictWhereAPartIsTakenBack(t *testing.T) {
 	s := newSession(t, "one two three\n")
 	c := s.change("one", "1").Then(changeset.Changeset{{At: 6, Old: "three", New: "3"}})
-	if err := s.Attribute(0, s.record(c), "a", nil, c, nil); err != nil {
+	if err := s.Attribute(0, s.record(c), "a", nil, c); err != nil {
 		t.Fatal(err)
 	}
 	s.typed("1", "one")
@@ -202,7 +202,7 @@ func TestHistoryUndoesInReverse(t *testing.T) {
 		now := s.Text().Len()
 		at, end := i*7%now, min(now, i*7%now+i%5)
 		c := changeset.Changeset{{At: at, Old: s.Text().Slice(at, end), New: strings.Repeat("x", 1+i%3)}}
-		if err := s.Attribute(i, s.record(c), fmt.Sprint(i), nil, c, nil); err != nil {
+		if err := s.Attribute(i, s.record(c), fmt.Sprint(i), nil, c); err != nil {
 			t.Fatal(err)
 		}
 	}

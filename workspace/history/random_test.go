@@ -207,6 +207,14 @@ func (p *player) pin() func() {
 	return func() { unpin(); unpinTwin() }
 }
 
+// seq returns the newest boundary of the history, and that of its twin.
+func (p *player) seq() (of, twin int) {
+	if p.twin != nil {
+		twin = p.twin.Seq()
+	}
+	return p.h.Seq(), twin
+}
+
 func (p *player) typed(b []byte) {
 	c, _ := p.happens("", p.h.Text().String(), b[0], b[1])
 	p.record(c)
@@ -227,25 +235,29 @@ func (p *player) edit(more int, b []byte) error {
 	p.numbers = [][]int{{1, 2}, {1, 1}, {2, 5}}[more%3]
 	edit, doc := p.happens(id, doc, b[0], b[1], b[2], b[0]^b[1])
 	numbers := p.numbers[:len(edit)]
-	behind := doc
 	if more&2 != 0 {
 		after, _ = p.happens("", doc, b[1], b[0])
 	}
-	from := p.h.Seq()
+	from, fromTwin := p.seq()
 	defer p.pin()()
-	p.record(before, edit, after)
+	p.record(before, edit)
+	to, toTwin := p.seq()
+	if more&2 != 0 {
+		defer p.pin()()
+		p.record(after)
+	}
 	p.ids = append(p.ids, id)
 	p.last = edit
 	if more&3 != 0 {
 		p.last = nil
 	}
-	if err := p.h.Attribute(from, p.h.Seq(), id, before, edit, after, numbers...); err != nil {
+	if err := p.h.Attribute(from, to, id, before, edit, numbers...); err != nil {
 		return err
 	}
 	if p.twin == nil {
 		return nil
 	}
-	return p.twin.Attribute(from, p.twin.Seq(), id, twinOf(was, before), twinOf(between, edit), twinOf(behind, after), numbers...)
+	return p.twin.Attribute(fromTwin, toTwin, id, twinOf(was, before), twinOf(between, edit), numbers...)
 }
 
 // undo takes back an edit, or a hunk of it.
@@ -300,8 +312,12 @@ func (p *player) undo(id string, more int, b []byte) error {
 	if err := p.undoTwin(id, only, doc.String(), now.String(), before, after); err != nil {
 		return fmt.Errorf("the twin of %q without %s: %w", doc, id, err)
 	}
-	p.h.Record(before.Then(undo).Then(after), apply(after, now))
-	return p.h.RecordUndo(from, p.h.Seq(), before, undo, after, history.Part{ID: id, Hunks: only})
+	to := p.h.Record(before.Then(undo), now)
+	if more&2 != 0 {
+		defer p.pin()()
+		p.h.Record(after, apply(after, now))
+	}
+	return p.h.RecordUndo(from, to, before, undo, history.Part{ID: id, Hunks: only})
 }
 
 // meanwhile returns what the user typed after an undo was requested, if more says so, and
@@ -355,6 +371,12 @@ func (p *player) undoTwin(id string, only []int, doc, now string, before, after 
 	if !undo.Fits(between) || apply(undo, between).String() != plain(now) {
 		return fmt.Errorf("%v of %q, want %q", undo, between, plain(now))
 	}
-	p.twin.Record(before.Then(undo).Then(after), apply(after, apply(undo, between)))
-	return p.twin.RecordUndo(from, p.twin.Seq(), before, undo, after, history.Part{ID: id, Hunks: only})
+	then := apply(undo, between)
+	to := p.twin.Record(before.Then(undo), then)
+	if len(after) > 0 {
+		unpin, _ := p.twin.Pin(to)
+		defer unpin()
+		p.twin.Record(after, apply(after, then))
+	}
+	return p.twin.RecordUndo(from, to, before, undo, history.Part{ID: id, Hunks: only})
 }

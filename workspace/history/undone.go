@@ -13,17 +13,17 @@ type Part struct {
 }
 
 // RecordUndo says that the parts were taken back, in this order, between the boundaries from and to.
-// There before happened, then undo, then after; before and after may be empty. The parts leave the
-// log, and what came after them is rewritten as if they had never been made. Marks between from
-// and to are dropped; marks and pins elsewhere keep referring to the text that they were set for.
+// There before happened, which may be empty, and then undo. The parts leave the log, and what came
+// after them is rewritten as if they had never been made. Marks between from and to are dropped; marks
+// and pins elsewhere keep referring to the text that they were set for.
 //
 // RecordUndo returns an error where [History.Attribute] would, and if undo is not what takes the parts
 // back. In that case, the parts before the one that the error names have left the log.
-func (h *History) RecordUndo(from, to int, before, undo, after changeset.Changeset, parts ...Part) error {
+func (h *History) RecordUndo(from, to int, before, undo changeset.Changeset, parts ...Part) error {
 	h.mu.Lock()
 	defer h.unlock()
 	l := &h.log
-	s, err := l.stretch(from, to, before, undo, after)
+	s, err := l.stretch(from, to, before, undo)
 	if err != nil {
 		return err
 	}
@@ -33,7 +33,7 @@ func (h *History) RecordUndo(from, to int, before, undo, after changeset.Changes
 			return err
 		}
 		k, _ := l.boundary(to)
-		s = stretch{from: k, to: k, parts: []changeset.Changeset{nil, rest, nil}}
+		s = stretch{from: k, to: k, parts: []changeset.Changeset{nil, rest}}
 		if len(rest) > 0 {
 			s.from--
 		}
@@ -67,8 +67,8 @@ func (h *History) takeOut(p Part, s stretch, last bool) (rest changeset.Changese
 	if !ok || meet != nil || !undo.Fits(between) || last && !doTheSame(undo, does, between) {
 		return nil, fmt.Errorf("the edit %s is not what was taken back", p.ID)
 	}
-	if rest = s.parts[2]; !last {
-		rest = undo.Then(nil).Invert().Then(does).Then(rest)
+	if !last {
+		rest = undo.Then(nil).Invert().Then(does)
 	}
 	l.replace(s, &entry{change: before}, &entry{change: rest})
 	start := l.at(i).seq
