@@ -123,11 +123,10 @@ func (e *Editor) Open(path string) (*Buffer, error) {
 		return b, nil
 	}
 	b, err := e.load(name)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		e.enter(b)
 	}
-	e.enter(b)
-	return b, nil
+	return b, err
 }
 
 // OpenText opens a buffer with the text s: an untitled document, a document of

@@ -12,17 +12,16 @@ import (
 
 // Save writes the buffer to its file, with the byte order mark that the file
 // had, and notifies the server. A buffer that is not dirty is left alone. The
-// error wraps [ErrNoFile] or [ErrBufferClosed], is a *[disk.ChangedError] when
+// error wraps [ErrNoFile] or [ErrBufferClosed], wraps a *[disk.ChangedError] when
 // another program changed the file, wraps fs.ErrPermission when the file is
 // write-protected, [disk.ErrLocked] when another program has it locked, or is another
-// error of the disk. Unless it wraps [disk.ErrNotDurable], or is a *[disk.HalfSavedError],
+// error of the disk. Unless it wraps [disk.ErrNotDurable] or a *[disk.HalfSavedError],
 // the files are unchanged.
 func (b *Buffer) Save() error {
 	if b.Closed() {
 		return fmt.Errorf("save %s: %w", b.path, ErrBufferClosed)
 	}
-	_, err := b.e.save(b.docName)
-	return err
+	return b.e.save(b.docName)
 }
 
 // SaveAll saves the documents of these URIs, all of them or none. As with patchls/save,
@@ -37,27 +36,24 @@ func (e *Editor) SaveAll(uris ...string) error {
 			return &SaveError{uri, err}
 		}
 	}
-	if failed, err := e.save(names...); err != nil {
-		return &SaveError{failed.uri, err}
-	}
-	return nil
+	return e.save(names...)
 }
 
-// save saves documents, all or none of them, and returns the one at fault.
+// save saves documents, all or none of them. The error is a *[SaveError].
 // [Options.AllowSave] is asked for every file that is touched.
-func (e *Editor) save(names ...docName) (failed docName, err error) {
+func (e *Editor) save(names ...docName) error {
 	e.Lock()
 	defer e.Unlock()
-	list, failed, err := e.savings(names)
+	list, err := e.savings(names)
 	if err != nil {
-		return failed, err
+		return err
 	}
 	var all []*disk.Change
 	for _, s := range list {
 		for _, c := range s.changes {
 			if allow := e.opts.AllowSave; allow != nil {
 				if err := allow(c.Path); err != nil {
-					return s.docName, saveError(s.changes[0], err)
+					return saveError(s, s.changes[0], err)
 				}
 			}
 		}
@@ -70,27 +66,27 @@ func (e *Editor) save(names ...docName) (failed docName, err error) {
 		}
 	}
 	if err == nil {
-		return docName{}, nil
+		return nil
 	}
 	i := slices.IndexFunc(list, func(s *saving) bool { return slices.Contains(s.changes, at) })
-	return list[i].docName, saveError(at, err)
+	return saveError(list[i], at, err)
 }
 
-// saveError adds to err the change that failed.
-func saveError(c *disk.Change, err error) error {
+// saveError adds to err the change that failed, and its document.
+func saveError(of *saving, c *disk.Change, err error) error {
 	what := "save"
 	if c.Remove {
 		what = "delete"
 	}
-	return fmt.Errorf("%s %s: %w", what, c.Path, err)
+	return &SaveError{of.uri, fmt.Errorf("%s %s: %w", what, c.Path, err)}
 }
 
 // savings plans the saving of documents. It needs the editor's lock.
-func (e *Editor) savings(names []docName) (list []*saving, failed docName, err error) {
+func (e *Editor) savings(names []docName) (list []*saving, err error) {
 	for _, name := range names {
 		s, err := e.saving(name)
 		if err != nil {
-			return nil, name, err
+			return nil, &SaveError{name.uri, err}
 		}
 		if s != nil && !slices.ContainsFunc(list, func(o *saving) bool { return o.key == s.key }) {
 			list = append(list, s)
@@ -99,7 +95,7 @@ func (e *Editor) savings(names []docName) (list []*saving, failed docName, err e
 	// A renamed file is removed with its buffer, and is skipped if it is named as well.
 	return slices.DeleteFunc(list, func(s *saving) bool {
 		return s.b == nil && slices.ContainsFunc(list, func(o *saving) bool { return o.b != nil && slices.Contains(o.b.renamed, s.key) })
-	}), docName{}, nil
+	}), nil
 }
 
 // saving is one document that is about to be saved. It is used under the editor's lock.
