@@ -1,7 +1,7 @@
 package workspace
 
 import (
-	"cmp"
+	"maps"
 	"slices"
 	"sync"
 
@@ -102,10 +102,9 @@ func (ds *Documents) All() []*Document {
 	ds.mu.Lock()
 	defer ds.mu.Unlock()
 	all := make([]*Document, 0, len(ds.docs))
-	for _, o := range ds.docs {
-		all = append(all, o.look())
+	for _, key := range slices.Sorted(maps.Keys(ds.docs)) {
+		all = append(all, ds.docs[key].look())
 	}
-	slices.SortFunc(all, func(a, b *Document) int { return cmp.Compare(a.Key, b.Key) })
 	return all
 }
 
