@@ -42,9 +42,6 @@ type link struct {
 // read is taken to have ended.
 const writeLimit = 10 * time.Second
 
-// maxAnswerBytes is more than any document has as JSON.
-const maxAnswerBytes = 1 << 30
-
 func newLink(conn stream, grace, check time.Duration) *link {
 	return &link{
 		conn: conn, in: framing.NewReader(conn), out: framing.NewWriter(conn), grace: grace, check: check,
@@ -77,7 +74,7 @@ func (l *link) read() {
 	defer close(l.done)
 	defer l.drop()
 	for {
-		body, err := l.in.Read(maxAnswerBytes)
+		body, err := l.in.Read()
 		if err != nil {
 			return // pending calls learn of this from gone
 		}

@@ -106,9 +106,6 @@ func encoded(v any) []byte {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }
 
-// maxAnswerBytes is more than any answer that is measured.
-const maxAnswerBytes = 1 << 30
-
 // next reads the next message. Its memory is reused by the following call.
 func (c *client) next() (message, error) {
 	var m message
@@ -120,7 +117,7 @@ func (c *client) next() (message, error) {
 }
 
 func (c *client) read() (err error) {
-	if c.body, err = c.out.Read(maxAnswerBytes); err != nil {
+	if c.body, err = c.out.Read(); err != nil {
 		return fmt.Errorf("the server has ended: %w", err)
 	}
 	return nil

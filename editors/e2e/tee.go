@@ -93,15 +93,12 @@ type recorder struct {
 	to *json.Encoder
 }
 
-// maxMessage is more than any message of an editor has.
-const maxMessage = 1 << 30
-
 // pass forwards messages. It logs each before it sends it, so that no answer is logged
 // before its request.
 func (l *recorder) pass(to io.Writer, from io.Reader, who string) {
 	in, out := framing.NewReader(from), framing.NewWriter(to)
 	for {
-		body, err := in.Read(maxMessage)
+		body, err := in.Read()
 		if err != nil {
 			return
 		}

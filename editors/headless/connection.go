@@ -332,12 +332,9 @@ type pipe struct {
 	out     *framing.Writer
 }
 
-// maxMessageBytes is more than any document takes as JSON.
-const maxMessageBytes = 1 << 30
-
 // Read implements [jsonrpc2.Stream].
 func (p *pipe) Read(context.Context) (jsonrpc2.Message, int64, error) {
-	body, err := p.in.Read(maxMessageBytes)
+	body, err := p.in.Read()
 	if err != nil {
 		p.cancel()
 		return nil, 0, err

@@ -78,7 +78,7 @@ func (s *server) read() {
 	defer close(s.messages)
 	in := framing.NewReader(s.conn)
 	for {
-		raw, err := in.Read(1 << 30)
+		raw, err := in.Read()
 		if err != nil {
 			return
 		}

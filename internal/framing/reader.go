@@ -15,6 +15,8 @@ const (
 	maxHeader = 8 << 10
 	// maxKept bounds the buffer that is kept from one message to the next.
 	maxKept = 1 << 20
+	// maxBody is more bytes than any document has as JSON.
+	maxBody = 1 << 30
 	// minBody is the memory that is allocated for the beginning of a body.
 	minBody = 64 << 10
 )
@@ -93,15 +95,15 @@ func (r *Reader) Body() ([]byte, error) {
 	return body, nil
 }
 
-// Read returns the body of the next message, or an error if the body is longer than
-// most bytes. The body is valid until the next call of a method.
-func (r *Reader) Read(most int64) ([]byte, error) {
+// Read returns the body of the next message, or an error if the body is longer than a
+// gigabyte. The body is valid until the next call of a method.
+func (r *Reader) Read() ([]byte, error) {
 	n, err := r.Next()
 	if err != nil {
 		return nil, err
 	}
-	if n > most {
-		return nil, fmt.Errorf("a message of %d bytes is longer than %d", n, most)
+	if n > maxBody {
+		return nil, fmt.Errorf("a message of %d bytes is longer than %d", n, maxBody)
 	}
 	return r.Body()
 }

@@ -92,7 +92,7 @@ func (s *Server) Run() {
 	defer close(s.Done)
 	in := framing.NewReader(s.Conn)
 	for {
-		body, err := in.Read(1 << 30)
+		body, err := in.Read()
 		if err != nil {
 			return
 		}

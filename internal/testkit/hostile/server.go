@@ -110,7 +110,7 @@ func Serve(conn io.ReadWriteCloser, steps []Step, stop <-chan struct{}) {
 // answerNext answers the next request, and takes the notifications before it.
 func answerNext(conn io.Writer, in *framing.Reader, manner string) error {
 	for {
-		body, err := in.Read(1 << 30)
+		body, err := in.Read()
 		if err != nil {
 			return err
 		}
