@@ -102,9 +102,7 @@ func (d *disk) read(doc *workspace.Document) (paths.Target, text.Text, error) {
 	if err != nil {
 		return place, text.Text{}, err
 	}
-	policy := d.workspace().Policy
-	policy.Terse = true // the error's near names are not shown
-	file, err := policy.ReadClosed(place)
+	file, err := d.workspace().Terse().Policy.ReadClosed(place)
 	return place, file.Text, err
 }
 

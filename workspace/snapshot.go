@@ -103,6 +103,13 @@ func (w *Workspace) open() []paths.Key {
 // see [paths.GuardGit].
 func (w *Workspace) GuardGit(targets ...*paths.Target) { paths.GuardGit(w.open, targets...) }
 
+// Terse returns w with errors that name no near paths, for a caller that does not show them: it saves a search of the roots.
+func (w *Workspace) Terse() *Workspace {
+	terse := *w
+	terse.Policy.Terse = true
+	return &terse
+}
+
 // Read returns the target as it is now: the mirror of an open document, else the file. A missing file is an error.
 func (w *Workspace) Read(t paths.Target) (Snapshot, error) { return w.read(t, false) }
 

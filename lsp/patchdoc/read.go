@@ -26,7 +26,7 @@ type patches struct {
 	hunks    []hunk // of all blocks, in order; the command numbers them from 1
 
 	faults  []fault
-	missing int // parts whose file does not exist
+	missing int // files that do not exist
 }
 
 // block is one patch in a text.
@@ -157,9 +157,6 @@ func (p *patches) addHunks(b block) {
 // lineOf returns the line in the text, from 0, of a line of the patch, from 1.
 func (b *block) lineOf(line int) int { return min(b.line+line-1, max(b.line, b.end-1)) }
 
-// maxMissing bounds the missing files for which similar names are searched.
-const maxMissing = 8
-
 // check finds the places of all hunks in the texts as they are now, and returns p, which may be nil.
 func (p *patches) check() *patches {
 	if p == nil {
@@ -179,8 +176,9 @@ func (p *patches) check() *patches {
 func (p *patches) checkBlock(b *block, rest []hunk) []hunk {
 	plan, done := p.c.Plan()
 	defer done()
+	plan.Missing = p.missing
+	defer func() { p.missing = plan.Missing }()
 	for i, part := range b.patch.Files {
-		plan.Terse = p.missing >= maxMissing
 		n := 1
 		for n < len(rest) && rest[n].block == rest[0].block && rest[n].file == i {
 			n++
@@ -196,9 +194,6 @@ func (p *patches) checkBlock(b *block, rest []hunk) []hunk {
 			p.c.Client.Log.Error("check", "error", fault)
 		}
 		e := edits.Failure(err)
-		if e.Kind == edits.FileNotFound {
-			p.missing++
-		}
 		p.faults = append(p.faults, fault{b.lineOf(part.Line), e})
 		for k := range hunks {
 			hunks[k].fault = e

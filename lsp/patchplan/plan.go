@@ -35,7 +35,8 @@ type Plan struct {
 	in    Surroundings
 	how   place.Options
 	Notes []string // on how the patch was read
-	Terse bool     // errors name no near paths
+	// Missing counts the files that do not exist. The errors of the first ones name near paths.
+	Missing int
 
 	Files   []*File             // in the order in which the patch names them
 	names   map[paths.Key]*File // by the name that each has as the patch leaves it
@@ -73,7 +74,9 @@ func (p *Plan) Patch(sent patch.Patch) error {
 // already. [Plan.Patch] plans all parts, and checks them together.
 func (p *Plan) Part(part Part) (*File, error) {
 	w := p.in.Workspace()
-	w.Policy.Terse = p.Terse
+	if p.Missing > maxFaults {
+		w = w.Terse()
+	}
 	target, err := p.resolve(w, part.File)
 	if err != nil {
 		return nil, err
@@ -179,6 +182,9 @@ func (p *Plan) file(w *workspace.Workspace, target paths.Target, part Part) (*Fi
 			"File not found: %s; the patch moves it to %s before this part, so call it by that name.", target.Path, moved.At.Path)}
 	}
 	f.reset(was)
+	if edits.IsKind(err, edits.FileNotFound) {
+		p.Missing++
+	}
 	if f.err = err; err == nil {
 		f.From, f.At = was.Target, was.Target
 	}
@@ -192,7 +198,7 @@ func readForPatch(w *workspace.Workspace, target paths.Target, op patch.Op) (wor
 	if op != patch.AddFile {
 		return w.ReadToEdit(target)
 	}
-	snap, err := w.Read(target)
+	snap, err := w.Terse().Read(target)
 	switch {
 	case edits.IsKind(err, edits.FileNotFound) && target.Abs != "":
 		return workspace.Snapshot{Target: target}, nil

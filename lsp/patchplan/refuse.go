@@ -119,7 +119,7 @@ func (p *Plan) AlreadyApplied(part patch.File) (note string, ok bool) {
 	if err != nil {
 		return "", false
 	}
-	snap, err := w.Read(to)
+	snap, err := w.Terse().Read(to)
 	if err != nil {
 		return "", false
 	}

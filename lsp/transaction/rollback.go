@@ -112,13 +112,13 @@ func isDone(w *workspace.Workspace, c *editor.Editor, j *apply.Change) (doc *wor
 	if j.Kind == editor.Update && j.Doc != nil && !slices.ContainsFunc(changeset.Of(j.Plan.Edits, j.Text), inserts) {
 		return nil, false
 	}
-	snap, err := w.Read(j.Target)
+	snap, err := w.Terse().Read(j.Target)
 	return snap.Doc, err == nil && text.Same(snap.Text, j.After, j.Doc == nil) && (j.Kind == editor.Create || !snap.Text.Equal(j.Text))
 }
 
 // isAsBefore reports whether the file of a change is as it was before the change.
 func isAsBefore(w *workspace.Workspace, j *apply.Change) bool {
-	snap, err := w.Read(j.Target)
+	snap, err := w.Terse().Read(j.Target)
 	if j.Kind == editor.Create {
 		return edits.IsKind(err, edits.FileNotFound)
 	}
@@ -143,7 +143,7 @@ func (t *transaction) takeBack(ctx context.Context, i int, report *rollbackRepor
 	if !slices.Contains(report.back, st.name) {
 		report.back = append(report.back, st.name)
 	}
-	if snap, err := t.s.Workspace().Read(st.Target); st.Kind == editor.Delete && err == nil && paths.IsDirty(snap.Target, snap.Text) {
+	if snap, err := t.s.Workspace().Terse().Read(st.Target); st.Kind == editor.Delete && err == nil && paths.IsDirty(snap.Target, snap.Text) {
 		report.left = append(report.left, NotOnDisk(st.name))
 	}
 	if late := t.inDoubt; late != nil && st.Kind == editor.Rename && late.Key == st.To.Key {

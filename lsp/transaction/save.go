@@ -87,8 +87,7 @@ func (s *Session) save(r *Run, args SaveArgs, a *approval) (*Result, error) {
 // guarded returns what saving documents would change in guarded files, which takes the user's agreement: it is the
 // user's text too, and they may not be done with it.
 func (s *Session) guarded(docs []workspace.Snapshot) (steps []*step) {
-	w := s.Workspace()
-	w.Policy.Terse = true // the error is not shown
+	w := s.Workspace().Terse()
 	for _, d := range docs {
 		if d.Doc == nil || !paths.IsDirty(d.Target, d.Text) {
 			continue
@@ -112,6 +111,7 @@ func (s *Session) toSave(names []string) ([]workspace.Snapshot, error) {
 	w := s.Workspace()
 	all := len(names) == 0
 	if all {
+		w = w.Terse()
 		for _, e := range s.EditLog.List() {
 			for _, st := range e.Steps {
 				names = append(names, st.Target.URI)
@@ -223,7 +223,7 @@ func NotOnDisk(path string) string {
 
 // saveEdited has the editor save a file as an edit left it. It returns the reason if the file is not saved.
 func (t *transaction) saveEdited(f *FileResult, st *step) (why string) {
-	snap, err := t.s.Workspace().Read(st.at())
+	snap, err := t.s.Workspace().Terse().Read(st.at())
 	switch {
 	case err != nil:
 		return err.Error()

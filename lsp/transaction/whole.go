@@ -57,7 +57,7 @@ func (s *Session) base(rev string, snap workspace.Snapshot) (lines.Base, error) 
 	case snap.Doc == nil:
 		return lines.All(snap.Text), nil
 	case !snap.Doc.DiskSeen(): // the editor may have opened the file with text that was never saved
-		if f, err := s.Workspace().Policy.ReadClosed(snap.Target); err == nil {
+		if f, err := s.Workspace().Terse().Policy.ReadClosed(snap.Target); err == nil {
 			return lines.All(f.Text), nil
 		}
 	}

@@ -207,10 +207,7 @@ func isUnsaved(w *workspace.Workspace, place paths.Target, doc *workspace.Docume
 	if doc.DiskSeen() || doc.Unsaved() {
 		return doc.Unsaved()
 	}
-	// The document is as it was opened. Terse: the error is not shown, so no similar names are looked for.
-	policy := w.Policy
-	policy.Terse = true
-	_, err := policy.ReadClosed(place)
+	_, err := w.Terse().Policy.ReadClosed(place)                                             // the document is as it was opened
 	return err == nil || edits.IsKind(err, edits.FileNotFound) && doc.Text.Len() > len("\n") // Vim shows an empty file as "\n"
 }
 
@@ -262,7 +259,7 @@ type Document struct {
 
 // Get implements the command document.
 func Get(_ context.Context, s *transaction.Session, args DocumentArgs) (any, error) {
-	w := s.Workspace()
+	w := s.Workspace().Terse() // programs ask for this, of any file, and show no error
 	place, err := w.Resolve(args.URI)
 	if err != nil {
 		return nil, err
