@@ -222,17 +222,44 @@ func TestWholeTextOfBefore(t *testing.T) {
 	r.wants(lines(1, 5) + "typed\n")
 }
 
-// The answer to a whole text says whose changes are kept.
+// The answer to a whole text says whose changes are kept. It names nobody where the user may have changed what an agent wrote.
 func TestWholeTextSaysWhoseChangesStay(t *testing.T) {
-	d := startEndpoint(t, map[string]string{"a.txt": lines(1, 9)}, headless.Options{}, time.After)
-	r := reader{d.session, d.open("a.txt")}
-	r.views(1, -1)
-	d.enter().call("str_replace", `{"path": "a.txt", "old_str": "line 2\n", "new_str": "two\n"}`)
-	r.types("line 8\n", "line 8\ntyped\n")
-	got := r.edit("write", args{"path": "a.txt", "content": lines(1, 4) + "five\n" + lines(6, 9)})
-	r.wants("line 1\ntwo\n" + lines(3, 4) + "five\n" + lines(6, 8) + "typed\nline 9\n")
-	if note := strings.Join(got.Notes, ""); note != "Kept what an agent and the user have changed since you saw the text: line 2 and line 9." {
-		t.Error(note)
+	const edit = `{"path": "a.txt", "old_str": "line 2\n", "new_str": "two\nand more\n"}`
+	for name, tt := range map[string]struct {
+		own  bool // the edit is of the agent that sends the whole text
+		then func(r reader, id string)
+		want string
+	}{
+		"an agent alone":      {false, func(reader, string) {}, "an agent has changed"},
+		"the user elsewhere":  {false, func(r reader, _ string) { r.types("line 8\n", "line 8\ntyped\n") }, "an agent and the user have changed"},
+		"typed in its line":   {false, func(r reader, _ string) { r.types("two", "typed two") }, "others have changed"},
+		"typed at its end":    {false, func(r reader, _ string) { r.types("and more", "and more, typed") }, "others have changed"},
+		"a part deleted":      {false, func(r reader, _ string) { r.types("and more", "and") }, "others have changed"},
+		"a line deleted":      {false, func(r reader, _ string) { r.types("two\n", "") }, "an agent has changed"},
+		"a line between":      {false, func(r reader, _ string) { r.types("two\n", "two\ntyped\n") }, "others have changed"},
+		"its own, typed in":   {true, func(r reader, _ string) { r.types("two", "typed two") }, "others have changed"},
+		"its own, and a line": {true, func(r reader, _ string) { r.types("line 8\n", "line 8\ntyped\n") }, "the user has changed"},
+		"kept":                {false, func(r reader, id string) { r.edit("keep", args{"edit_id": id}) }, "others have changed"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := startEndpoint(t, map[string]string{"a.txt": lines(1, 9)}, headless.Options{}, time.After)
+			r := reader{d.session, d.open("a.txt")}
+			r.views(1, -1)
+			if tt.own {
+				r.edit("str_replace", args{"path": "a.txt", "old_str": "line 2\n", "new_str": "two\nand more\n"})
+			} else {
+				d.enter().call("str_replace", edit)
+			}
+			tt.then(r, run[view.Listing](r.session, "list", args{}).Edits[0].EditID)
+			sent := lines(1, 4)
+			if tt.own {
+				sent = "line 1\ntwo\nand more\n" + lines(3, 4)
+			}
+			got := r.edit("write", args{"path": "a.txt", "content": sent + "five\n" + lines(6, 9)})
+			if note := strings.Join(got.Notes, ""); !strings.HasPrefix(note, "Kept what "+tt.want+" since you saw the text: line") {
+				t.Error(note)
+			}
+		})
 	}
 }
 

@@ -64,25 +64,36 @@ func (s *Session) base(rev string, snap workspace.Snapshot) (lines.Base, error) 
 	return lines.All(snap.Doc.Disk), nil
 }
 
-// haveChanged says who has changed lines of a text: "the user has changed", "the user and claude have changed".
+// haveChanged says who has changed lines of a text: "the user has changed", "the user and claude have changed". An agent is
+// named for lines that are as its edit left them. Where others may have changed them since, nobody is named.
 func (s *Session) haveChanged(snap workspace.Snapshot, changed []lines.Span) string {
 	marks, now := s.EditLog.Marks(s.Documents, snap.Key)
+	h := s.Documents.History(snap.Key)
 	var who []string
 	for _, c := range changed {
 		by := "the user"
-		if snap.Doc == nil {
+		switch {
+		case snap.Doc == nil:
 			by = "another program"
+		case h.HasKept(): // of these hunks there are no marks
+			by = "others"
 		}
+		isNow := strings.TrimSuffix(text.Plain(snap.Text.Slice(snap.Text.LineStart(c.From-1), snap.Text.LineStart(c.To))), "\n")
 		for _, m := range marks {
-			if first, last := m.Lines(now); now.Equal(snap.Text) && first < max(c.To, c.From) && c.From <= last+1 {
+			if first, last := m.Lines(now); !now.Equal(snap.Text) || first >= max(c.To, c.From) || c.From > last+1 {
+				continue
+			}
+			by = "others"
+			if _, left, ok := h.Sides(m.Edit.ID); ok && c.From <= c.To && strings.Contains("\n"+text.Plain(left.String())+"\n", "\n"+isNow+"\n") {
 				by = m.Edit.Author()
+				break
 			}
 		}
 		if !slices.Contains(who, by) {
 			who = append(who, by)
 		}
 	}
-	if len(who) == 1 {
+	if len(who) == 1 && who[0] != "others" {
 		return who[0] + " has changed"
 	}
 	return edits.Listed(who) + " have changed"
