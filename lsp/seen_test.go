@@ -446,11 +446,28 @@ func TestWholeTextOfAPartAfterASave(t *testing.T) {
 // An error shows lines with numbers of the present text. A number that means another line there than in the text
 // that the agent saw is refused.
 func TestNumbersThatAnErrorShowedNeedARev(t *testing.T) {
-	for command, a := range byNumber {
-		r := seeing(t, lines(1, 9), 1, -1)
-		r.types("line 1\n", "line one\ntyped\n")
-		r.stale("delete_lines", args{"path": "a.txt", "start_line": 1, "end_line": 1}) // shows that line 2 is the typed one
-		r.stale(command, with(a, "path", "a.txt"))
+	patch := func(parts string) args { return args{"patch": "*** Begin Patch\n" + parts + "*** End Patch\n"} }
+	const part = "*** Update File: a.txt\n@@\n-line 4 and more\n+new\n"
+	shows := map[string]func(r reader){
+		"delete_lines": func(r reader) { r.stale("delete_lines", args{"path": "a.txt", "start_line": 8, "end_line": 8}) },
+		"str_replace": func(r reader) {
+			r.fail("str_replace", args{"path": "a.txt", "old_str": "line 4 and more", "new_str": "new"})
+		},
+		"a patch":                  func(r reader) { r.fail("apply_patch", patch(part)) },
+		"a patch of several files": func(r reader) { r.fail("apply_patch", patch("*** Delete File: gone.txt\n"+part)) },
+		"undo":                     func(r reader) { r.fail("undo", args{}) },
+	}
+	for name, show := range shows {
+		for command, a := range byNumber {
+			t.Run(name+"/"+command, func(t *testing.T) {
+				r := seeing(t, lines(1, 9), 1, -1)
+				r.edit("str_replace", args{"path": "a.txt", "old_str": "line 8", "new_str": "eighth"})
+				r.types("line 1\n", "typed\nline 1\n")
+				r.types("eighth", "eight")
+				show(r)
+				r.stale(command, with(a, "path", "a.txt"))
+			})
+		}
 	}
 }
 
@@ -461,6 +478,9 @@ func TestNumberThatOnlyAnErrorShowedIsOfThatText(t *testing.T) {
 	errs := map[string]func(r reader){
 		"write":      func(r reader) { r.stale("write", args{"path": "a.txt", "content": lines(5, 6)}) },
 		"edit_lines": func(r reader) { r.fail("edit_lines", args{"path": "a.txt", "edits": []args{{"from": 3, "to": 1}}}) },
+		"apply_patch": func(r reader) {
+			r.fail("apply_patch", args{"patch": "*** Begin Patch\n*** Update File: a.txt\n@@\n-line 3 and more\n+new\n*** End Patch\n"})
+		},
 	}
 	meets := map[string]func(r reader){
 		"view": func(r reader) { r.views(20, 21) },

@@ -9,6 +9,8 @@ import (
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/patch"
 	"github.com/patchls/patchls/edits/place"
+	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 // Idle returns the error of a patch that leaves nothing to do, nil for any other.
@@ -34,6 +36,15 @@ func (p *Plan) Idle() error {
 	full := *edits.Failure(said)
 	full.Path, full.Rev, full.File = p.Files[0].PatchName, p.Files[0].Was.Text.Hash(), p.Files[0].Number
 	return &full
+}
+
+// Refused calls each for the files where the patch fails: the errors may show lines of these texts.
+func (p *Plan) Refused(each func(paths.Key, text.Text)) {
+	for _, f := range p.Files {
+		if f.err != nil && f.Was.Exists {
+			each(f.Was.Key, f.Was.Text)
+		}
+	}
 }
 
 // maxFaults bounds the failing parts, besides the first, that an error explains.

@@ -111,6 +111,7 @@ func (s *Session) makePatch(r *Run, name string, sent patch.Patch, how place.Opt
 		return nil, ended
 	}
 	if err != nil {
+		p.plan.Refused(s.Ledger.Refused)
 		return nil, err
 	}
 	var steps []*step
@@ -220,6 +221,7 @@ func (p *patching) change(f *patchplan.File, kind string) (*apply.Change, error)
 	snap = apply.AsSeenIn(p.s.Editor(), snap)
 	if !snap.Text.Equal(f.Was.Text) {
 		if err := f.Again(snap); err != nil {
+			p.s.Ledger.Refused(snap.Key, snap.Text)
 			return nil, err
 		}
 	}

@@ -321,7 +321,7 @@ func undoable(w *workspace.Workspace, st review.Step) (workspace.Snapshot, *hist
 
 // conflict returns the error for a part that the history cannot take back. It quotes
 // the text before the edit and the text now.
-func (s *Server) conflict(pt review.Part, snap workspace.Snapshot, err error) error {
+func (s *Session) conflict(pt review.Part, snap workspace.Snapshot, err error) error {
 	st := pt.Step
 	met, ok := errors.AsType[*history.UndoConflict](err)
 	switch {
@@ -336,6 +336,7 @@ func (s *Server) conflict(pt review.Part, snap workspace.Snapshot, err error) er
 	if met.By != "" {
 		by, instead = "by edit "+met.By, fmt.Sprintf("take edit %s back first, or edit the text instead", met.By)
 	}
+	s.Ledger.Refused(snap.Key, snap.Text) // the error shows lines
 	first, last := snap.Text.LineAt(met.Start)+1, snap.Text.LineAt(max(met.Start, met.End-1))+1
 	last = max(first, min(last, snap.Text.Lines()))
 	why := fmt.Sprintf("what it wrote at %s was changed %s since. It wrote %s where %s was, and now that is %s; %s",

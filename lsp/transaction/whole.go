@@ -64,7 +64,7 @@ func (s *Session) base(rev string, snap workspace.Snapshot) (lines.Base, error) 
 	return lines.All(snap.Doc.Disk), nil
 }
 
-// haveChanged says who has changed lines of a text: "the user has changed", "the user and claude have changed". An agent is
+// haveChanged says who has changed lines of a text: "the user has changed", "claude and the user have changed". An agent is
 // named for lines that are as its edit left them. Where others may have changed them since, nobody is named.
 func (s *Session) haveChanged(snap workspace.Snapshot, changed []lines.Span) string {
 	marks, now := s.EditLog.Marks(s.Documents, snap.Key)
@@ -89,11 +89,10 @@ func (s *Session) haveChanged(snap workspace.Snapshot, changed []lines.Span) str
 				break
 			}
 		}
-		if !slices.Contains(who, by) {
-			who = append(who, by)
-		}
+		who = append(who, by)
 	}
-	if len(who) == 1 && who[0] != "others" {
+	slices.Sort(who)
+	if who = slices.Compact(who); len(who) == 1 && who[0] != "others" {
 		return who[0] + " has changed"
 	}
 	return edits.Listed(who) + " have changed"
