@@ -103,8 +103,8 @@ func (s *Session) prepare(w *workspace.Workspace, args commands.Edit, last *job,
 	if t.Create != nil && strings.HasSuffix(t.Path, "/") {
 		return nil, &edits.Error{Kind: edits.IsDirectory, Path: place.Path, Message: fmt.Sprintf("%s/ is the name of a directory; name a file in it.", place.Path)}
 	}
-	if t.Create != nil {
-		w = w.Terse() // a file that is to be made is missing, as a rule
+	if t.Create != nil { // the file is missing, as a rule
+		w = w.Terse()
 	}
 	snap, err := w.ReadToEdit(place)
 	if t.MustBeNew && t.Rev != "" {

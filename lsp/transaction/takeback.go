@@ -358,10 +358,10 @@ func (s *Session) conflict(pt review.Part, snap workspace.Snapshot, err error) e
 // quoted returns a text in quotes for a message. It shortens a long one.
 func quoted(s string) string {
 	const most = 200
-	if s == "" {
+	switch {
+	case s == "":
 		return "nothing"
-	}
-	if len(s) > most {
+	case len(s) > most:
 		return fmt.Sprintf("%q and more", strings.ToValidUTF8(s[:most], ""))
 	}
 	return fmt.Sprintf("%q", s)

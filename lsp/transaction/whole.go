@@ -68,14 +68,13 @@ func (s *Session) base(rev string, snap workspace.Snapshot) (lines.Base, error) 
 // named for lines that are as its edit left them. Where others may have changed them since, nobody is named.
 func (s *Session) haveChanged(snap workspace.Snapshot, changed []lines.Span) string {
 	marks, now := s.EditLog.Marks(s.Documents, snap.Key)
-	h := s.Documents.History(snap.Key)
 	var who []string
 	for _, c := range changed {
 		by := "the user"
 		switch {
 		case snap.Doc == nil:
 			by = "another program"
-		case h.HasKept(): // of these hunks there are no marks
+		case s.Documents.History(snap.Key).HasKept(): // of these hunks there are no marks
 			by = "others"
 		}
 		isNow := strings.TrimSuffix(text.Plain(snap.Text.Slice(snap.Text.LineStart(c.From-1), snap.Text.LineStart(c.To))), "\n")
@@ -84,7 +83,7 @@ func (s *Session) haveChanged(snap workspace.Snapshot, changed []lines.Span) str
 				continue
 			}
 			by = "others"
-			if _, left, ok := h.Sides(m.Edit.ID); ok && c.From <= c.To && strings.Contains("\n"+text.Plain(left.String())+"\n", "\n"+isNow+"\n") {
+			if _, left, ok := s.Documents.History(snap.Key).Sides(m.Edit.ID); ok && c.From <= c.To && strings.Contains("\n"+text.Plain(left.String())+"\n", "\n"+isNow+"\n") {
 				by = m.Edit.Author()
 				break
 			}
