@@ -471,6 +471,40 @@ func TestNumbersThatAnErrorShowedNeedARev(t *testing.T) {
 	}
 }
 
+// The tools of other programs have no rev, so their errors do not ask for one: what they do ask for helps.
+func TestErrorsAskForWhatAToolHas(t *testing.T) {
+	sent := lines(1, 2) + "three\n" + lines(4, 9)
+	for name, call := range map[string]func() (string, args){
+		"write_file":  func() (string, args) { return writers["write_file"]("a.txt", sent) },
+		"text_editor": func() (string, args) { return writers["text_editor"]("a.txt", sent) },
+		"patch":       func() (string, args) { return "text_editor", with(byNumber["text_editor"], "path", "a.txt") },
+		"edit_file":   func() (string, args) { return "edit_file", with(byNumber["edit_file"], "path", "a.txt") },
+		"str_replace_editor": func() (string, args) {
+			return "str_replace_editor", with(byNumber["str_replace_editor"], "path", "a.txt")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := seeing(t, lines(1, 9), 1, -1)
+			r.types("line 2\nline 3", "line two\nline 3 by the user")
+			command, a := call()
+			f := r.stale(command, a)
+			if strings.Contains(f.Message, f.Rev) || !strings.Contains(f.Message, " again") && !strings.Contains(f.Message, "re-read") {
+				t.Errorf("the error is %q", f.Message)
+			}
+			r.views(1, -1)
+			r.edit(command, a)
+		})
+	}
+	for _, whole := range []string{"write_file", "text_editor"} {
+		r := seeing(t, lines(1, 9), 1, -1)
+		r.types("line 9\n", "line 9\ntyped\n")
+		f := r.fail(writers[whole]("a.txt", lines(1, 9)))
+		if f.Kind != edits.NoChange || strings.Contains(f.Message, f.Rev) {
+			t.Errorf("%s: %s: %q", whole, f.Kind, f.Message)
+		}
+	}
+}
+
 // A number that only an error has shown is none of the text that the agent sees next: the user has moved lines
 // between the two, and none of those that the agent saw.
 func TestNumberThatOnlyAnErrorShowedIsOfThatText(t *testing.T) {

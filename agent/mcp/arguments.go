@@ -33,7 +33,7 @@ func (t tool) received(sent json.RawMessage) (given json.RawMessage, notes []str
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		by := addedBy[name]
 		switch {
-		case slices.Contains(t.takes, name), name == "rev" && slices.Contains(t.unlisted, name): // errors of commands ask for it
+		case slices.Contains(t.takes, name):
 			continue
 		case strings.HasPrefix(name, "_"):
 			by = "the client"

@@ -36,6 +36,9 @@ func (c *Call) Refused(err error) error {
 		return err
 	}
 	own := *e
+	if i := strings.LastIndex(own.Message, "; "); own.Rev != "" && i >= 0 && strings.Contains(own.Message[i:], own.Rev) {
+		own.Message = own.Message[:i] + "; view the file again, and then send what you mean." // the tools have no rev
+	}
 	c.refused(&own)
 	return &own
 }
