@@ -143,6 +143,16 @@ func Printable(name string) string {
 	return strconv.QuoteToASCII(name)
 }
 
+// Bounded returns a message of an error in at most 4 KB: a longer one repeats a long argument, and loses its middle.
+func Bounded(message string) string {
+	const most, gap = 4 << 10, " […] "
+	if len(message) <= most {
+		return message
+	}
+	half := (most - len(gap)) / 2
+	return strings.ToValidUTF8(message[:half], "") + gap + strings.ToValidUTF8(message[len(message)-half:], "")
+}
+
 // emojiStyles matches the emoji that are not drawn in colour by themselves, each with a selector by which they are or are not.
 var emojiStyles = lazy.Regexp("[©®‼⁉™ℹ↔-↙↩↪⌨⏏⏭-⏯⏱⏲⏸-⏺Ⓜ▪▫▶◀◻◼☀-☄☎☑☘☝☠☢☣☦☪☮☯☸-☺♀♂♟♠♣♥♦♨♻♾⚒⚔-⚗⚙⚛⚜⚠⚧⚰⚱⛈⛏⛑⛓⛩⛰⛱⛴⛷-⛹✂✈✉✌✍✏✒✔✖✝✡✳✴❄❇❣❤➡⤴⤵⬅-⬇〰〽㊗㊙🅰🅱🅾🅿🈂🈷🌡🌤-🌬🌶🍽🎖🎗🎙-🎛🎞🎟🏋-🏎🏔-🏟🏳🏵🏷🐿👁📽🕉🕊🕯🕰🕳-🕹🖇🖊-🖍🖐🖥🖨🖱🖲🖼🗂-🗄🗑-🗓🗜-🗞🗡🗣🗨🗯🗳🗺🛋🛍-🛏🛠-🛥🛩🛰🛳][\ufe0e\ufe0f]|[#*0-9]\ufe0f\u20e3")
 

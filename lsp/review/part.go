@@ -132,8 +132,12 @@ func (m *Log) Parts(docs *workspace.Documents, r Args, place paths.Target) ([]Pa
 	case len(parts) == 0 && r.Hunk == 0: // the file had that name only before the edit
 		return nil, m.nothingToUndo(r.EditID, r.Path)
 	case len(parts) == 0:
+		in := ""
+		if r.Path != "" {
+			in = " in " + edits.Printable(place.Path)
+		}
 		return nil, &edits.Error{Kind: edits.NothingToUndo, Path: r.Path, Message: fmt.Sprintf(
-			"Edit %s has no hunk %d there, or none any more; hunks are numbered as in the edit's answer, from 1 through all of its files.", r.EditID, r.Hunk)}
+			"Edit %s has no hunk %d%s, or none any more; hunks are numbered as in the edit's answer, from 1 through all of its files.", r.EditID, r.Hunk, in)}
 	}
 	return parts, nil
 }

@@ -196,7 +196,7 @@ func CommandError(e *edits.Error, decision *proposal.Decision) *jsonrpc2.Error {
 		data.Suggestion = &edits.Suggestion{Command: commands.Prefix + e.Suggestion.Command, Arguments: e.Suggestion.Arguments}
 	}
 	raw, _ := plainjson.Marshal(data) // strings and numbers always encode
-	return &jsonrpc2.Error{Code: errorCode(e.Kind), Message: e.Message, Data: raw}
+	return &jsonrpc2.Error{Code: errorCode(e.Kind), Message: edits.Bounded(e.Message), Data: raw}
 }
 
 // index converts a number counted from 1 to an index from 0. For 0, which means absent, it returns nil.
