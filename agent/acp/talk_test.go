@@ -33,10 +33,10 @@ func startTalk(t *testing.T) *talk {
 	t.Helper()
 	p := newProxy(&agent.Finder{}, "/bin/patchls")
 	fromClient, toAgent := io.Pipe()
-	atAgent, agent := io.Pipe()
+	atAgent, writesAgent := io.Pipe()
 	fromAgent, toClient := io.Pipe()
 	atClient, client := io.Pipe()
-	p.agent.Writer, p.client.Writer = agent, client
+	p.agent.Writer, p.client.Writer = writesAgent, client
 	ends := make(chan error, 2)
 	go func() { ends <- p.fromClient(fromClient) }()
 	go func() { ends <- p.fromAgent(fromAgent) }()
@@ -47,7 +47,7 @@ func startTalk(t *testing.T) *talk {
 				t.Errorf("it ended with %v", err)
 			}
 		}
-		_, _ = agent.Close(), client.Close()
+		_, _ = writesAgent.Close(), client.Close()
 		p.find.Close()
 	})
 	return &talk{toAgent, atClient, toClient, atAgent}
@@ -313,7 +313,7 @@ func TestACPServers(t *testing.T) {
 func TestACPLines(t *testing.T) {
 	liveeditor.Home(t)
 	k := startTalk(t)
-	agent, client := bufio.NewReader(k.fromClient), bufio.NewReader(k.fromAgent)
+	atAgent, atClient := bufio.NewReader(k.fromClient), bufio.NewReader(k.fromAgent)
 	pass := func(to io.Writer, from *bufio.Reader, lines ...string) {
 		t.Helper()
 		go func() { _, _ = io.WriteString(to, strings.Join(lines, "\n")+"\n") }()
@@ -323,12 +323,12 @@ func TestACPLines(t *testing.T) {
 			}
 		}
 	}
-	pass(k.toAgent, agent,
+	pass(k.toAgent, atAgent,
 		`{"jsonrpc": "2.0", "id": 1.50, "method": "initialize", "params": {"protocolVersion": 2, "x": "\u00e9\/"}}`,
 		`{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"prompt":[{"type":"new kind","b":1,"a":[ ]}]}}`,
 		`not JSON`, ``, `[]`, `{"method":"session/new","params":[]}`, `{"method":"session/new","params":{"mcpServers":7}}`,
 	)
-	pass(k.toClient, client,
+	pass(k.toClient, atClient,
 		`{"jsonrpc":"2.0","id":1.50,"result":{"protocolVersion": 2,"info":{"name":"a","version":"2"},"capabilities":{"session":{"mcp":{"stdio":{}}}}}}`,
 		`{"jsonrpc":"2.0","method":"session/update","params":{"update":{"sessionUpdate":"state_update","state":{"type":"idle"},"patch":{"format":"git_patch"}}}}`,
 		`{"jsonrpc":"2.0","id":"p","method":"session/request_permission","params":{"options":[],"new":null}}`,
@@ -339,7 +339,7 @@ func TestACPLines(t *testing.T) {
 	)
 	becomes := func(line string) string {
 		go func() { _, _ = io.WriteString(k.toAgent, line+"\n") }()
-		got, err := agent.ReadString('\n')
+		got, err := atAgent.ReadString('\n')
 		if err != nil {
 			t.Fatal(err)
 		}
