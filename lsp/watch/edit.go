@@ -23,6 +23,7 @@ type Edit struct {
 	file    text.Text
 	confirm bool
 	holds   func() bool // the document is open, and still has base in common with its file
+	planned text.Text   // the text of the last one
 	plans   int         // how many were made: if the user is asked, the first one is for the question; the editor may have been sent the others
 }
 
@@ -64,7 +65,7 @@ func (e *Edit) Plan(src edits.Source) (edits.Plan, error) {
 	if len(m.Conflicts) > 0 {
 		plan.Message = fmt.Sprintf("Took what another program wrote to %s, also in %s that the user had changed.", src.Path, edits.Count(len(m.Conflicts), "place"))
 	}
-	e.plans++
+	e.planned, e.plans = src.Text, e.plans+1
 	return plan, nil
 }
 
@@ -142,7 +143,7 @@ func (w *Watcher) bringIn(ctx context.Context, r *reading) bool {
 		w.mu.Lock()
 		r.of.refused = file.Hash()
 		w.mu.Unlock()
-	case edits.IsKind(err, edits.Rejected), w.mayComeLate(r, err):
+	case w.mayRetry(r, err):
 		r.retries = true // the next text has the late edit, or makes the edit's version stale
 	default: // the edit may have been made all the same
 		w.Documents.DoubtDisk(doc.Key)
@@ -151,15 +152,13 @@ func (w *Watcher) bringIn(ctx context.Context, r *reading) bool {
 	return false
 }
 
-// mayComeLate reports whether the edit of r, which failed with err, is only late or was not made: the editor is
-// exact, and its text is as it was or as the edit makes it. Another text may have the edit in the wrong place.
-func (w *Watcher) mayComeLate(r *reading, err error) bool {
-	if !w.Editor().Quirks.Exact || !edits.IsKind(err, edits.TimedOut) && !edits.IsKind(err, edits.NotSettled) {
-		return false
-	}
+// mayRetry reports whether the edit of r, which failed with err, was not made or is only late: the editor refused it, or
+// is exact, and its text is as it was or as the edit makes it. Another text may have the edit in the wrong place.
+func (w *Watcher) mayRetry(r *reading, err error) bool {
+	late := w.Editor().Quirks.Exact && (edits.IsKind(err, edits.TimedOut) || edits.IsKind(err, edits.NotSettled))
 	now := w.Documents.Get(r.doc.Key)
-	m, _ := baseOf(r.doc).merge(r.doc.Text, r.file)
-	return now != nil && (now.Text.Equal(r.doc.Text) || now.Text.String() == m.Text)
+	m, _ := baseOf(r.doc).merge(r.planned, r.file)
+	return (late || edits.IsKind(err, edits.Rejected)) && now != nil && (now.Text.Equal(r.planned) || now.Text.String() == m.Text)
 }
 
 // tell tells the user that a file is not merged: in the log, and the first time since the document was saved in a
@@ -226,11 +225,12 @@ func (w *Watcher) merge(ctx context.Context, r *reading) (sent bool, err error) 
 	if _, err := w.Reach(r.doc, paths.Merge); err != nil {
 		return false, err
 	}
-	e := &Edit{place: r.place, base: from, file: r.file, confirm: w.How() == Ask || w.unlike(r) || r.refused != ""}
+	e := &Edit{place: r.place, planned: r.doc.Text, base: from, file: r.file, confirm: w.How() == Ask || w.unlike(r) || r.refused != ""}
 	e.holds = func() bool {
 		now := w.Documents.Get(r.doc.Key)
 		return now != nil && now.Disk.Equal(r.doc.Disk) && baseOf(now).text.Equal(from.text)
 	}
+	defer func() { r.planned = e.planned }()
 	if !e.confirm {
 		if err = w.Edit(ctx, e); !errors.Is(err, errConflict) {
 			return e.plans > 0, err

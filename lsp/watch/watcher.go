@@ -322,6 +322,7 @@ type reading struct {
 	raw     text.Text
 	file    text.Text // raw in the line ends of the document
 	times   int       // times of the file at this reading
+	planned text.Text // the text on which the edit was planned last
 	retries bool      // the edit is planned again on the next text of the document
 
 	atOnce  int    // see file
