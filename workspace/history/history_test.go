@@ -298,7 +298,7 @@ func TestHistoryAttributesAPart(t *testing.T) {
 	s := newSession(t, "abc\n")
 	edit := changeset.Changeset{{At: 1, Old: "b", New: "B"}}
 	s.record(changeset.Changeset{{At: 0, New: "x"}}.Then(changeset.Changeset{{At: 2, Old: "b", New: "B"}}))
-	s.record(changeset.Changeset{{At: 4, New: "y"}})
+	s.record(changeset.Changeset{{At: 4, New: "-y"}})
 	before := changeset.Changeset{{At: 0, New: "x"}}
 	if err := s.Attribute(0, 1, "a", before, edit); err == nil {
 		t.Error("an edit of another place was attributed")
@@ -306,7 +306,7 @@ func TestHistoryAttributesAPart(t *testing.T) {
 	if err := s.Attribute(0, 1, "a", before, changeset.Changeset{{At: 2, Old: "b", New: "B"}}); err != nil {
 		t.Fatal(err)
 	}
-	s.undo("a", "xabcy\n")
+	s.undo("a", "xabc-y\n")
 }
 
 func TestHistoryBase(t *testing.T) {

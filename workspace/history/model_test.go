@@ -274,7 +274,7 @@ func (m *model) overlapped(id string, hunk int) bool {
 		last--
 	}
 	for e := range m.ops {
-		if m.isOf(e, id, hunk) && m.overlappedSince(e, last+1) {
+		if m.isOf(e, id, hunk) && (m.overlappedSince(e, last+1) || m.grown(e)) {
 			return true
 		}
 	}
@@ -307,6 +307,25 @@ func (m *model) words(e int) map[*cell]bool {
 	spread(slices.All(m.cells))
 	spread(slices.Backward(m.cells))
 	return in
+}
+
+// grown reports whether a word in which op e changed something has letters now, with e or without it, that it had not.
+func (m *model) grown(e int) bool {
+	words := m.words(e)
+	for _, with := range []bool{true, false} {
+		ours, others := false, false // in the present word
+		for _, c := range m.cells {
+			if !m.there(c, len(m.ops), e) || with && slices.Contains(c.gone, e) || !with && c.by == e {
+				continue
+			}
+			mine := c.by == e || words[c] || slices.Contains(c.gone, e)
+			ours, others = isLetter(c.r) && (ours || mine), isLetter(c.r) && (others || !mine)
+			if ours && others {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // isLetter reports whether a character of [model.fresh] belongs to a word.

@@ -158,11 +158,18 @@ func (l later) takeBack(e *entry, was text.Text) (changeset.Changeset, error) {
 		}
 	}
 	for i, a := range words.Apart() {
-		if isLines(was, wide[i]) && !isLines(l.now, a) {
-			return nil, l.joins(e, wide[i])
+		if isLines(was, wide[i]) && !isLines(l.now, a) || wordAround(l.now, a) > wordAround(was, wide[i]) {
+			if c := l.joins(e, wide[i]); c != nil {
+				return nil, c
+			}
 		}
 	}
 	return inverse.Changeset().Then(nil), nil
+}
+
+// wordAround returns how much of t is around a change in the words that it is in.
+func wordAround(t text.Text, c changeset.Change) int {
+	return changeset.Changeset{c}.Words(t).Size() - c.Size()
 }
 
 // isLines reports whether a change of t takes out and puts in only whole lines, each with the line end behind it or
@@ -175,7 +182,8 @@ func isLines(t text.Text, c changeset.Change) bool {
 		c.Old == "" && starts(c.At) && ends(c.At)
 }
 
-// joins returns the conflict of a, a change of the inverse of e, that would join two lines.
+// joins returns the conflict of a, a change of the inverse of e, that would join two lines or words; nil if no run
+// touches it.
 func (l later) joins(e *entry, a changeset.Change) *UndoConflict {
 	carried := changeset.Carry(changeset.Changeset{a})
 	k := slices.IndexFunc(l.runs, func(r run) bool {
@@ -183,6 +191,9 @@ func (l later) joins(e *entry, a changeset.Change) *UndoConflict {
 		_, meet := carried.Over(r.change)
 		return meet != nil || a.Touches(nil, r.change)
 	})
+	if k < 0 {
+		return nil
+	}
 	c := l.conflict(e, k, a)
 	c.Start, c.End = l.now.LineStart(l.now.LineAt(c.Start)), l.now.LineStart(l.now.LineAt(max(c.Start, c.End-1))+1)
 	c.Now = l.now.Slice(c.Start, c.End)
