@@ -337,10 +337,7 @@ func (e *Engine) Read(w *workspace.Workspace, place paths.Target) (workspace.Sna
 
 // isHalfMade reports whether the text may have only a part of the edit.
 func (a *request) isHalfMade() bool {
-	if a.change.Doc == nil || !a.look().partial {
-		return false
-	}
-	return a.evidence().sighting != changeset.Present
+	return a.change.Doc != nil && a.look().partial && a.evidence().sighting != changeset.Present
 }
 
 // answer is the client's answer to an applyEdit.

@@ -16,7 +16,9 @@ import (
 // removeMisplaced takes all misplaced edits out of the text. It returns an error if one is left.
 func (a *request) removeMisplaced(ctx context.Context) error {
 	for a.repair(ctx) {
-		a.forgetMisplaced()
+		a.mu.Lock()
+		a.misplaced = a.misplaced[:max(0, len(a.misplaced)-1)] // it has none if the text that had them was thrown away
+		a.mu.Unlock()
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -37,14 +39,6 @@ func (a *request) lastMisplaced() (c changeset.Changeset, doc *workspace.Documen
 	last := a.misplaced[len(a.misplaced)-1]
 	since := a.since(last.end)
 	return changeset.TakeBack(last.change, since), a.newest, isMoved(last.change.Invert(), []workspace.Step{{Change: since}})
-}
-
-func (a *request) forgetMisplaced() {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if n := len(a.misplaced); n > 0 { // else the text that had it was thrown away meanwhile
-		a.misplaced = a.misplaced[:n-1]
-	}
 }
 
 // removeParts takes out the parts that were made of an edit in several places, if only the
