@@ -34,7 +34,7 @@ const (
 	EditorGone       Kind = "editor_gone"        // the connection to the editor ended, or could not be made
 	TimedOut         Kind = "timeout"            // the command took too long (`apply_timeout_ms`, `ask_timeout_ms`)
 	Cancelled        Kind = "cancelled"          // the command was cancelled before anything was sent to the editor
-	UndoConflict     Kind = "undo_conflict"      // the user, or another agent, has changed or moved the text of the edit since, or changed another letter of a word of it, or typed on a line that it put in
+	UndoConflict     Kind = "undo_conflict"      // the user, or another agent, has changed or moved the text of the edit since, or changed or added another letter of a word of it, or typed on a line that it put in
 	NothingToUndo    Kind = "nothing_to_undo"    // there is no such edit, or it was taken back
 	Unsupported      Kind = "unsupported"        // the editor lacks what the command needs, or has the file open as something other than text, such as a notebook
 )
