@@ -4,81 +4,137 @@ import (
 	"cmp"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 )
 
-// linkNames returns the names that a place, whose links are followed, has now because guarded and protected names lead
-// there: .vscode may be a link to conf, and a file .git names the folder of git. Programs take what is there by such a name. It
-// looks in the roots, in the folders above the place, and two levels deep in folders there that such a name may begin with.
-func (p Policy) linkNames(place string) (names []string) {
-	var look func(folder, as string, depth int)
-	look = func(folder, as string, depth int) {
-		for _, e := range linksAndFolders(folder) {
-			plain := plainParts(e.Name())[0]
-			isGit := sameName(plain, ".git")
-			if isGit && e.IsDir() || !isGit && depth == 0 && !p.beginsName(plain) {
-				continue
-			}
-			real, named := filepath.Join(folder, e.Name()), filepath.Join(as, e.Name())
-			if isGit {
-				real = cmp.Or(gitFolder(real), real)
-			}
-			if !e.IsDir() {
-				real = cmp.Or(leadsNow(FileKey(real)), named)
-			}
-			if rel, ok := Below(real, place); ok && real != named {
-				names = append(names, filepath.Join(named, rel))
-			}
-			if !isGit && depth < 2 && p.inside(real) {
-				look(real, named, depth+1)
-			}
-		}
-	}
+// look finds what guarded and protected names lead to: .vscode may be a link to conf, and a file .git names the folder of git.
+// Programs take what is there by such a name. It looks in the roots, in the folders above a place, and two levels deep
+// in folders there that such a name may begin with: once in each folder, whatever guarded names it has.
+type look struct {
+	p       Policy
+	left    int                // of maxLook; below 0 it was not enough
+	visited map[[2]string]bool // folders, each with its depth and name, or why all in it is guarded
+	found   []linked
+}
+
+// maxLook bounds what a look does, in steps of some microseconds: a folder or a part of a path that is asked for. It is some
+// hundred times what the folders of users take.
+const maxLook = 20_000
+
+// linked is a place, whose links are followed, and a name that leads there.
+type linked struct{ real, named string }
+
+// unsure guards all files where a look has ended too early.
+var unsure = &Guarded{Why: "so many links have protected names here that it cannot be found out whether one leads to it"}
+
+func (p Policy) lookFrom(place string) *look {
+	l := &look{p: p, left: maxLook, visited: map[[2]string]bool{}}
 	for _, r := range p.Roots {
-		look(r.real, r.real, 0)
+		l.into(r.real, r.real, 0)
 		for dir := filepath.Dir(place); len(dir) > len(r.real); dir = filepath.Dir(dir) {
 			if _, in := Below(r.real, dir); in {
-				look(dir, dir, 0)
+				l.into(dir, dir, 0)
 			}
 		}
 	}
-	return names
+	return l
 }
 
-// beginsName reports whether the plain part of a path may be the first of a guarded or protected name.
-func (p Policy) beginsName(plain string) bool {
-	first := func(name string) string { return folded(strings.Split(strings.TrimLeft(name, "/"), "/")[0]) }
-	return plain != "" && slices.ContainsFunc(guardedNames()[plain[0]], func(name guardedName) bool { return sameName(plain, name.parts[0]) }) ||
-		slices.ContainsFunc(p.Protected, func(name string) bool { return sameName(plain, first(name)) })
+// into looks in a folder that is known by the name as.
+func (l *look) into(folder, as string, depth int) {
+	at := [2]string{folder, strconv.Itoa(depth) + as}
+	if g := guarded(as, l.p.Roots); g != nil && l.p.protects(as) == "" {
+		at[1] = strconv.Itoa(depth) + g.Why
+	}
+	if l.visited[at] || l.left < 0 {
+		return
+	}
+	l.visited[at] = true
+	for _, e := range l.read(folder) {
+		plain := plainParts(e.Name())[0]
+		real, named := filepath.Join(folder, e.Name()), filepath.Join(as, e.Name())
+		switch {
+		case sameName(plain, ".git"):
+			l.git(real)
+			continue
+		case depth == 0 && !l.p.beginsName(plain):
+			continue
+		case !e.IsDir():
+			real = l.add(real, named)
+		}
+		if depth < 2 && l.p.inside(real) {
+			l.into(real, named, depth+1)
+		}
+	}
 }
 
-// gitFolder returns the folder that a file .git names, "" if it names none.
-func gitFolder(path string) string {
-	f, _, err := openRegular(path)
+// add adds where a path leads, and returns it, "" if that cannot be found out.
+func (l *look) add(path, named string) string {
+	real, err := follow(path, &l.left)
+	if err != nil {
+		return ""
+	}
+	l.found = append(l.found, linked{real, named})
+	return real
+}
+
+// git adds what the folder or file .git at a path leads to.
+func (l *look) git(path string) {
+	l.add(cmp.Or(l.named(path, "gitdir:", filepath.Dir(path)), path), path)
+}
+
+// named returns the path that a file of git has behind a prefix and is relative to a folder, "" if it has none.
+func (l *look) named(file, prefix, folder string) string {
+	l.left--
+	f, _, err := openRegular(file)
 	if err != nil {
 		return ""
 	}
 	defer f.Close()
 	raw, _ := io.ReadAll(io.LimitReader(f, maxPath))
-	to, ok := strings.CutPrefix(strings.TrimSpace(string(raw)), "gitdir:")
-	if to = strings.TrimSpace(to); ok && !filepath.IsAbs(to) {
-		to = filepath.Join(filepath.Dir(path), to)
+	to, ok := strings.CutPrefix(strings.TrimSpace(string(raw)), prefix)
+	if to = strings.TrimSpace(to); !ok || to == "" {
+		return ""
+	}
+	if !filepath.IsAbs(to) {
+		to = filepath.Join(folder, to)
 	}
 	return to
 }
 
-// readFolder is what linksAndFolders has found in a folder.
+// names returns the names by which a place was found. guard says why it is guarded besides, nil if it is not.
+func (l *look) names(place string) (names []string, guard *Guarded) {
+	for _, k := range l.found {
+		if rel, ok := Below(k.real, place); ok {
+			names = append(names, filepath.Join(k.named, rel))
+		}
+	}
+	if l.left < 0 {
+		guard = unsure
+	}
+	return names, guard
+}
+
+// stamp says which file or folder is at a path, and in which state.
+type stamp struct {
+	device, id uint64 // 0 if the system does not say
+	changed    int64  // in nanoseconds, of a clock that no program can set back, if the system has one
+	isDir      bool
+}
+
+// readFolder is what was read in a folder.
 type readFolder struct {
-	info    fs.FileInfo
-	isLarge bool
-	at      time.Time // when it was read
-	entries []fs.DirEntry
+	stamp
+	at      time.Time     // when it was read
+	settled time.Time     // what is read from then on is right while the stamp stays
+	isLarge bool          // it has more than 100 entries
+	entries []fs.DirEntry // the links, folders and files .git in it
 }
 
 var (
@@ -86,31 +142,38 @@ var (
 	numReadFolders atomic.Int64
 )
 
-// linksAndFolders returns the links and folders in a folder that no link leads to, and files .git. It reads the folder
-// unless it is as it was when it was read. If it was read within two seconds after a change, it may have changed again since:
-// FAT's clock is that coarse. A folder of more than 100 names is read once a second at most, since each of a thousand
-// files that are made or saved there changes it.
-func linksAndFolders(folder string) []fs.DirEntry {
-	info, err := os.Lstat(folder)
-	if err != nil || !info.IsDir() {
+// read returns the links and folders in a folder that no link leads to, and files .git. It reads the folder unless it is as it
+// was when it was read. Two changes within two seconds may leave one stamp, since FAT's clock is that coarse. So what was read
+// counts two seconds after the change, or, as the clock of a server may be ahead, after the stamp was first seen. A folder of
+// more than 100 names is read once a second at most, since each of a thousand files that are made or saved there changes it.
+func (l *look) read(folder string) []fs.DirEntry {
+	l.left--
+	now := time.Now()
+	is, ok := stampOf(folder)
+	if !ok || !is.isDir {
 		return nil
 	}
-	now := time.Now()
 	kept, _ := readFolders.Load(folder)
-	if was, is := kept.(readFolder); is && os.SameFile(was.info, info) &&
-		(was.info.ModTime().Equal(info.ModTime()) && was.at.Sub(was.info.ModTime()) > 2*time.Second || was.isLarge && now.Sub(was.at) < time.Second) {
+	was, _ := kept.(readFolder)
+	isSame := was.device == is.device && was.id == is.id
+	if was.stamp == is && !was.at.Before(was.settled) || isSame && was.isLarge && now.Sub(was.at) < time.Second {
+		l.left -= len(was.entries) / 16
 		return was.entries
 	}
-	entries, _, err := readDir(Target{Abs: folder, real: folder}, 1<<30)
-	isLarge := len(entries) > 100
-	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool {
+	all, _, err := readDir(Target{Abs: folder, real: folder}, 1<<30)
+	l.left -= 3 + len(all)/100
+	k := readFolder{is, now, was.settled, len(all) > 100, nil}
+	if was.stamp != is {
+		k.settled = time.Unix(0, min(is.changed, now.UnixNano())).Add(2 * time.Second)
+	}
+	k.entries = slices.Clone(slices.DeleteFunc(all, func(e fs.DirEntry) bool {
 		return e.Type().IsRegular() && !sameName(plainParts(e.Name())[0], ".git")
-	})
+	}))
 	if err == nil {
 		if numReadFolders.Add(1)%5000 == 0 {
 			readFolders.Clear() // so that they stay few
 		}
-		readFolders.Store(folder, readFolder{info, isLarge, now, slices.Clone(entries)})
+		readFolders.Store(folder, k)
 	}
-	return entries
+	return k.entries
 }

@@ -1,9 +1,12 @@
 package paths
 
 import (
+	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -50,90 +53,196 @@ func TestWhatGuardedNamesLeadTo(t *testing.T) {
 		{name: "a link that leads out, and one in a circle", files: []string{"out/"}, links: map[string]string{"work/.vscode": "$/out", "work/.husky": ".husky", "work/.envrc": "$/none/x"}, free: []string{"tasks.json", "a"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				dir := newFolder(t)
+				dir.add(t, "work/", "")
+				for _, name := range tt.files {
+					dir.add(t, name, "")
+				}
+				for name, text := range tt.git {
+					dir.add(t, name, dir.expand(text))
+				}
+				for name, to := range tt.links {
+					dir.link(t, name, to)
+				}
+				p := Policy{Protected: tt.protected}
+				for _, root := range append(tt.roots, "work")[:max(1, len(tt.roots))] {
+					p.Roots = append(p.Roots, Pin(dir.path(root))...)
+				}
+				for range 3 { // as they are read, and as they are remembered
+					for _, name := range append(tt.guarded, tt.free...) {
+						at, err := p.Resolve(dir.expand(name), nil)
+						if err != nil {
+							t.Fatal(err)
+						}
+						again, err := p.Reach(p.Target(at.Key, nil), nil, Access) // by its name alone
+						want := slices.Contains(tt.guarded, name)
+						if err != nil || (at.Guarded != nil) != want || (again.Guarded != nil) != want {
+							t.Errorf("%s: guarded %v, then %v, %v, want %t", name, at.Guarded, again.Guarded, err, want)
+						}
+					}
+					for _, name := range tt.refused {
+						_, err := p.Resolve(dir.expand(name), nil)
+						wantKind(t, err, edits.Protected, "is protected")
+					}
+					time.Sleep(2 * time.Second) //nolint:forbidigo // the clock of synctest
+				}
+			})
+		})
+	}
+}
+
+// TestALookIsBounded: a look visits a folder once for all of its names that mean the same, however many links lead to it, and what
+// is not found out for lack of steps needs the user's agreement.
+func TestALookIsBounded(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		files func(dir folder)
+		path  string
+		says  string // the name that guards it; "" if a look is to end too early
+		steps int    // that a look may take
+	}{
+		{"hundreds of links to a folder of folders", func(dir folder) {
+			for i := range 300 {
+				dir.add(t, fmt.Sprintf("d/%d/", i), "")
+				dir.link(t, fmt.Sprintf(".bash_%d", i), "d")
+			}
+		}, "d/7/x", ".bash*", maxLook / 2},
+		{"links in a circle", func(dir folder) {
+			for i := range 20 {
+				dir.add(t, fmt.Sprintf("d%d/", i), "")
+				for j := range 20 {
+					dir.link(t, fmt.Sprintf("d%d/%d", i, j), fmt.Sprintf("../d%d", j))
+				}
+				dir.link(t, fmt.Sprintf(".bash_%d", i), fmt.Sprintf("d%d", i))
+			}
+		}, "d7/x", ".bash*", maxLook / 2},
+		{"a folder by two names that mean something else each", func(dir folder) {
+			dir.link(t, ".claude", "d")
+			dir.link(t, ".vscode", "d")
+			dir.link(t, "d/hooks", "../h")
+			dir.link(t, "d/tasks.json", "../t.json")
+		}, "t.json", ".vscode/tasks.json", 100},
+		{"a folder deep below one name, and at the top by another", func(dir folder) {
+			dir.link(t, ".codex/a", "../d")
+			dir.link(t, ".zed", "d")
+			dir.add(t, "d/", "")
+			dir.add(t, "e/", "")
+			dir.link(t, "d/e", "../e")
+			dir.link(t, "e/f", "../f")
+		}, "f", ".zed", 200},
+		{"long ways of links", func(dir folder) {
+			for i := range 60 {
+				dir.link(t, fmt.Sprintf(".bash_%d", i), strings.Repeat("d/../", 500)+"d")
+			}
+			dir.add(t, "d/", "")
+		}, "a.txt", "", maxLook},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
 			dir := newFolder(t)
-			dir.add(t, "work/", "")
-			for _, name := range tt.files {
-				dir.add(t, name, "")
+			tt.files(dir)
+			p, at := dir.resolved(t, Policy{}, tt.path)
+			steps := maxLook - p.lookFrom(at.real).left
+			if tt.says == "" && at.Guarded != unsure || tt.says != "" && (at.Guarded == nil || !slices.Contains(at.Guarded.Names, tt.says)) {
+				t.Errorf("guarded by %+v, want %q", at.Guarded, tt.says)
 			}
-			for name, text := range tt.git {
-				dir.add(t, name, dir.expand(text))
-			}
-			for name, to := range tt.links {
-				dir.link(t, name, to)
-			}
-			p := Policy{Protected: tt.protected}
-			for _, root := range append(tt.roots, "work")[:max(1, len(tt.roots))] {
-				p.Roots = append(p.Roots, Pin(dir.path(root))...)
-			}
-			for range 2 { // as they are read, and as they are remembered
-				for _, name := range append(tt.guarded, tt.free...) {
-					at, err := p.Resolve(dir.expand(name), nil)
-					if err != nil {
-						t.Fatal(err)
-					}
-					again, err := p.Reach(p.Target(at.Key, nil), nil, Access) // by its name alone
-					want := slices.Contains(tt.guarded, name)
-					if err != nil || (at.Guarded != nil) != want || (again.Guarded != nil) != want {
-						t.Errorf("%s: guarded %v, then %v, %v, want %t", name, at.Guarded, again.Guarded, err, want)
-					}
-				}
-				for _, name := range tt.refused {
-					_, err := p.Resolve(dir.expand(name), nil)
-					wantKind(t, err, edits.Protected, "is protected")
-				}
-				past := time.Now().Add(-time.Hour)
-				for _, folder := range append([]string{"work", "one", "two", "real"}, tt.files...) {
-					_ = os.Chtimes(dir.path(folder), past, past) // from now on they are remembered
-				}
+			if isOver := steps > tt.steps; isOver != (tt.says == "") || steps > 2*maxLook {
+				t.Errorf("a look took %d steps", steps)
 			}
 		})
 	}
 }
 
 // TestGuardedNamesAreLookedUpEachTime: a link that is made, changed or removed counts at once, also in a folder that was
-// looked at before.
+// looked at before, and whatever time of change another program has set.
 func TestGuardedNamesAreLookedUpEachTime(t *testing.T) {
+	for name, age := range map[string]time.Duration{"years later": 100 * 365 * 24 * time.Hour, "where the clock is behind": 0} {
+		t.Run(name, func(t *testing.T) {
+			dir := newFolder(t)
+			dir.add(t, "conf/", "")
+			dir.add(t, ".claude/", "")
+			p, target := dir.resolved(t, Policy{}, "conf/tasks.json")
+			synctest.Test(t, func(t *testing.T) { // whose clock begins in the past
+				time.Sleep(age) //nolint:forbidigo // the clock of synctest
+				want := func(guarded bool) {
+					t.Helper()
+					for range 3 {
+						at, err := p.Reach(p.Target(target.Key, nil), nil, Access)
+						if err != nil || (at.Guarded != nil) != guarded {
+							t.Fatalf("guarded %v, %v, want %t", at.Guarded, err, guarded)
+						}
+						time.Sleep(3 * time.Second) //nolint:forbidigo // the clock of synctest: from now on the folders are remembered
+					}
+					tick(t)
+				}
+				// change changes what is in a folder, and leaves the time of modification that it has.
+				change := func(folder string, do func()) {
+					t.Helper()
+					was, err := os.Stat(dir.path(folder))
+					if err != nil {
+						t.Fatal(err)
+					}
+					do()
+					if filepath.Separator == '/' {
+						_ = os.Chtimes(dir.path(folder), was.ModTime(), was.ModTime())
+					}
+				}
+				want(false)
+				change(".", func() { dir.link(t, ".vscode", "conf") })
+				want(true)
+				change(".", func() { _ = os.Remove(dir.path(".vscode")); dir.link(t, ".vscode", "other") })
+				want(false)
+				change(".", func() { dir.link(t, "other", "conf") }) // the link is as before, and leads elsewhere
+				want(true)
+				change(".", func() { _ = os.Remove(dir.path("other")) })
+				want(false)
+				change(".claude", func() { dir.link(t, ".claude/hooks", "../conf") })
+				want(true)
+				change(".", func() { _ = os.RemoveAll(dir.path(".claude")) })
+				want(false)
+			})
+		})
+	}
+}
+
+// TestFoldersAreRemembered: a folder is not read again while it stays as it is, also if its time of change lies in the future.
+func TestFoldersAreRemembered(t *testing.T) {
 	dir := newFolder(t)
-	dir.add(t, "conf/", "")
 	dir.add(t, ".claude/", "")
-	past := time.Now().Add(-time.Hour)
-	p, target := dir.resolved(t, Policy{}, "conf/tasks.json")
-	want := func(guarded bool) {
-		t.Helper()
-		for range 2 {
-			at, err := p.Reach(p.Target(target.Key, nil), nil, Access)
-			if err != nil || (at.Guarded != nil) != guarded {
-				t.Fatalf("guarded %v, %v, want %t", at.Guarded, err, guarded)
+	synctest.Test(t, func(t *testing.T) { // whose clock begins in the past
+		cost := func(want int) {
+			t.Helper()
+			l := look{left: 100}
+			if l.read(string(dir)); l.left != 100-want {
+				t.Errorf("a look at the folder cost %d steps, want %d", 100-l.left, want)
 			}
 		}
-	}
-	old := func() {
-		for _, folder := range []string{".", ".claude", "conf"} {
-			if err := os.Chtimes(dir.path(folder), past, past); err != nil {
-				t.Fatal(err)
-			}
-			past = past.Add(time.Second)
+		cost(4)
+		cost(4)                     // a change now may leave the stamp that it has
+		time.Sleep(2 * time.Second) //nolint:forbidigo // the clock of synctest
+		cost(4)
+		cost(1)
+		tick(t)
+		dir.add(t, "a/", "")
+		cost(4)
+		time.Sleep(2 * time.Second) //nolint:forbidigo // the clock of synctest
+		cost(4)
+		cost(1)
+	})
+}
+
+// tick returns when the clock by which the file system stamps changes has moved on.
+func tick(t *testing.T) {
+	t.Helper()
+	dir := newFolder(t)
+	was, _ := stampOf(dir.add(t, "a", ""))
+	for range 1_000_000 {
+		_ = os.Remove(dir.path("a"))
+		if is, _ := stampOf(dir.add(t, "a", "")); is.changed != was.changed {
+			return
 		}
 	}
-	old()
-	want(false)
-	dir.link(t, ".vscode", "conf")
-	want(true)
-	old()
-	want(true)
-	_ = os.Remove(dir.path(".vscode"))
-	dir.link(t, ".vscode", "other")
-	want(false)
-	dir.link(t, "other", "conf") // the link is as before, and leads elsewhere
-	want(true)
-	_ = os.Remove(dir.path("other"))
-	old()
-	want(false)
-	dir.link(t, ".claude/hooks", "../conf")
-	want(true)
-	old()
-	_ = os.RemoveAll(dir.path(".claude"))
-	want(false)
+	t.Fatal("the clock of the file system stands still")
 }
 
 // TestLargeFoldersAreReadOnceASecond: reading a folder of many names takes long, and each file that is made there
@@ -208,10 +317,7 @@ func BenchmarkReach(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
-	past := time.Now().Add(-time.Hour)
-	for _, name := range []string{".", ".git", ".vscode", ".github", ".github/workflows", ".claude", ".claude/skills", ".claude/skills/a", "src", "src/a", "src/a/b", "src/a/b/c"} {
-		_ = os.Chtimes(f.path(name), past, past)
-	}
+	time.Sleep(3 * time.Second) //nolint:forbidigo // from then on the folders are remembered
 	p := Policy{Roots: Pin(dir)}
 	at := p.Target(FileKey(f.path("src/a/b/c/d.go")), nil)
 	o := NewOpened(at.Key, nil, false)

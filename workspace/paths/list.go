@@ -47,7 +47,8 @@ func (p Policy) List(t Target) (Listing, error) {
 	if t.Path == "." {
 		prefix = ""
 	}
-	first = p.shown(t, "", first)
+	look := p.lookFrom(t.real)
+	first = look.shown(t, first)
 	l.add(prefix, first)
 	for _, dir := range first {
 		if !dir.IsDir() || len(l.Entries) >= maxListed {
@@ -56,7 +57,7 @@ func (p Policy) List(t Target) (Listing, error) {
 		// A folder that may not be read, or is another since, is listed, its entries are not.
 		second, cut, _ := readDir(t.below(dir.Name()), maxDir)
 		l.Truncated = l.Truncated || cut
-		l.add(prefix+dir.Name()+"/", p.shown(t, dir.Name(), second))
+		l.add(prefix+dir.Name()+"/", look.shown(t.below(dir.Name()), second))
 	}
 	for i, e := range l.Entries {
 		if name, isDir := strings.CutSuffix(e, "/"); filepath.IsAbs(t.Path) { // the separators of the system
@@ -84,11 +85,13 @@ func (l *Listing) add(prefix string, entries []fs.DirEntry) {
 	}
 }
 
-// shown returns the entries of the folder sub of t that are not hidden and, by any name, not protected.
-func (p Policy) shown(t Target, sub string, entries []fs.DirEntry) []fs.DirEntry {
+// shown returns the entries of a folder that are not hidden and, by any name, not protected.
+func (l *look) shown(folder Target, entries []fs.DirEntry) []fs.DirEntry {
+	l.into(folder.real, folder.real, 0)
 	return slices.DeleteFunc(entries, func(e fs.DirEntry) bool {
-		abs, real := filepath.Join(t.Abs, sub, e.Name()), filepath.Join(t.real, sub, e.Name())
-		return strings.HasPrefix(e.Name(), ".") || p.protects(abs, real) != "" || e.IsDir() && p.protects(p.aliases(real)...) != ""
+		at := folder.below(e.Name())
+		names, _ := l.names(at.real)
+		return strings.HasPrefix(e.Name(), ".") || l.p.protects(append(names, at.Abs, at.real)...) != ""
 	})
 }
 
@@ -175,7 +178,7 @@ func (p Policy) Nearest(t Target, limit int) []string {
 		return cmp.Or(cmp.Compare(a.class, b.class), cmp.Compare(a.distance, b.distance), cmp.Compare(a.abs, b.abs))
 	})
 	var near []string
-	for _, n := range found {
+	for _, n := range found[:min(len(found), 100)] { // many may be links that lead out of the roots
 		if len(near) == limit {
 			break
 		}

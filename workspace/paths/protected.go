@@ -25,10 +25,7 @@ func (p Policy) protects(paths ...string) (name string) {
 // protectedName returns the protected name that the slash-separated path contains, "" if it contains none.
 func (p Policy) protectedName(path string) string {
 	parts := plainParts(path)
-	if has(parts, ".git") {
-		return ".git"
-	}
-	for _, name := range p.Protected {
+	for _, name := range append([]string{".git"}, p.Protected...) {
 		if has(parts, folded(name)) {
 			return name
 		}
@@ -120,4 +117,11 @@ func namesOf(abs string, roots []Root) (names []string) {
 		return []string{filepath.ToSlash(abs)}
 	}
 	return names
+}
+
+// beginsName reports whether the plain part of a path may be the first of a guarded or protected name.
+func (p Policy) beginsName(plain string) bool {
+	first := func(name string) string { return folded(strings.Split(strings.TrimLeft(name, "/"), "/")[0]) }
+	return plain != "" && slices.ContainsFunc(guardedNames()[plain[0]], func(name guardedName) bool { return sameName(plain, name.parts[0]) }) ||
+		slices.ContainsFunc(p.Protected, func(name string) bool { return sameName(plain, first(name)) })
 }

@@ -3,8 +3,11 @@
 package paths
 
 import (
+	"errors"
 	"io/fs"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 // writable reports whether the file's permissions let this user write it. It checks the mode in addition to asking the
@@ -21,4 +24,14 @@ func namesOfFile(path string) uint64 {
 		return 0
 	}
 	return uint64(info.Nlink) //nolint:unconvert // its size depends on the system
+}
+
+// stampOf returns the stamp of what a path leads to; ok is false if that is nothing.
+func stampOf(path string) (s stamp, ok bool) {
+	var info unix.Stat_t
+	err := unix.Stat(path, &info)
+	for errors.Is(err, unix.EINTR) { // as some network file systems say
+		err = unix.Stat(path, &info)
+	}
+	return stamp{uint64(info.Dev), uint64(info.Ino), info.Ctim.Nano(), info.Mode&unix.S_IFMT == unix.S_IFDIR}, err == nil //nolint:unconvert // their sizes depend on the system
 }

@@ -22,3 +22,12 @@ func namesOfFile(path string) uint64 {
 	}
 	return uint64(info.NumberOfLinks)
 }
+
+// stampOf returns the stamp of what a path leads to; ok is false if that is nothing.
+func stampOf(path string) (s stamp, ok bool) {
+	info, err := os.Stat(path)
+	if err == nil {
+		s = stamp{changed: info.ModTime().UnixNano(), isDir: info.IsDir()}
+	}
+	return s, err == nil
+}

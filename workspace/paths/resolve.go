@@ -140,7 +140,8 @@ func (p Policy) check(given, abs string, open func(Key) *Opened) (Target, error)
 	guard := guarded(abs, p.Roots)
 	dest, err := realPath(abs)
 	if err == nil {
-		abs = p.choose(append([]string{abs}, p.aliases(dest)...), isOpen)
+		names, _ := p.aliases(dest)
+		abs = p.choose(append([]string{abs}, names...), isOpen)
 	}
 	t := Target{Key: FileKey(abs), URI: FileURI(abs), Path: display(abs, p.Roots, isOpen), Abs: abs}
 	t, err = p.reach(t, given, dest, err, open(t.Key), Access)
@@ -254,6 +255,12 @@ var errLinkLoop = errors.New("its symbolic links form a loop")
 // resolving only the parent would let a dangling link lead anywhere. With an error, realPath returns the path at which the
 // error occurred.
 func realPath(abs string) (string, error) {
+	left := 1 << 30
+	return follow(abs, &left)
+}
+
+// follow is realPath that asks for as many parts of the path and of links as are left.
+func follow(abs string, left *int) (string, error) {
 	at, todo, links := top(abs), components(abs), 0
 	for len(todo) > 0 {
 		name := todo[0]
@@ -266,6 +273,9 @@ func realPath(abs string) (string, error) {
 			continue
 		}
 		next := filepath.Join(at, name)
+		if *left--; *left < 0 {
+			return next, errLinkLoop
+		}
 		target, err := readLink(next)
 		switch {
 		case isAbsent(err) && !slices.Contains(todo, ".."):
