@@ -1,7 +1,6 @@
 package paths
 
 import (
-	"cmp"
 	"io"
 	"io/fs"
 	"path/filepath"
@@ -84,9 +83,22 @@ func (l *look) add(path, named string) string {
 	return real
 }
 
-// git adds what the folder or file .git at a path leads to.
+// git adds what the folder or file .git at a path leads to: the folder that it names, and what git acts on in the folder that
+// worktrees have in common, in which they may be.
 func (l *look) git(path string) {
-	l.add(cmp.Or(l.named(path, "gitdir:", filepath.Dir(path)), path), path)
+	dir := l.add(path, path)
+	if to := l.named(dir, "gitdir:", filepath.Dir(path)); to != "" {
+		dir = l.add(to, path)
+	}
+	if dir == "" {
+		return
+	}
+	if to := l.named(filepath.Join(dir, "commondir"), "", dir); to != "" {
+		common, _ := follow(to, &l.left) // once, not for each name
+		for _, name := range gitNames {
+			l.found = append(l.found, linked{filepath.Join(common, name), filepath.Join(path, name)})
+		}
+	}
 }
 
 // named returns the path that a file of git has behind a prefix and is relative to a folder, "" if it has none.
