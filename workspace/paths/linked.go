@@ -17,13 +17,12 @@ import (
 // in folders there that such a name may begin with: once in each folder, whatever guarded names it has.
 type look struct {
 	p       Policy
-	left    int                // of maxLook; below 0 it was not enough
+	steps   int                // above maxLook, the look has ended too early
 	visited map[[2]string]bool // folders, each with its depth and name, or why all in it is guarded
 	found   []linked
 }
 
-// maxLook bounds what a look does, in steps of some microseconds: a folder or a part of a path that is asked for. It is some
-// hundred times what the folders of users take.
+// maxLook is how many steps of some microseconds a look may take, a hundred times what it takes in the folders of users.
 const maxLook = 20_000
 
 // linked is a place, whose links are followed, and a name that leads there.
@@ -33,7 +32,7 @@ type linked struct{ real, named string }
 var unsure = &Guarded{Why: "so many links have protected names here that it cannot be found out whether one leads to it"}
 
 func (p Policy) lookFrom(place string) *look {
-	l := &look{p: p, left: maxLook, visited: map[[2]string]bool{}}
+	l := &look{p: p, visited: map[[2]string]bool{}}
 	for _, r := range p.Roots {
 		l.into(r.real, r.real, 0)
 		for dir := filepath.Dir(place); len(dir) > len(r.real); dir = filepath.Dir(dir) {
@@ -51,7 +50,7 @@ func (l *look) into(folder, as string, depth int) {
 	if g := guarded(as, l.p.Roots); g != nil && l.p.protects(as) == "" {
 		at[1] = strconv.Itoa(depth) + g.Why
 	}
-	if l.visited[at] || l.left < 0 {
+	if l.visited[at] || l.steps > maxLook {
 		return
 	}
 	l.visited[at] = true
@@ -75,7 +74,7 @@ func (l *look) into(folder, as string, depth int) {
 
 // add adds where a path leads, and returns it, "" if that cannot be found out.
 func (l *look) add(path, named string) string {
-	real, err := follow(path, &l.left)
+	real, err := follow(path, &l.steps)
 	if err != nil {
 		return ""
 	}
@@ -90,11 +89,8 @@ func (l *look) git(path string) {
 	if to := l.named(dir, "gitdir:", filepath.Dir(path)); to != "" {
 		dir = l.add(to, path)
 	}
-	if dir == "" {
-		return
-	}
-	if to := l.named(filepath.Join(dir, "commondir"), "", dir); to != "" {
-		common, _ := follow(to, &l.left) // once, not for each name
+	if to := l.named(filepath.Join(dir, "commondir"), "", dir); dir != "" && to != "" {
+		common, _ := follow(to, &l.steps) // once, not for each name
 		for _, name := range gitNames {
 			l.found = append(l.found, linked{filepath.Join(common, name), filepath.Join(path, name)})
 		}
@@ -103,7 +99,7 @@ func (l *look) git(path string) {
 
 // named returns the path that a file of git has behind a prefix and is relative to a folder, "" if it has none.
 func (l *look) named(file, prefix, folder string) string {
-	l.left--
+	l.steps++
 	f, _, err := openRegular(file)
 	if err != nil {
 		return ""
@@ -120,17 +116,21 @@ func (l *look) named(file, prefix, folder string) string {
 	return to
 }
 
-// names returns the names by which a place was found. guard says why it is guarded besides, nil if it is not.
-func (l *look) names(place string) (names []string, guard *Guarded) {
+// names returns the names of the file at a place, whose links are followed: those in the roots, the place, and those by which it
+// is guarded or protected.
+func (l *look) names(place string) (names []string) {
+	for _, r := range l.p.Roots {
+		if rel, ok := Below(r.real, place); ok {
+			names = append(names, filepath.Join(r.Path, rel))
+		}
+	}
+	names = append(names, place)
 	for _, k := range l.found {
 		if rel, ok := Below(k.real, place); ok {
 			names = append(names, filepath.Join(k.named, rel))
 		}
 	}
-	if l.left < 0 {
-		guard = unsure
-	}
-	return names, guard
+	return names
 }
 
 // stamp says which file or folder is at a path, and in which state.
@@ -159,7 +159,7 @@ var (
 // counts two seconds after the change, or, as the clock of a server may be ahead, after the stamp was first seen. A folder of
 // more than 100 names is read once a second at most, since each of a thousand files that are made or saved there changes it.
 func (l *look) read(folder string) []fs.DirEntry {
-	l.left--
+	l.steps++
 	now := time.Now()
 	is, ok := stampOf(folder)
 	if !ok || !is.isDir {
@@ -169,11 +169,11 @@ func (l *look) read(folder string) []fs.DirEntry {
 	was, _ := kept.(readFolder)
 	isSame := was.device == is.device && was.id == is.id
 	if was.stamp == is && !was.at.Before(was.settled) || isSame && was.isLarge && now.Sub(was.at) < time.Second {
-		l.left -= len(was.entries) / 16
+		l.steps += len(was.entries) / 16
 		return was.entries
 	}
 	all, _, err := readDir(Target{Abs: folder, real: folder}, 1<<30)
-	l.left -= 3 + len(all)/100
+	l.steps += 3 + len(all)/100
 	k := readFolder{is, now, was.settled, len(all) > 100, nil}
 	if was.stamp != is {
 		k.settled = time.Unix(0, min(is.changed, now.UnixNano())).Add(2 * time.Second)

@@ -110,19 +110,19 @@ func TestALookIsBounded(t *testing.T) {
 		{"hundreds of links to a folder of folders", func(dir folder) {
 			for i := range 300 {
 				dir.add(t, fmt.Sprintf("d/%d/", i), "")
-				dir.link(t, fmt.Sprintf(".bash_%d", i), "d")
+				dir.link(t, fmt.Sprintf(".lefthook-%d", i), "d")
 			}
-		}, "d/7/x", ".bash*", maxLook / 2},
+		}, "d/7/x", ".lefthook*", maxLook / 2},
 		{"links in a circle", func(dir folder) {
 			for i := range 20 {
 				dir.add(t, fmt.Sprintf("d%d/", i), "")
 				for j := range 20 {
 					dir.link(t, fmt.Sprintf("d%d/%d", i, j), fmt.Sprintf("../d%d", j))
 				}
-				dir.link(t, fmt.Sprintf(".bash_%d", i), fmt.Sprintf("d%d", i))
+				dir.link(t, fmt.Sprintf(".lefthook-%d", i), fmt.Sprintf("d%d", i))
 			}
-		}, "d7/x", ".bash*", maxLook / 2},
-		{"a folder by two names that mean something else each", func(dir folder) {
+		}, "d7/x", ".lefthook*", maxLook / 2},
+		{"a folder by two names that are guarded in parts", func(dir folder) {
 			dir.link(t, ".claude", "d")
 			dir.link(t, ".vscode", "d")
 			dir.link(t, "d/hooks", "../h")
@@ -138,7 +138,7 @@ func TestALookIsBounded(t *testing.T) {
 		}, "f", ".zed", 200},
 		{"long ways of links", func(dir folder) {
 			for i := range 60 {
-				dir.link(t, fmt.Sprintf(".bash_%d", i), strings.Repeat("d/../", 500)+"d")
+				dir.link(t, fmt.Sprintf(".lefthook-%d", i), strings.Repeat("d/../", 500)+"d")
 			}
 			dir.add(t, "d/", "")
 		}, "a.txt", "", maxLook},
@@ -147,7 +147,7 @@ func TestALookIsBounded(t *testing.T) {
 			dir := newFolder(t)
 			tt.files(dir)
 			p, at := dir.resolved(t, Policy{}, tt.path)
-			steps := maxLook - p.lookFrom(at.real).left
+			steps := p.lookFrom(at.real).steps
 			if tt.says == "" && at.Guarded != unsure || tt.says != "" && (at.Guarded == nil || !slices.Contains(at.Guarded.Names, tt.says)) {
 				t.Errorf("guarded by %+v, want %q", at.Guarded, tt.says)
 			}
@@ -215,24 +215,24 @@ func TestFoldersAreRemembered(t *testing.T) {
 	dir := newFolder(t)
 	dir.add(t, ".claude/", "")
 	synctest.Test(t, func(t *testing.T) { // whose clock begins in the past
-		cost := func(want int) {
+		takes := func(want int) {
 			t.Helper()
-			l := look{left: 100}
-			if l.read(string(dir)); l.left != 100-want {
-				t.Errorf("a look at the folder cost %d steps, want %d", 100-l.left, want)
+			l := look{}
+			if l.read(string(dir)); l.steps != want {
+				t.Errorf("a look at the folder took %d steps, want %d", l.steps, want)
 			}
 		}
-		cost(4)
-		cost(4)                     // a change now may leave the stamp that it has
+		takes(4)
+		takes(4)                    // a change now may leave the stamp that it has
 		time.Sleep(2 * time.Second) //nolint:forbidigo // the clock of synctest
-		cost(4)
-		cost(1)
+		takes(4)
+		takes(1)
 		tick(t)
 		dir.add(t, "a/", "")
-		cost(4)
+		takes(4)
 		time.Sleep(2 * time.Second) //nolint:forbidigo // the clock of synctest
-		cost(4)
-		cost(1)
+		takes(4)
+		takes(1)
 	})
 }
 

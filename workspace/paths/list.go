@@ -90,8 +90,7 @@ func (l *look) shown(folder Target, entries []fs.DirEntry) []fs.DirEntry {
 	l.into(folder.real, folder.real, 0)
 	return slices.DeleteFunc(entries, func(e fs.DirEntry) bool {
 		at := folder.below(e.Name())
-		names, _ := l.names(at.real)
-		return strings.HasPrefix(e.Name(), ".") || l.p.protects(append(names, at.Abs, at.real)...) != ""
+		return strings.HasPrefix(e.Name(), ".") || l.p.protects(append(l.names(at.real), at.Abs)...) != ""
 	})
 }
 

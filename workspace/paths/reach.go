@@ -146,7 +146,7 @@ func (o *Opened) may(op Operation, dest string, p Policy) (kind edits.Kind, why 
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	stray := o.astray || o.leads != "" && !p.allows(o.leads) && !(o.byUser && !ofProcess(o.leads) && p.protectsAt(o.leads) == "")
+	stray := o.astray || o.leads != "" && !p.allows(o.leads) && !(o.byUser && !ofProcess(o.leads) && p.protects(p.lookFrom(o.leads).names(o.leads)...) == "")
 	known := samePath(dest, o.leads)
 	away := dest != "" && !p.allows(dest) && (stray || !known)
 	if dest != "" && !known {
@@ -188,11 +188,11 @@ func (p Policy) Reach(t Target, was *Opened, op Operation) (Target, error) {
 // it has failed with err.
 func (p Policy) reach(t Target, given, dest string, err error, was *Opened, op Operation) (Target, error) {
 	names := []string{t.Abs} // by which the file may be known
-	var guard *Guarded
+	l := &look{}
 	if t.real = ""; err == nil {
 		t.real = dest
-		names, guard = p.aliases(dest)
-		names = append(names, t.Abs)
+		l = p.lookFrom(dest)
+		names = append(names, l.names(dest)...)
 	}
 	var kind edits.Kind
 	var why string
@@ -205,7 +205,9 @@ func (p Policy) reach(t Target, given, dest string, err error, was *Opened, op O
 	for _, name := range names {
 		t.Guarded = cmp.Or(t.Guarded, guarded(name, p.Roots))
 	}
-	t.Guarded = cmp.Or(t.Guarded, guard)
+	if l.steps > maxLook {
+		t.Guarded = cmp.Or(t.Guarded, unsure)
+	}
 	switch {
 	case was == nil && err != nil && p.inside(dest), was != nil && err != nil && (op == Compare || op == Merge):
 		return Target{}, ioError(given, err)
@@ -262,25 +264,7 @@ func (p Policy) inside(place string) bool {
 
 // allows reports whether a place is inside and not protected.
 func (p Policy) allows(place string) bool {
-	return p.inside(place) && p.protectsAt(place) == ""
-}
-
-// protectsAt returns the protected name that one of the names of a place contains, or "" if none contains one.
-func (p Policy) protectsAt(place string) string {
-	names, _ := p.aliases(place)
-	return p.protects(names...)
-}
-
-// aliases returns the names of the file at a place, whose links are followed: those in the roots, the place, and those
-// by which it is guarded or protected. guard says why it is guarded besides.
-func (p Policy) aliases(place string) (names []string, guard *Guarded) {
-	for _, r := range p.Roots {
-		if rel, ok := Below(r.real, place); ok {
-			names = append(names, filepath.Join(r.Path, rel))
-		}
-	}
-	also, guard := p.lookFrom(place).names(place)
-	return append(append(names, place), also...), guard
+	return p.inside(place) && p.protects(p.lookFrom(place).names(place)...) == ""
 }
 
 // Find returns the index of the key that names the same document as k: the same key, or a name of the same file by

@@ -140,8 +140,7 @@ func (p Policy) check(given, abs string, open func(Key) *Opened) (Target, error)
 	guard := guarded(abs, p.Roots)
 	dest, err := realPath(abs)
 	if err == nil {
-		names, _ := p.aliases(dest)
-		abs = p.choose(append([]string{abs}, names...), isOpen)
+		abs = p.choose(append([]string{abs}, p.lookFrom(dest).names(dest)...), isOpen)
 	}
 	t := Target{Key: FileKey(abs), URI: FileURI(abs), Path: display(abs, p.Roots, isOpen), Abs: abs}
 	t, err = p.reach(t, given, dest, err, open(t.Key), Access)
@@ -255,12 +254,11 @@ var errLinkLoop = errors.New("its symbolic links form a loop")
 // resolving only the parent would let a dangling link lead anywhere. With an error, realPath returns the path at which the
 // error occurred.
 func realPath(abs string) (string, error) {
-	left := 1 << 30
-	return follow(abs, &left)
+	return follow(abs, new(int))
 }
 
-// follow is realPath that asks for as many parts of the path and of links as are left.
-func follow(abs string, left *int) (string, error) {
+// follow is realPath that adds to steps how many parts of the path and of links it asks the system for.
+func follow(abs string, steps *int) (string, error) {
 	at, todo, links := top(abs), components(abs), 0
 	for len(todo) > 0 {
 		name := todo[0]
@@ -273,9 +271,7 @@ func follow(abs string, left *int) (string, error) {
 			continue
 		}
 		next := filepath.Join(at, name)
-		if *left--; *left < 0 {
-			return next, errLinkLoop
-		}
+		*steps++
 		target, err := readLink(next)
 		switch {
 		case isAbsent(err) && !slices.Contains(todo, ".."):
