@@ -124,15 +124,11 @@ func onDisk(folder string, known uint) (parts uint) {
 
 // WorkTree returns the top of the work tree of git that holds a folder, an absolute path; "" if none does.
 func WorkTree(folder string) string {
-	for folder != "" {
-		if _, err := os.Lstat(filepath.Join(folder, ".git")); err == nil {
-			return folder
-		}
-		up := filepath.Dir(folder)
-		if up == folder {
-			return ""
-		}
-		folder = up
+	if _, err := os.Lstat(filepath.Join(folder, ".git")); err == nil || folder == "" {
+		return folder
+	}
+	if up := filepath.Dir(folder); up != folder {
+		return WorkTree(up)
 	}
 	return ""
 }

@@ -42,12 +42,7 @@ func display(abs string, roots []Root, isOpen func(Key) bool) string {
 
 // isTaken reports whether a file or open document exists at rel in one of the roots.
 func isTaken(rel string, roots []Root, isOpen func(Key) bool) bool {
-	for _, r := range roots {
-		if present(filepath.Join(r.Path, rel), isOpen) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(roots, func(r Root) bool { return present(filepath.Join(r.Path, rel), isOpen) })
 }
 
 // present reports whether abs is open in the editor or exists on disk.
