@@ -113,9 +113,10 @@ func guardedMarkdown(b *strings.Builder) {
 		"Git takes a folder for a repository by what is in it: `HEAD` with `objects` and `refs`, or with `commondir`. There, `HEAD`, `config`,\n" +
 		"`hooks` and what else git acts on are protected as well, whatever the folder is called. Files that would make a folder one of these\n" +
 		"count, too, once the edit is made and all open documents are saved. A `.git` cannot be read or edited at all,\n" +
-		"nor what it leads to as a link, or as a file that names a folder.\n\n" +
+		"nor what it leads to as a link, or as a file that names a folder. Folders of hooks and files that git's settings name are protected if\n" +
+		"they are in the list.\n\n" +
 		"| files | why |\n|---|---|\n")
-	for _, g := range paths.GuardedFiles {
+	for _, g := range paths.GuardedFiles() {
 		fmt.Fprintf(b, "| `%s` | %s |\n", strings.Join(g.Names, "`, `"), g.Why)
 	}
 }
