@@ -13,6 +13,7 @@ import (
 	"unicode"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/internal/lazy"
 )
 
 // maxPath is how many bytes a command's path may have: three times the 4096 of
@@ -154,17 +155,21 @@ func (p Policy) check(given, abs string, open func(Key) *Opened) (Target, error)
 	return t, nil
 }
 
+// tagged matches the flags of England, Scotland and Wales, whose last characters are not seen by themselves.
+var tagged = lazy.Regexp("\U0001F3F4\U000E0067\U000E0062(\U000E0065\U000E006E\U000E0067|\U000E0073\U000E0063\U000E0074|\U000E0077\U000E006C\U000E0073)\U000E007F")
+
 // newOddName returns a name in abs of what does not exist, if no user could see it whole or type it. It is mostly due to a
 // line end or a blank too much in a command.
 func newOddName(abs string, isOpen func(Key) bool) string {
 	name, folder := filepath.Base(abs), filepath.Dir(abs)
+	shown := tagged().ReplaceAllString(name, "flag")
 	unseen := func(r rune) bool {
 		return unicode.In(r, unicode.White_Space, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point)
 	}
 	switch {
 	case folder == abs || present(abs, isOpen):
 		return ""
-	case name != strings.TrimFunc(name, unseen) || strings.ContainsFunc(name, unicode.IsControl):
+	case shown != strings.TrimFunc(shown, unseen) || strings.ContainsFunc(shown, unicode.IsControl):
 		return name
 	}
 	return newOddName(folder, isOpen)

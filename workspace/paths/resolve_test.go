@@ -321,6 +321,10 @@ func TestResolveMakesNoOddName(t *testing.T) {
 		{name: "a new file in a folder that is there", files: []string{"work/sub /"}, path: "sub /a.go", want: "work/sub /a.go"},
 		{name: "a blank within", path: "my notes.md", want: "work/my notes.md"},
 		{name: "an emoji at the end", path: "\u2764\ufe0f", want: "work/\u2764\ufe0f"},
+		{name: "England's flag at the end", path: "\U0001F3F4\U000E0067\U000E0062\U000E0065\U000E006E\U000E0067\U000E007F", shown: "file://$/work/%F0%9F%8F%B4%F3%A0%81%A7%F3%A0%81%A2%F3%A0%81%A5%F3%A0%81%AE%F3%A0%81%A7%F3%A0%81%BF", want: "work/\U0001F3F4\U000E0067\U000E0062\U000E0065\U000E006E\U000E0067\U000E007F"},
+		{name: "a flag that no country has", path: "\U0001F3F4\U000E0067\U000E0062\U000E0065\U000E007F", says: "Give the plain name"},
+		{name: "letters of a flag behind another emoji", path: "\U0001F600\U000E0067\U000E0062\U000E0065\U000E006E\U000E0067\U000E007F", says: "Give the plain name"},
+		{name: "a letter more behind a flag", path: "\U0001F3F4\U000E0067\U000E0062\U000E0065\U000E006E\U000E0067\U000E007F\U000E0061", says: "Give the plain name"},
 		{name: "joiners within", path: "\u0645\u06cc\u200c\u062e\u0648.md", shown: "file://$/work/%D9%85%DB%8C%E2%80%8C%D8%AE%D9%88.md", want: "work/\u0645\u06cc\u200c\u062e\u0648.md"},
 	} {
 		if s.notAsWin = true; s.says != "" {
