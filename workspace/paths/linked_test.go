@@ -102,18 +102,18 @@ func TestWhatGuardedNamesLeadTo(t *testing.T) {
 func TestALookIsBounded(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
-		files func(dir folder)
+		files func(t *testing.T, dir folder)
 		path  string
 		says  string // the name that guards it; "" if a look is to end too early
 		steps int    // that a look may take
 	}{
-		{"hundreds of links to a folder of folders", func(dir folder) {
+		{"hundreds of links to a folder of folders", func(t *testing.T, dir folder) {
 			for i := range 300 {
 				dir.add(t, fmt.Sprintf("d/%d/", i), "")
 				dir.link(t, fmt.Sprintf(".lefthook-%d", i), "d")
 			}
 		}, "d/7/x", ".lefthook*", maxLook / 2},
-		{"links in a circle", func(dir folder) {
+		{"links in a circle", func(t *testing.T, dir folder) {
 			for i := range 20 {
 				dir.add(t, fmt.Sprintf("d%d/", i), "")
 				for j := range 20 {
@@ -122,13 +122,13 @@ func TestALookIsBounded(t *testing.T) {
 				dir.link(t, fmt.Sprintf(".lefthook-%d", i), fmt.Sprintf("d%d", i))
 			}
 		}, "d7/x", ".lefthook*", maxLook / 2},
-		{"a folder by two names that are guarded in parts", func(dir folder) {
+		{"a folder by two names that are guarded in parts", func(t *testing.T, dir folder) {
 			dir.link(t, ".claude", "d")
 			dir.link(t, ".vscode", "d")
 			dir.link(t, "d/hooks", "../h")
 			dir.link(t, "d/tasks.json", "../t.json")
 		}, "t.json", ".vscode/tasks.json", 100},
-		{"a folder deep below one name, and at the top by another", func(dir folder) {
+		{"a folder deep below one name, and at the top by another", func(t *testing.T, dir folder) {
 			dir.link(t, ".codex/a", "../d")
 			dir.link(t, ".zed", "d")
 			dir.add(t, "d/", "")
@@ -136,7 +136,7 @@ func TestALookIsBounded(t *testing.T) {
 			dir.link(t, "d/e", "../e")
 			dir.link(t, "e/f", "../f")
 		}, "f", ".zed", 200},
-		{"long ways of links", func(dir folder) {
+		{"long ways of links", func(t *testing.T, dir folder) {
 			for i := range 60 {
 				dir.link(t, fmt.Sprintf(".lefthook-%d", i), strings.Repeat("d/../", 500)+"d")
 			}
@@ -145,7 +145,7 @@ func TestALookIsBounded(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := newFolder(t)
-			tt.files(dir)
+			tt.files(t, dir)
 			p, at := dir.resolved(t, Policy{}, tt.path)
 			steps := p.lookFrom(at.real).steps
 			if tt.says == "" && at.Guarded != unsure || tt.says != "" && (at.Guarded == nil || !slices.Contains(at.Guarded.Names, tt.says)) {

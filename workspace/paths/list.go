@@ -90,7 +90,11 @@ func (l *look) shown(folder Target, entries []fs.DirEntry) []fs.DirEntry {
 	l.into(folder.real, folder.real, 0)
 	return slices.DeleteFunc(entries, func(e fs.DirEntry) bool {
 		at := folder.below(e.Name())
-		return strings.HasPrefix(e.Name(), ".") || l.p.protects(append(l.names(at.real), at.Abs)...) != ""
+		names := []string{at.Abs, at.real}
+		if l.steps += len(l.found); l.steps < 50*maxLook { // else only the name of what is protected may be shown
+			names = append(names, l.names(at.real)...)
+		}
+		return strings.HasPrefix(e.Name(), ".") || l.p.protects(names...) != ""
 	})
 }
 
