@@ -178,12 +178,8 @@ func newOddName(abs string, isOpen func(Key) bool) string {
 // isShortened reports whether Windows takes a name in a path for a shorter one, such as "menu.txt." for "menu.txt", so
 // that the file would be reported by a name that it does not have.
 func isShortened(abs string) bool {
-	for name := range strings.FieldsFuncSeq(abs, func(r rune) bool { return r == '/' || r == '\\' }) {
-		if strings.TrimRight(name, ". ") != name {
-			return true
-		}
-	}
-	return false
+	names := strings.FieldsFunc(abs, func(r rune) bool { return r == '/' || r == '\\' })
+	return slices.ContainsFunc(names, func(name string) bool { return strings.TrimRight(name, ". ") != name })
 }
 
 // OnOtherMachine reports whether abs is on a network share that none of the folders is on. Only Windows has paths
