@@ -71,13 +71,13 @@ func (t *target) isMadeAtNumber(h *hunk) bool {
 	return h.Numbered && len(h.old) > 0 && at >= 0 && draft.IsFar(int(h.places[0]), at) && match.WordCharacters(h.put) > 1 && t.isMade(h, at)
 }
 
-// inPlace finds the hunks that stand nowhere, exactly or loosely, but whose new lines
-// stand at one place that their anchors and line numbers allow.
+// inPlace finds the hunks that stand nowhere, exactly or loosely, but whose new lines stand at one place that their
+// anchors and line numbers allow, and where no other hunk changes lines. What other hunks have made tells nothing.
 func (s *search) inPlace() {
 	var gone []*hunk
 	var lists [][]string
 	for _, h := range s.hunks {
-		if h.state == Unplaced && len(h.places) == 0 && !h.truncated && h.reason == nil && len(h.old) > 0 && match.WordCharacters(h.put) > 1 {
+		if s.src.Text == s.before && h.state == Unplaced && len(h.places) == 0 && !h.truncated && h.reason == nil && len(h.old) > 0 && match.WordCharacters(h.put) > 1 {
 			gone, lists = append(gone, h), append(lists, h.put)
 		}
 	}
@@ -88,7 +88,7 @@ func (s *search) inPlace() {
 		made := slices.DeleteFunc(slices.Clone(places), func(line int32) bool {
 			at, end := int(line), int(line)+len(h.put)
 			in := func(scope anchor.Scope) bool { return scope.Holds([2]int{at + h.head, end - h.tail}, end) }
-			return s.over() || h.Numbered && draft.IsFar(at, int(number)) || !slices.ContainsFunc(scopes, in) || !s.isMade(h, at)
+			return s.over() || h.Numbered && draft.IsFar(at, int(number)) || s.isTaken(at, end) || !slices.ContainsFunc(scopes, in) || !s.isMade(h, at)
 		})
 		atNumber := h.Numbered && slices.Contains(made, number)
 		if atNumber {
@@ -99,6 +99,13 @@ func (s *search) inPlace() {
 			shift += len(h.put) - len(h.old)
 		}
 	}
+}
+
+// isTaken reports whether a hunk changes lines in [from,to).
+func (s *search) isTaken(from, to int) bool {
+	return slices.ContainsFunc(s.all, func(h *hunk) bool {
+		return h.state == Placed && slices.ContainsFunc(h.changes, func(c draft.LineChange) bool { return c.From < to && from < max(c.To, c.From) })
+	})
 }
 
 // isTold reports whether finding the hunk's new lines means that it was applied. If it only deletes

@@ -94,7 +94,7 @@ func (p *placer) run(all bool) {
 
 // search seeks hunks in the text as it is now.
 func (p *placer) search(hunks []*hunk) {
-	s := &search{target: p.target, hunks: hunks, below: p.below, back: changeset.Of(p.edits, p.before).Invert()}
+	s := &search{target: p.target, hunks: hunks, all: p.hunks, below: p.below, back: changeset.Of(p.edits, p.before).Invert()}
 	s.run()
 	p.failed = s.failed
 }

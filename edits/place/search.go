@@ -16,6 +16,7 @@ import (
 type search struct {
 	target
 	hunks   []*hunk
+	all     []*hunk             // of the patch
 	back    changeset.Changeset // undoes what the hunks before these have made
 	below   int                 // the line below the hunk before these
 	anchors anchor.Anchors
@@ -359,7 +360,11 @@ func quoteAll(anchors []string) string {
 // resolve computes the changes of a hunk at its place, or finds that it is in place already.
 func (s *search) resolve(h *hunk, at int) {
 	if q, made := s.madeAround(h, at); made {
-		h.setInPlace(q)
+		if s.src.Text == s.before {
+			h.setInPlace(q)
+		} else {
+			h.fail(*h.elsewhere(edits.ContextNotFound, []int32{int32(at)}, "where its new lines are already, by another hunk or far from its number: send the change once, quote more lines, or correct the number"))
+		}
 		return
 	}
 	changes, ok := s.changes(h, at)
