@@ -320,12 +320,12 @@ func TestConfirmOfAPlace(t *testing.T) {
 	b := s.open("a.txt")
 	p.before = func() {
 		p.before = nil
-		if err := b.Insert(0, "two\nx\n"); err != nil {
+		if err := b.Insert(0, "two\nx\ny\n"); err != nil {
 			t.Error(err)
 		}
 	}
 	s.fail("apply_patch", args{"patch": "--- a/a.txt\n+++ b/a.txt\n@@ -2 +2 @@\n-two\n+2\n", "confirm": true})
-	if want := "two\nx\none\ntwo\nthree\n"; b.Text() != want || len(p.questions) != 2 {
+	if want := "two\nx\ny\none\ntwo\nthree\n"; b.Text() != want || len(p.questions) != 2 {
 		t.Errorf("%q, want %q; asked %q", b.Text(), want, p.questions)
 	}
 }

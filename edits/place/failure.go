@@ -104,7 +104,7 @@ func (h *hunk) severalPlaces() *edits.Error {
 	case h.Numbered && h.mustEnd():
 		what = "its line number says one thing, and that it has no context below, as at the end of a file, another: add context lines"
 	case h.Numbered:
-		what = fmt.Sprintf("correct its line number, which must be strictly nearest to one of them and within %d lines of it, or add context lines", draft.MaxDrift)
+		what = fmt.Sprintf("its line number must be within %d lines of one of them, less than half as far from it as from any other, and agree with those of the other hunks: correct it, or add context lines", draft.MaxDrift)
 	}
 	if h.truncated {
 		atLeast = "at least "

@@ -40,6 +40,8 @@ type hunk struct {
 	failed    *edits.Error        // why its changes cannot be made
 
 	at      int                // the line at which it stands
+	offset  int                // how many lines at is below its number
+	told    bool               // the numbers of all hunks agree that it stands there
 	changes []draft.LineChange // the changes to make
 	core    [2]int             // the lines [from,to) of the text before the patch that it changes
 }
@@ -95,11 +97,6 @@ func (h *hunk) spans() (spans [][2]int) {
 		}
 	}
 	return spans
-}
-
-// changesText reports whether the hunk changes more than blanks around lines.
-func (h *hunk) changesText() bool {
-	return !slices.EqualFunc(h.old, h.put, func(a, b string) bool { return match.BlanksFold.Line(a) == match.BlanksFold.Line(b) })
 }
 
 // cutBlanks takes off the empty context lines at the end that may be layout.

@@ -23,7 +23,7 @@ func (h *hunk) setInPlace(at int) {
 // madeAround returns the line at which the hunk's new lines stand already, if its place, line at, lies within them: the hunk
 // was applied before, and would be applied a second time. It reports false for a hunk that a tool made for this very place.
 func (t *target) madeAround(h *hunk, at int) (int, bool) {
-	if t.isOfTool(h, at) || h.OldOpen != h.NewOpen {
+	if h.told && t.isOfTool(h, at) || h.OldOpen != h.NewOpen {
 		return 0, false
 	}
 	for q := at; q >= max(0, at-len(h.put)+len(h.old)) && !t.over(); q-- {
@@ -34,9 +34,9 @@ func (t *target) madeAround(h *hunk, at int) (int, bool) {
 	return 0, false
 }
 
-// isOfTool reports whether a hunk stands exactly at its line number, with the context that a tool writes.
+// isOfTool reports whether a numbered hunk that stands at line at has the context that a tool writes.
 func (t *target) isOfTool(h *hunk, at int) bool {
-	return len(h.old) > 0 && h.Numbered && at == h.hint() && (h.tail > 0 || at+len(h.old) == t.src.Text.Lines()) && (h.Start > 1 || at == 0)
+	return h.Numbered && len(h.old) > 0 && (h.tail > 0 || at+len(h.old) == t.src.Text.Lines())
 }
 
 // isMade reports whether the hunk's new lines stand at a line: exactly or, if the hunk changes more
@@ -45,7 +45,8 @@ func (t *target) isMade(h *hunk, at int) bool {
 	if t.src.LinesAre(at, h.put, match.Fold{}) {
 		return true
 	}
-	if t.how.Exact || !h.changesText() || !t.src.LinesAre(at, h.put, match.BlanksFold) {
+	sameBut := func(a, b string) bool { return match.BlanksFold.Line(a) == match.BlanksFold.Line(b) }
+	if t.how.Exact || slices.EqualFunc(h.old, h.put, sameBut) || !t.src.LinesAre(at, h.put, match.BlanksFold) {
 		return false
 	}
 	sent, found := map[string]string{}, map[string]string{}

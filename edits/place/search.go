@@ -67,30 +67,14 @@ func (s *search) run() {
 // over reports whether planning must stop. What was found until then must not become a plan.
 func (t *target) over() bool { return t.src.Work.Over() }
 
-// exactly seeks hunks byte for byte. A hunk that stands at its line number has no other place.
+// exactly seeks hunks byte for byte.
 func (s *search) exactly(hunks []*hunk) {
-	stated := map[*hunk]int{}
-	var rest []*hunk
 	for _, h := range hunks {
-		if s.over() {
-			return
-		}
 		s.cutBOM(h)
 		h.tier = edits.Exact
-		if at, ok := s.stated(h); ok {
-			stated[h] = at
-		} else {
-			rest = append(rest, h)
-		}
 	}
-	if !s.seek(hunks, exactStep) && !s.seek(rest, exactStep) {
+	if !s.seek(hunks, exactStep) {
 		s.failed = s.everywhere()
-	}
-	for h, at := range stated {
-		if len(h.places) > 1 {
-			h.say(byNumber)
-		}
-		h.places, h.truncated = []int32{int32(at)}, false
 	}
 }
 
@@ -111,15 +95,6 @@ func (t *target) cutBOM(h *hunk) {
 		h.Lines[i].Text = strings.TrimPrefix(h.Lines[i].Text, text.BOM)
 	}
 	h.measure()
-}
-
-// stated returns the line, from 0, that the hunk's number names, if the hunk stands there exactly.
-func (t *target) stated(h *hunk) (int, bool) {
-	at := h.hint()
-	if !h.Numbered || len(h.Anchors) > 0 || h.AtEnd || len(h.old) == 0 || at < 0 || !t.src.LinesAre(at, h.old, match.Fold{}) {
-		return 0, false
-	}
-	return at, !h.mustEnd() || at+len(h.old) == t.src.Text.Lines()
 }
 
 // mustEnd reports whether a hunk belongs at the end of the text: tools write a hunk without context below it only there.
@@ -285,22 +260,26 @@ func (s *search) placesThat(h *hunk, may func(at int32) bool) (kept []int32) {
 // choose returns the places of the hunks whose place is known.
 func (s *search) choose() map[*hunk]int {
 	chosen := make(map[*hunk]int, len(s.hunks))
-	below := int32(s.below)
 	for _, h := range s.hunks {
 		if s.over() {
 			return nil
+		} else if s.isOnly(h) {
+			chosen[h] = int(h.places[0])
 		}
-		if at, ok := s.ownPlace(h); ok {
-			chosen[h] = at
-		} else if s.how.First && h.reason == nil {
+	}
+	s.chooseByNumber(chosen)
+	if !s.how.First {
+		s.chooseInOrder(chosen)
+		return chosen
+	}
+	below := int32(s.below)
+	for _, h := range s.hunks {
+		if _, known := chosen[h]; !known && h.reason == nil {
 			s.takeFirst(h, below, chosen)
 		}
 		if at, ok := chosen[h]; ok {
 			below = int32(at + len(h.old))
 		}
-	}
-	if !s.how.First {
-		s.chooseInOrder(chosen)
 	}
 	return chosen
 }
@@ -320,33 +299,23 @@ func (s *search) takeFirst(h *hunk, below int32, chosen map[*hunk]int) {
 	chosen[h] = int(h.places[max(k, 0)])
 }
 
-// ownPlace returns the place of a hunk if the hunk alone determines it.
-func (s *search) ownPlace(h *hunk) (int, bool) {
+// isOnly reports whether a hunk has one place.
+func (s *search) isOnly(h *hunk) bool {
 	switch {
-	case len(h.places) == 0 || h.truncated:
-		return 0, false
-	case len(h.places) == 1 && s.isMadeAtNumber(h):
+	case len(h.places) != 1 || h.truncated:
+		return false
+	case s.isMadeAtNumber(h):
 		h.reason = func() *edits.Error {
 			return h.elsewhere(edits.ContextAmbiguous, h.places, "and is applied already at line %d, which its number names: correct its line number if that is meant", s.lineBefore(h.coreAt(h.hint())[0])+1)
 		}
-		return 0, false
-	case len(h.places) == 1 && h.quoted && draft.IsFar(int(h.places[0]), h.hint()):
+		return false
+	case h.quoted && draft.IsFar(int(h.places[0]), h.hint()):
 		h.reason = func() *edits.Error {
 			return h.elsewhere(edits.ContextNotFound, h.places, "far from line %d, whose number it quotes: quote the lines that you mean, without numbers", h.Start)
 		}
-		return 0, false
-	case len(h.places) == 1:
-		return int(h.places[0]), true
-	case !h.Numbered:
-		return 0, false
+		return false
 	}
-	best, ok := draft.NearestLine(h.places, h.hint())
-	last := len(h.places) - 1
-	if !ok || h.mustEnd() && int(h.places[last])+len(h.old) == s.src.Text.Lines() && last != best {
-		return 0, false // the number says one thing, the missing context another
-	}
-	h.say(byNumber)
-	return int(h.places[best]), true
+	return true
 }
 
 func quoteAll(anchors []string) string {
@@ -360,7 +329,7 @@ func quoteAll(anchors []string) string {
 // resolve computes the changes of a hunk at its place, or finds that it is in place already.
 func (s *search) resolve(h *hunk, at int) {
 	if q, made := s.madeAround(h, at); made {
-		if s.src.Text == s.before {
+		if s.src.Text == s.before && (len(s.all) == 1 || !s.isOfTool(h, at)) {
 			h.setInPlace(q)
 		} else {
 			h.fail(*h.elsewhere(edits.ContextNotFound, []int32{int32(at)}, "where its new lines are already, by another hunk or far from its number: send the change once, quote more lines, or correct the number"))
@@ -374,7 +343,7 @@ func (s *search) resolve(h *hunk, at int) {
 	case len(changes) == 0:
 		h.setInPlace(at)
 	default:
-		h.state, h.at, h.changes = Placed, at, changes
+		h.state, h.at, h.offset, h.changes = Placed, at, at-h.hint(), changes
 		core := h.coreAt(at)
 		h.core = [2]int{s.lineBefore(core[0]), s.lineBefore(core[1])}
 	}
