@@ -12,7 +12,8 @@ import (
 type hunkReader struct {
 	c *cursor
 	Hunk
-	noOlds bool // the header says that no line is old
+	counted int // how many lines the header says are old
+	among   int // how many lines MayAdd
 }
 
 // header reads a line that begins with "@@", and returns the numbers in it, valid or not. A hunk may
@@ -42,7 +43,7 @@ func (h *hunkReader) number(at headerRange) {
 		h.c.patch.note(noteNumbers)
 		return
 	}
-	h.Numbered, h.Start, h.noOlds = true, at.start, at.olds == 0
+	h.Numbered, h.Start, h.counted = true, at.start, at.olds
 }
 
 // line reads a line of the hunk's body, which is the next line of the patch.
@@ -65,6 +66,12 @@ func (h *hunkReader) line(l string) error {
 	}
 	if line.Kind != AddedLine && h.OldOpen || line.Kind != DeletedLine && h.NewOpen {
 		return syntax(h.c.at+1, `a line follows one that "\ No newline at end of file" says is the last`)
+	}
+	if k := len(h.Lines) - h.Blanks; line.Kind == AddedLine && k > 0 && h.Lines[k-1].Kind == AddedLine {
+		for ; k < len(h.Lines); k++ {
+			h.Lines[k].MayAdd = true
+			h.among++
+		}
 	}
 	h.Lines = append(h.Lines, line)
 	if h.Blanks++; l != "" {
@@ -91,15 +98,23 @@ func (h *hunkReader) finish(f *File) bool {
 		h.c.patch.note(noteNoChange)
 		return false
 	}
+	more := len(h.Old()) - h.counted // which may be the layout at the end
+	for i := range h.Lines {
+		if l := &h.Lines[i]; l.MayAdd && (more == h.among || more == h.among+h.Blanks) {
+			l.Kind = AddedLine
+			h.c.patch.note(noteEmptyAdded)
+		}
+		h.Lines[i].MayAdd = h.Lines[i].MayAdd && more != 0
+	}
 	olds := slices.ContainsFunc(h.Lines, func(l Line) bool { return l.Kind != AddedLine })
 	// The line that the number means depends on whether the hunk has old lines; the header may be wrong about that.
 	switch {
 	case !h.Numbered:
-	case olds && h.noOlds:
+	case olds && h.counted == 0:
 		h.Start++
 	case olds:
 		h.Start = max(1, h.Start)
-	case !h.noOlds:
+	case h.counted > 0:
 		h.Start = max(0, h.Start-1)
 	}
 	f.Hunks = append(f.Hunks, h.Hunk)

@@ -117,7 +117,7 @@ const (
 	noteNoEnd      = `"*** End Patch" was missing.`
 	noteDiffNames  = `The "---" and "+++" lines below "*** Update File" were skipped.`
 	noteNoPlus     = `The lines of a new file were taken as they are, since none of them begins with "+".`
-	noteEmptyAdded = `Empty lines between the "+" lines of a new file were added as well.`
+	noteEmptyAdded = `Empty lines between "+" lines were added as well.`
 	noteNoSign     = `Lines that do not begin with " ", "-" or "+" were read as context.`
 	noteNoChange   = "A hunk that changes no line was left out."
 	noteElided     = `"@@ ... @@" names no place and was read as "@@".`

@@ -89,6 +89,8 @@ type Line struct {
 	CR   bool // the line ends in "\r\n"; only where the hunk has Ends
 	// NoSign says that the line had no sign in front of it in the patch.
 	NoSign bool
+	// MayAdd says that the line is empty, has no sign, and is among added lines: where the text does not have it, it is added.
+	MayAdd bool
 	// Elided says that the patch leaves out the line, which the text has.
 	Elided bool
 }

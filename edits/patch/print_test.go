@@ -47,7 +47,7 @@ func forgetSigns(p patch.Patch) {
 		}
 		for _, h := range f.Hunks {
 			for i := range h.Lines {
-				h.Lines[i].NoSign = false
+				h.Lines[i].NoSign, h.Lines[i].MayAdd = false, false
 			}
 		}
 	}

@@ -157,7 +157,11 @@ func (t *target) reads(h *hunk, lines []patch.Line, note string) bool {
 // withBlankLines reads a hunk as if its context had the blank lines of the text.
 func withBlankLines(t *target, h *hunk) bool {
 	lines, ok := reread.BlankLines(t.src, h.Lines)
-	return ok && t.reads(h, lines, "has other blank lines in its context than the text, which were kept")
+	note := "has other blank lines in its context than the text, which were kept"
+	if ok && slices.EqualFunc(lines, h.Lines, func(a, b patch.Line) bool { return a.Text == b.Text }) {
+		note = "has blank lines beside new ones that the text does not have; they were added"
+	}
+	return ok && t.reads(h, lines, note)
 }
 
 // withElided reads a hunk that leaves lines out as if it had them.

@@ -71,8 +71,9 @@ func alignBlanks(src draft.Source, lines []patch.Line, at []int) (out []patch.Li
 			gap.there = blanksAt(src, at[0]-1, -1)
 		} else {
 			gap.there = blanksAt(src, at[k-1]+1, 1)
-			gap.ends = at[k-1]+1 == src.Text.Lines()
+			gap.ends = gap.last && at[k-1]+1+len(gap.there) == src.Text.Lines()
 			gap.follows = out[len(out)-1].Kind == patch.DeletedLine
+			gap.within = gap.follows && n == 0 && lines[n].Kind == patch.DeletedLine
 		}
 		part, ok := gap.align()
 		if out = append(out, part...); !ok {
@@ -98,54 +99,65 @@ type blankGap struct {
 	lines       []patch.Line
 	there       []patch.Line // the blank lines that the text has there
 	first, last bool
-	ends        bool // the text has no line below the gap
+	ends        bool // it is the last, and the text has no line below it
 	follows     bool // the line above is deleted, and added lines take its place
+	within      bool // the lines above and below are deleted as one
 }
 
 // align returns the lines of the gap with the blank lines of the text.
-func (g blankGap) align() ([]patch.Line, bool) {
+func (g *blankGap) align() ([]patch.Line, bool) {
 	isAdded := func(l patch.Line) bool { return l.Kind == patch.AddedLine }
 	isOld := func(l patch.Line) bool { return !isAdded(l) }
+	isDeleted := func(l patch.Line) bool { return l.Kind == patch.DeletedLine }
+	g.fit()
 	added := slices.DeleteFunc(slices.Clone(g.lines), isOld)
 	old, edge := len(g.lines)-len(added), g.first || g.last
 	above := slices.IndexFunc(g.lines, isAdded) // blank lines above what is added
 	below := above >= 0 && isOld(g.lines[len(g.lines)-1])
+	between := g.there
+	if edge { // the text's blank lines there may be more than the hunk is about
+		between = nil
+	}
 	switch {
-	case slices.ContainsFunc(g.lines, func(l patch.Line) bool { return l.Kind == patch.DeletedLine }) && len(g.lines) != len(g.there):
+	case (g.within || slices.ContainsFunc(g.lines, isDeleted)) && old != len(g.there):
 		return nil, false
 	case old == len(g.there) || edge && old <= len(g.there):
 		return g.lines, true
 	case len(added) == 0:
-		return g.between(), true
+		return between, true
 	case above == 0 && (below || g.follows):
-		return append(added, g.between()...), true
+		return slices.Concat(added, between), true
 	case !below && above > 0 && !g.last:
-		return append(g.between(), added...), true
-	case g.last && g.ends:
-		return g.endOfText(), true
+		return slices.Concat(between, added), true
 	case len(g.there) == 0 && !edge:
 		return added, true
 	}
 	return nil, false
 }
 
-// between returns the text's blank lines, if the gap is between two lines.
-func (g blankGap) between() []patch.Line {
-	if g.first || g.last {
-		return nil
+// fit adds lines that may be added, as many as the text does not have. A blank line at the end of the text may be only what
+// follows the last line end there: it cannot be deleted, and becomes a line if more comes below it.
+func (g *blankGap) fit() {
+	g.lines = slices.Clone(g.lines)
+	more := len(patch.Hunk{Lines: g.lines}.Old()) - len(g.there)
+	for i := range g.lines {
+		if l := &g.lines[i]; more > 0 && l.MayAdd {
+			l.Kind, more = patch.AddedLine, more-1
+		}
 	}
-	return slices.Clip(g.there)
-}
-
-// endOfText returns the gap at the end of a text. A blank line of the hunk may be only what follows
-// the last line end there; it becomes a line if more comes below it.
-func (g blankGap) endOfText() []patch.Line {
-	out := slices.Clone(g.lines)
-	for i := range out {
-		out[i].Kind = patch.AddedLine
+	n := len(g.lines) - 1
+	last := n // the last old line
+	for last >= 0 && g.lines[last].Kind == patch.AddedLine {
+		last--
 	}
-	if n := len(out) - 1; out[n].Text == "" {
-		out = out[:n]
+	switch {
+	case more != 1 || !g.ends || g.lines[last].Text != "":
+	case g.lines[last].Kind == patch.KeptLine && last < n:
+		g.lines[last].Kind = patch.AddedLine
+	default:
+		if g.lines[n].Text == "" { // it is added for the one that is deleted
+			g.lines = g.lines[:max(n, last+1)]
+		}
+		g.lines = slices.Delete(g.lines, last, last+1)
 	}
-	return out
 }
