@@ -66,7 +66,7 @@ func (c Replace) plan(src draft.Source, ps places) (edits.Plan, error) {
 			if p, unresolved = p.resolved(); unresolved {
 				return
 			}
-			if start, made := c.appliedAround(src, p); made && c.Old != c.New {
+			if start, made := c.appliedAround(src, p); made && diff.UnixLines(c.Old) != diff.UnixLines(c.New) {
 				within, again = within+1, start
 				continue
 			}
@@ -84,6 +84,8 @@ func (c Replace) plan(src draft.Source, ps places) (edits.Plan, error) {
 		return edits.Plan{}, nil
 	case n == 0:
 		return edits.Plan{}, edits.Errorf(edits.AlreadyApplied, "Already applied: new_str stands in %s at line %d, and old_str only as a part of it; nothing was changed.", src.Path, src.Text.LineAt(again)+1)
+	case err != nil && c.Old != c.New && diff.UnixLines(c.Old) == diff.UnixLines(c.New):
+		return edits.Plan{}, src.Unchanged(true)
 	case err != nil:
 		return edits.Plan{}, err
 	}
@@ -162,7 +164,8 @@ func (c Replace) appliedAround(src draft.Source, p occurrence) (int, bool) {
 		return start <= p.Start && p.End <= end+len(text.Terminator(src.Text.Slice(p.Start, p.End))) && (!cutsWords(src, start, end) || cutsWords(src, p.Start, p.End))
 	}
 	l, line := p.lines, p.at
-	if l == nil && strings.Contains(c.Old, "\n") && wholeLines(src, p) {
+	old, put := diff.UnixLines(c.Old), diff.UnixLines(c.New)
+	if l == nil && strings.Contains(c.Old, "\n") && wholeLines(src, p) && strings.TrimSuffix(old, "\n") != strings.TrimSuffix(put, "\n") {
 		l, _ = place.NewLines(src, c.Old, c.New)
 		line = src.Text.LineAt(p.Start)
 	}
@@ -174,7 +177,7 @@ func (c Replace) appliedAround(src draft.Source, p occurrence) (int, bool) {
 	if p.Tier != edits.Exact && src.Text.Slice(p.Start, p.End) == c.New {
 		return p.Start, true
 	}
-	if put := diff.UnixLines(c.New); strings.Contains(put, diff.UnixLines(c.Old)) {
+	if strings.Contains(put, old) {
 		longest := len(put) + strings.Count(put, "\n") // of a place, whose line ends may be "\r\n"
 		from := max(0, p.End-longest-len("\r\n"))
 		to := max(from, min(src.Text.Len(), p.Start+longest+len("\r\n"))) // a place of look-alikes may be longer

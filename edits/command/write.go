@@ -22,7 +22,7 @@ func (c Write) Plan(of edits.Source) (edits.Plan, error) {
 	t, want, start := src.Text, strings.TrimPrefix(c.Content, text.BOM), src.Text.BOM()
 	p := edits.Plan{Edits: diff.Rewrite(t, start, t.Len(), want)}
 	if len(p.Edits) == 0 {
-		return edits.Plan{}, src.Unchanged()
+		return edits.Plan{}, src.Unchanged(want != t.Slice(start, t.Len()))
 	}
 	after := draft.Source{Source: edits.Source{Text: p.Edits.Apply(t)}}
 	p.Hunks = diff.Hunks(p.Edits, t, after.Text)

@@ -82,7 +82,7 @@ func (src Source) Draft(regions iter.Seq[Region]) (edits.Edits, error) {
 	}
 	switch {
 	case n == 0:
-		return nil, src.Unchanged()
+		return nil, src.Unchanged(false)
 	case !inOrder:
 		return src.rewritten(regions)
 	case n > diff.MaxEdits:
@@ -122,12 +122,16 @@ func (src Source) rewritten(regions iter.Seq[Region]) (edits.Edits, error) {
 	if es := diff.Rewrite(src.Text, start, at, b.String()); len(es) > 0 {
 		return es, nil
 	}
-	return nil, src.Unchanged()
+	return nil, src.Unchanged(false)
 }
 
-// Unchanged returns the error for a command that would change nothing.
-func (src Source) Unchanged() error {
-	return edits.Errorf(edits.NoChange, "Nothing would change in %s: it already reads as the new text says.", src.Path)
+// Unchanged returns the error for a command that would change nothing, or nothing but line ends.
+func (src Source) Unchanged(onlyEnds bool) error {
+	why := "it already reads as the new text says."
+	if onlyEnds {
+		why = `only line ends differ, and those of a text are kept. Where the editor holds both kinds in one text, a unified diff that shows both ("\r\n" and "\n") changes them.`
+	}
+	return edits.Errorf(edits.NoChange, "Nothing would change in %s: %s", src.Path, why)
 }
 
 // CheckElided returns an error if the new text has a line that stands for text left out.

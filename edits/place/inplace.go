@@ -26,7 +26,11 @@ func (t *target) madeAround(h *hunk, at int) (int, bool) {
 	if h.told && t.isOfTool(h, at) || h.OldOpen != h.NewOpen {
 		return 0, false
 	}
-	for q := at; q >= max(0, at-len(h.put)+len(h.old)) && !t.over(); q-- {
+	top := max(0, at-len(h.put)+len(h.old))
+	if len(h.old) == 0 && len(h.Anchors) > 0 && !h.AtEnd {
+		top = at // the line above is the anchor, and not what the hunk adds
+	}
+	for q := at; q >= top && !t.over(); q-- {
 		if t.isMade(h, q) {
 			return q, true
 		}
