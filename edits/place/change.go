@@ -9,6 +9,7 @@ import (
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/diff"
 	"github.com/patchls/patchls/edits/draft"
+	"github.com/patchls/patchls/edits/elision"
 	"github.com/patchls/patchls/edits/match"
 	"github.com/patchls/patchls/edits/patch"
 	"github.com/patchls/patchls/edits/reindent"
@@ -171,6 +172,11 @@ func (a *adapter) pairs() (pairs []reindent.Pair, gone int) {
 			pairs = append(pairs, pair)
 		default:
 			context = append(context, pair)
+		}
+		// What stands beside a dash is as deep as the words after it.
+		if rest, isItem := strings.CutPrefix(core, "- "); isItem && !l.Elided {
+			beside := strings.Repeat(" ", 2+elision.IndentOf(rest))
+			context = append(context, reindent.Pair{Sent: sent + beside, Found: found + beside, Continues: continues[k-1]})
 		}
 	}
 	return append(pairs, context...), len(pairs)

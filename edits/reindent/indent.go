@@ -17,6 +17,7 @@ import (
 type Map struct {
 	pairs     map[string]string
 	continued map[string]string // for lines that continue a statement
+	twofold   map[Pair]bool     // what stands for two of the file, so that a new line may be either
 	unit      string            // one level of the file
 	other     string            // one level of its lines with the other kind of blanks
 	sentUnit  string            // one level of what was sent
@@ -54,6 +55,9 @@ func learnAll(pairs []Pair, unit, other, sent string) (Map, bool) {
 // Of returns the file's indentation for one that was sent, false if the pairs do not
 // determine it. What lines that continue show holds only for lines that continue.
 func (m *Map) Of(sent string, continues bool) (string, bool) {
+	if m.twofold[Pair{Sent: sent, Continues: continues}] {
+		return "", false
+	}
 	if found, ok := m.continued[sent]; ok && continues {
 		return found, true
 	}
@@ -195,17 +199,19 @@ func Learn(pairs []Pair, gone int, unit, other string, put []string) *Map {
 	if m := lostIndent(pairs, gone, unit, sent, put); m != nil {
 		return m
 	}
-	m, ok := learnAll(consistent(pairs, gone), unit, other, sent)
+	known, twofold := consistent(pairs, gone)
+	m, ok := learnAll(known, unit, other, sent)
 	if !ok {
 		return nil
 	}
-	m.rules = []rule{}
+	m.rules, m.twofold = []rule{}, twofold
 	without := func(pairs []Pair, is func(Pair) bool) []Pair { return slices.DeleteFunc(slices.Clone(pairs), is) }
 	continues := func(pair Pair) bool { return pair.Continues }
 	statements, goes := without(pairs, continues), len(without(pairs[:gone], continues))
 	rest := without(statements, func(pair Pair) bool { return pair.First && pair.Sent == "" })
 	for _, some := range [][]Pair{statements, rest, statements[:goes]} {
-		rule, ok := learnAll(consistent(some, goes), unit, other, sent)
+		known, _ := consistent(some, goes)
+		rule, ok := learnAll(known, unit, other, sent)
 		if ok && len(some) > 0 {
 			if m.rules = rule.learnRules(); len(m.rules) > 0 {
 				break
@@ -270,19 +276,22 @@ func goesOnAt(put []string, indent string, othersTell bool) bool {
 	return false
 }
 
-// consistent leaves out the pairs, from index gone on, that contradict a pair before them.
-func consistent(pairs []Pair, gone int) []Pair {
-	known := map[Pair]string{}
-	out := pairs[:0:0]
+// consistent leaves out the pairs, from index gone on, that contradict a pair before them. twofold are the indentations that
+// pairs of lines that stay contradict each other in.
+func consistent(pairs []Pair, gone int) (known []Pair, twofold map[Pair]bool) {
+	first := map[Pair]int{}
+	twofold = map[Pair]bool{}
 	for i, p := range pairs {
 		sent := Pair{Sent: p.Sent, Continues: p.Continues}
-		if found, ok := known[sent]; ok && found != p.Found && i >= gone {
+		if k, ok := first[sent]; ok && pairs[k].Found != p.Found && i >= gone {
+			twofold[sent] = twofold[sent] || k >= gone
 			continue
+		} else if !ok {
+			first[sent] = i
 		}
-		known[sent] = p.Found
-		out = append(out, p)
+		known = append(known, p)
 	}
-	return out
+	return known, twofold
 }
 
 // Continued reports, for each line, whether it continues the statement above it.

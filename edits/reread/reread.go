@@ -2,6 +2,7 @@ package reread
 
 import (
 	"html"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -14,52 +15,58 @@ var Rereadings = []struct {
 	As   func(old, put string) (bareOld, barePut string, ok bool)
 	Note string
 }{
-	{unescaped, `The literal \n and \t in old_str and new_str were taken for line breaks and tabs.`},
-	{unquoted, `The \" and \' in old_str and new_str were taken for quotes.`},
+	{unescaped, `The escapes in old_str and new_str, such as \n and \", were taken for what they stand for.`},
 	{unentitled, "The entities of HTML in old_str and new_str were taken for what they stand for."},
 }
 
-// unescaped takes literal \n and \t for line breaks and tabs, if there are no real ones. Escapes
-// in quotes are meant and stay; such a quote in put must also be in old.
+var (
+	unescape = strings.NewReplacer(`\\`, `\`, `\n`, "\n", `\t`, "\t", `\"`, `"`)
+	noEscape = strings.NewReplacer(`\\`, "", `\n`, "", `\t`, "", `\"`, "")
+)
+
+// unescaped undoes the escapes of both texts, as JSON would. Nothing may be left that is no escape, or that JSON would have
+// escaped as well. If old has no escape of a backslash, it does not show whether those of put are all escapes.
 func unescaped(old, put string) (bareOld, barePut string, ok bool) {
 	old, put = strings.TrimSuffix(old, "\n"), strings.TrimSuffix(put, "\n")
-	if strings.ContainsAny(old+put, "\n\t") || strings.Contains(old+put, `\\`) {
+	bareOld, barePut = unescape.Replace(old), unescape.Replace(put)
+	left, single := noEscape.Replace(old+put), strings.ReplaceAll(old+put, `\\`, "")
+	both := func(escape, char string) bool {
+		return strings.Contains(single, escape) && strings.Contains(left, char)
+	}
+	if bareOld == old || bareOld[0] == '\\' || strings.Contains(left, `\`) || both(`\"`, `"`) || both(`\n`, "\n") || both(`\t`, "\t") {
 		return "", "", false
 	}
-	bareOld, _ = unescapeOutside(old)
-	barePut, kept := unescapeOutside(put)
-	for _, quoted := range kept {
-		if !strings.Contains(old, quoted) {
-			return "", "", false
+	inPart := strings.Contains(put, `\\`) && strings.Contains(left, `"`)
+	return bareOld, barePut, strings.Contains(old, `\\`) || !inPart && plainly(old, put, bareOld, barePut)
+}
+
+// quotes finds quotes. An apostrophe within a word is none.
+var quotes = lazy.Regexp("\"[^\"]*\"|`[^`]*`|\\B'[^']*'")
+
+// torn finds a line end or tab that may be a part of a path or a pattern, such as C:\new and s/x/\n/.
+var torn = lazy.Regexp(`\b[A-Za-z]:\n[a-z]|/\n/|\[\^?\n\]| \n|[^\n\t]\t`)
+
+// plainly reports whether the escapes of line ends and tabs in put can only be those of its lines: old has the like, they
+// are outside of quotes, and tear nothing.
+func plainly(old, put, bareOld, barePut string) bool {
+	put = strings.ReplaceAll(put, `\\`, "")
+	for _, escape := range []string{`\n`, `\t`} {
+		within := func(quoted string) bool { return strings.Contains(quoted, escape) }
+		if strings.Contains(put, escape) && !strings.Contains(old, escape) || slices.ContainsFunc(quotes().FindAllString(put, -1), within) {
+			return false
 		}
 	}
-	return bareOld, barePut, bareOld != old
-}
-
-// escapes finds quotes and, outside of them, escapes. An apostrophe within a word is no quote.
-var escapes = lazy.Regexp("\"[^\"]*\"|`[^`]*`|\\B'[^']*'|" + `\\[nt]`)
-
-// unescapeOutside replaces the escapes of s outside of quotes, and returns the quotes that hold escapes.
-func unescapeOutside(s string) (bare string, kept []string) {
-	bare = escapes().ReplaceAllStringFunc(s, func(found string) string {
-		switch {
-		case found == `\n`:
-			return "\n"
-		case found == `\t`:
-			return "\t"
-		case strings.Contains(found, `\n`) || strings.Contains(found, `\t`):
-			kept = append(kept, found)
+	olds, above := strings.Split(bareOld, "\n"), "" // the line above, if it is new
+	for l := range strings.SplitSeq(barePut, "\n") {
+		if slices.Contains(olds, l) {
+			l = ""
 		}
-		return found
-	})
-	return bare, kept
-}
-
-// unquoted takes \" and \' for quotes.
-func unquoted(old, put string) (bareOld, barePut string, ok bool) {
-	bare := strings.NewReplacer(`\"`, `"`, `\'`, `'`).Replace
-	bareOld, barePut = bare(old), bare(put)
-	return bareOld, barePut, bareOld != old
+		if torn().MatchString(above + "\n" + l) {
+			return false
+		}
+		above = l
+	}
+	return true
 }
 
 var entity = lazy.Regexp(`&(?:lt|gt|amp|quot|apos|#39|#34);`)
