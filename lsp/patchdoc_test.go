@@ -149,11 +149,13 @@ func TestPatchesThatAreWrong(t *testing.T) {
 	for i := range 1200 {
 		fmt.Fprintf(&lost, "@@\n-nowhere %d\n+x\n", i)
 	}
+	lost.WriteString("*** End Patch\n")
 	var hunks strings.Builder
 	hunks.WriteString("*** Begin Patch\n*** Update File: a.txt\n")
 	for range 10_001 {
 		hunks.WriteString("@@\n-x\n+y\n")
 	}
+	hunks.WriteString("*** End Patch\n")
 	for _, c := range []struct {
 		name, file, text string
 		want             []string

@@ -75,7 +75,11 @@ func (r contextReader) patches() error {
 			r.skip()
 			continue
 		}
-		if err := r.files(r.endOfPatch()); err != nil {
+		end, err := r.endOfPatch(m == beginPatch)
+		if err == nil {
+			err = r.files(end)
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -84,10 +88,12 @@ func (r contextReader) patches() error {
 
 // endOfPatch returns the line that ends the patch which begins at the next line. "*** End Patch"
 // with blanks in front ends it only as the last line; elsewhere it may be context of a hunk.
-func (r contextReader) endOfPatch() int {
+// It may be missing if something else shows where the patch ends. The end of the input does not, if
+// the patch has begun with "*** Begin Patch": that is how a patch looks that was cut off.
+func (r contextReader) endOfPatch(begun bool) (int, error) {
 	limit := r.until(len(r.lines), func(l string) bool { return isMarked(l, beginPatch) || isMarked(l, endPatch) })
 	if limit < len(r.lines) && isMarked(r.lines[limit], endPatch) {
-		return limit
+		return limit, nil
 	}
 	limit = r.until(limit, r.closes)
 	last := limit - 1
@@ -95,13 +101,16 @@ func (r contextReader) endOfPatch() int {
 		last--
 	}
 	if last < r.at {
-		return limit // nothing has begun, so no end is missing
+		return limit, nil // nothing has begun, so no end is missing
 	}
 	if m, _ := paddedMarkerOf(r.lines[last]); m == endPatch {
-		return last
+		return last, nil
+	}
+	if begun && limit == len(r.lines) {
+		return 0, syntax(last+1, `the patch ends here without "*** End Patch", so it may have been cut off; send it whole`)
 	}
 	r.patch.note(noteNoEnd)
-	return limit
+	return limit, nil
 }
 
 // files reads the files of a patch up to the line end.

@@ -83,6 +83,7 @@ func TestReasonsAreBounded(t *testing.T) {
 		for i := range n {
 			fmt.Fprintf(&patch, "@@\n-nowhere %d\n+x\n", i)
 		}
+		patch.WriteString("*** End Patch\n")
 		return patch.String()
 	}
 	for _, test := range []struct {
