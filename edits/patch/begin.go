@@ -226,6 +226,9 @@ func (r contextReader) added(f *File, end int) error {
 	}
 	h := hunkReader{c: r.cursor, Hunk: Hunk{Line: r.at}}
 	if len(body) > 0 && !slices.ContainsFunc(body, func(l string) bool { return strings.HasPrefix(l, "+") }) {
+		if i := slices.IndexFunc(body, isSyntax); i >= 0 {
+			return notText(body[i], r.at+1+i)
+		}
 		r.at = next
 		r.patch.note(noteNoPlus)
 		f.Content = strings.Join(body, "\n") + "\n"

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/internal/lazy"
 )
 
@@ -131,6 +132,20 @@ type headerRange struct {
 // headerRanges finds "-1,3 +1,4" in the header of a hunk; the numbers may be negative. The
 // text after them is ignored: it is for human readers.
 var headerRanges = lazy.Regexp(`^@@\s*-([-,\d]*\d[-,\d]*)\s+\+([-,\d]*\d[-,\d]*)(?:\s|$)`)
+
+// isSyntax reports whether a line that has no sign, and so should be text, looks like the syntax of a patch.
+func isSyntax(l string) bool {
+	m, _ := markerOf(l)
+	return m != noMarker && m != unknownMarker || syntaxLine().MatchString(l)
+}
+
+// notText returns the error for a new line that looks like syntax: it is far more often a slip than text about patches.
+func notText(l string, line int) error {
+	return syntax(line, `%q is syntax of a patch and no new text; leave it out, or write such text with str_replace`, edits.Excerpt(l))
+}
+
+// syntaxLine finds the header of a hunk, what Roo writes above the old lines, and what git writes below a last line.
+var syntaxLine = lazy.Regexp(`^(@@(\s*|\s.*[-+]\d.*|\s.*\s@@)|:(start|end)_line:\s*\d*\s*|\\ No newline at end of file)$`)
 
 // parseRange reads "1,3", or "1", which is one line.
 func parseRange(s string) (start, count int, ok bool) {

@@ -52,7 +52,11 @@ func (r blockReader) blocks() error {
 			r.patch.Files = append(r.patch.Files, File{Path: name, OtherPath: bareName(name), Line: line + 1})
 		}
 		f := &r.patch.Files[len(r.patch.Files)-1]
-		f.Hunks = append(f.Hunks, b.hunk(r.cursor))
+		h, err := b.hunk(r.cursor)
+		if err != nil {
+			return err
+		}
+		f.Hunks = append(f.Hunks, h)
 		r.at, above = b.end, b.end+1
 	}
 	return r.around(above, len(r.lines), -1)
@@ -118,9 +122,10 @@ func (r blockReader) block(begin int) (block, error) {
 	return block{begin, middles[0], end}, nil
 }
 
-// hunk turns the block into a hunk, with the line number that Roo writes at its top.
-func (b block) hunk(c *cursor) Hunk {
-	lines, start := c.lines[b.begin+1:b.middle], ""
+// hunk turns the block into a hunk, with the line number that Roo writes at its top. It is an error if only the new
+// lines have something that looks like syntax.
+func (b block) hunk(c *cursor) (Hunk, error) {
+	lines, start, rule := c.lines[b.begin+1:b.middle], "", ""
 	old := lines
 	for ; len(old) > 0; old = old[1:] {
 		if s, is := strings.CutPrefix(old[0], ":start_line:"); is {
@@ -130,9 +135,15 @@ func (b block) hunk(c *cursor) Hunk {
 		}
 	}
 	if 0 < len(old) && len(old) < len(lines) && len(old[0]) >= 5 && strings.TrimRight(old[0], "- \t") == "" {
-		old = old[1:]
+		rule, old = old[0], old[1:]
 	}
-	h := ReplaceHunk(b.begin+1, old, c.lines[b.middle+1:b.end])
+	put := c.lines[b.middle+1 : b.end]
+	for i, l := range put {
+		if (isSyntax(l) || i == 0 && l != "" && l == rule) && !slices.Contains(old, l) {
+			return Hunk{}, notText(l, b.middle+2+i)
+		}
+	}
+	h := ReplaceHunk(b.begin+1, old, put)
 	h.Block = true
 	n, err := strconv.ParseInt(start, 10, 32)
 	switch {
@@ -143,7 +154,7 @@ func (b block) hunk(c *cursor) Hunk {
 	default: // without old lines, the new ones go above that line
 		h.Numbered, h.Start = true, int(n)-1+min(1, len(old))
 	}
-	return h
+	return h, nil
 }
 
 // nameAbove returns the name of the file of the block at line to, and its line:
