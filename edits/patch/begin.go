@@ -132,7 +132,7 @@ func (r contextReader) files(end int) error {
 		case m == updateFile:
 			err = r.update(&f, end)
 		case m == addFile:
-			f.Op, f.OtherPath = AddFile, ""
+			f.Op, f.Path, f.OtherPath = AddFile, r.newName(path), ""
 			err = r.added(&f, end)
 		case m == deleteFile:
 			f.Op = DeleteFile
@@ -145,6 +145,16 @@ func (r contextReader) files(end int) error {
 	return nil
 }
 
+// newName returns the name that a header gives to a file, without marks around it.
+func (r contextReader) newName(name string) string {
+	bare := undecorated(name)
+	if bare == "" || bare == name {
+		return name
+	}
+	r.patch.note(noteName)
+	return bare
+}
+
 // update reads the lines below "*** Update File".
 func (r contextReader) update(f *File, end int) error {
 	for ; r.at < end; r.at++ {
@@ -154,7 +164,7 @@ func (r contextReader) update(f *File, end int) error {
 		case m == moveTo && path == "":
 			return syntax(r.at+1, "%q must name a file", edits.Excerpt(l))
 		case m == moveTo:
-			f.NewPath = path
+			f.NewPath = r.newName(path)
 			continue
 		case r.lines.namesAt(r.at) && r.at+1 < end:
 			r.patch.note(noteDiffNames)

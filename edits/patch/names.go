@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"github.com/patchls/patchls/internal/lazy"
 )
 
 // noFile is the name that stands for a missing file.
@@ -98,16 +100,40 @@ func bareName(name string) string {
 	return bare
 }
 
+// undecorated returns the name of a new file without quotes, backticks and other marks around it, and with "/" for the
+// backslashes of a relative name.
+func undecorated(name string) string {
+	for was := ""; was != name; {
+		was = name
+		name = strings.TrimSpace(strings.TrimSuffix(strings.TrimSuffix(strings.TrimRight(name, ":"), " ***"), " (new)"))
+		if n := len(name); n > 2 && name[0] == name[n-1] && strings.IndexByte("`'\"*", name[0]) >= 0 {
+			name = strings.Trim(unquote(name), "`'\"*")
+		}
+	}
+	if !strings.ContainsAny(name, "/:") && !strings.HasPrefix(name, `\`) {
+		name = strings.ReplaceAll(name, `\`, "/")
+	}
+	return name
+}
+
 // headerName returns the name in the line "--- x" or "+++ x", unquoted and without the text after a
-// tab. Git puts a tab after a name that has a blank; then blanks at its end are part of the name.
+// tab, or a time or revision after blanks, to which mails and terminals turn tabs. Git puts a tab after
+// a name that has a blank; then blanks at its end are part of the name.
 func headerName(l string) string {
 	l, _, tab := strings.Cut(l, "\t")
-	name := unquote(strings.TrimSpace(l[len("--- "):]))
+	name := strings.TrimSpace(l[len("--- "):])
+	if !tab {
+		name = name[:len(name)-len(stamp().FindString(name))]
+	}
+	name = unquote(name)
 	if tab {
 		name += l[len(strings.TrimRightFunc(l, unicode.IsSpace)):]
 	}
 	return name
 }
+
+// stamp finds what diff and svn write after a name, with blanks in place of the tab.
+var stamp = lazy.Regexp(`(\s+(\d{4}-\d\d-\d\d[ T]\d\d:\d\d\S*( [-+]\d{4})?|[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4})|\s{2,}\d{4}-\d\d-\d\d|\s+\((revision \d+|working copy|nonexistent)\))$`)
 
 // gitNames returns the names in "diff --git x y", given the text after "diff --git ". They are "" if blanks in them leave
 // open where the second one begins. That is known if the names are equal, or equal except for the letter in front.

@@ -115,6 +115,7 @@ const (
 	noteEscaped    = `The patch came in one line, whose \n were read as line breaks.`
 	noteNoBegin    = `"*** Begin Patch" was missing.`
 	noteNoEnd      = `"*** End Patch" was missing.`
+	noteName       = "Quotes and other marks around the name of a new file were left out."
 	noteDiffNames  = `The "---" and "+++" lines below "*** Update File" were skipped.`
 	noteNoPlus     = `The lines of a new file were taken as they are, since none of them begins with "+".`
 	noteEmptyAdded = `Empty lines between "+" lines were added as well.`
