@@ -75,11 +75,7 @@ func (r contextReader) patches() error {
 			r.skip()
 			continue
 		}
-		end, err := r.endOfPatch(m == beginPatch)
-		if err == nil {
-			err = r.files(end)
-		}
-		if err != nil {
+		if err := r.files(r.endOfPatch(m == beginPatch)); err != nil {
 			return err
 		}
 	}
@@ -90,10 +86,10 @@ func (r contextReader) patches() error {
 // with blanks in front ends it only as the last line; elsewhere it may be context of a hunk.
 // It may be missing if something else shows where the patch ends. The end of the input does not, if
 // the patch has begun with "*** Begin Patch": that is how a patch looks that was cut off.
-func (r contextReader) endOfPatch(begun bool) (int, error) {
+func (r contextReader) endOfPatch(begun bool) int {
 	limit := r.until(len(r.lines), func(l string) bool { return isMarked(l, beginPatch) || isMarked(l, endPatch) })
 	if limit < len(r.lines) && isMarked(r.lines[limit], endPatch) {
-		return limit, nil
+		return limit
 	}
 	limit = r.until(limit, r.closes)
 	last := limit - 1
@@ -101,16 +97,16 @@ func (r contextReader) endOfPatch(begun bool) (int, error) {
 		last--
 	}
 	if last < r.at {
-		return limit, nil // nothing has begun, so no end is missing
+		return limit // nothing has begun, so no end is missing
 	}
 	if m, _ := paddedMarkerOf(r.lines[last]); m == endPatch {
-		return last, nil
+		return last
 	}
 	if begun && limit == len(r.lines) {
-		return 0, syntax(last+1, `the patch ends here without "*** End Patch", so it may have been cut off; send it whole`)
+		r.fault = syntax(last+1, `the patch ends here without "*** End Patch", so it may have been cut off; send it whole`)
 	}
 	r.patch.note(noteNoEnd)
-	return limit, nil
+	return limit
 }
 
 // files reads the files of a patch up to the line end.
@@ -143,16 +139,6 @@ func (r contextReader) files(end int) error {
 		r.patch.Files = append(r.patch.Files, f)
 	}
 	return nil
-}
-
-// newName returns the name that a header gives to a file, without marks around it.
-func (r contextReader) newName(name string) string {
-	bare := undecorated(name)
-	if bare == "" || bare == name {
-		return name
-	}
-	r.patch.note(noteName)
-	return bare
 }
 
 // update reads the lines below "*** Update File".

@@ -14,8 +14,7 @@ type cursor struct {
 	lines   patchLines
 	at      int      // the next line, from 0
 	closers []string // the lines that close what is open around the patch: code fences, the shell's here-documents
-	cd      int      // the line, from 1, where a shell goes to a folder whose name is not known
-	other   int      // the first line, from 1, of a patch of another kind that was skipped
+	fault   error    // why the patch is refused, where reading goes on all the same
 	patch   Patch
 }
 
@@ -45,8 +44,8 @@ func (c *cursor) next() string {
 
 // skip skips a line that is not part of the patch, but may open or close something around it.
 func (c *cursor) skip() {
-	if _, ok := c.lines.dialectAt(c.at); c.other == 0 && ok && !strings.HasPrefix(c.lines[c.at], "@@") {
-		c.other = c.at + 1
+	if _, ok := c.lines.dialectAt(c.at); c.fault == nil && ok && !strings.HasPrefix(c.lines[c.at], "@@") {
+		c.fault = syntax(c.at+1, "%q begins a patch of another kind than the one above it; send each on its own", edits.Excerpt(c.lines[c.at]))
 	}
 	l := strings.TrimSpace(c.next())
 	if l != "" && !strings.HasPrefix(l, "diff -") { // which diff -r prints above each file
@@ -60,7 +59,7 @@ func (c *cursor) skip() {
 		if folder, rest := inFolder(l); folder != "" && strings.HasPrefix(rest, "apply_patch") {
 			c.patch.Folder = folder
 		} else if strings.HasPrefix(l, "cd ") && strings.Contains(l, "apply_patch") {
-			c.cd = c.at
+			c.fault = syntax(c.at, "%q names a folder that only the shell knows; send the patch alone, with names from the workspace folder", edits.Excerpt(l))
 		}
 		c.closers = append(c.closers, word)
 	}

@@ -100,9 +100,10 @@ func bareName(name string) string {
 	return bare
 }
 
-// undecorated returns the name of a new file without quotes, backticks and other marks around it, and with "/" for the
+// newName returns the name of a new file without quotes, backticks and other marks around it, and with "/" for the
 // backslashes of a relative name.
-func undecorated(name string) string {
+func (c *cursor) newName(sent string) string {
+	name := sent
 	for was := ""; was != name; {
 		was = name
 		name = strings.TrimSpace(strings.TrimSuffix(strings.TrimSuffix(strings.TrimRight(name, ":"), " ***"), " (new)"))
@@ -113,6 +114,10 @@ func undecorated(name string) string {
 	if !strings.ContainsAny(name, "/:") && !strings.HasPrefix(name, `\`) {
 		name = strings.ReplaceAll(name, `\`, "/")
 	}
+	if name == "" || name == sent {
+		return sent
+	}
+	c.patch.note(noteName)
 	return name
 }
 
@@ -123,13 +128,9 @@ func headerName(l string) string {
 	l, _, tab := strings.Cut(l, "\t")
 	name := strings.TrimSpace(l[len("--- "):])
 	if !tab {
-		name = name[:len(name)-len(stamp().FindString(name))]
+		return unquote(stamp().ReplaceAllString(name, ""))
 	}
-	name = unquote(name)
-	if tab {
-		name += l[len(strings.TrimRightFunc(l, unicode.IsSpace)):]
-	}
-	return name
+	return unquote(name) + l[len(strings.TrimRightFunc(l, unicode.IsSpace)):]
 }
 
 // stamp finds what diff and svn write after a name, with blanks in place of the tab.

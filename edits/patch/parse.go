@@ -1,10 +1,9 @@
 package patch
 
 import (
+	"cmp"
 	"slices"
 	"strings"
-
-	"github.com/patchls/patchls/edits"
 )
 
 // Parse reads a patch in any of the [Dialects], which agents write. The notes of the patch say what Parse skipped or
@@ -23,14 +22,9 @@ func Parse(patch string) (Patch, error) {
 				c.lines[k] = strings.TrimSuffix(l, "\r")
 			}
 		}
-		if err := d.read(c, i); err != nil {
+		err := d.read(c, i)
+		if err = cmp.Or(err, c.fault); err != nil {
 			return Patch{}, err
-		}
-		if c.other > 0 {
-			return Patch{}, syntax(c.other, "%q begins a patch of another kind than the one above it; send each on its own", edits.Excerpt(c.lines[c.other-1]))
-		}
-		if c.cd > 0 {
-			return Patch{}, syntax(c.cd, "%q names a folder that only the shell knows; send the patch alone, with names from the workspace folder", edits.Excerpt(c.lines[c.cd-1]))
 		}
 		if len(c.patch.Files) == 0 {
 			return Patch{}, syntax(len(c.lines), "the patch changes no text")

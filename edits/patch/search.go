@@ -52,11 +52,7 @@ func (r blockReader) blocks() error {
 			r.patch.Files = append(r.patch.Files, File{Path: name, OtherPath: bareName(name), Line: line + 1})
 		}
 		f := &r.patch.Files[len(r.patch.Files)-1]
-		h, err := b.hunk(r.cursor)
-		if err != nil {
-			return err
-		}
-		f.Hunks = append(f.Hunks, h)
+		f.Hunks = append(f.Hunks, b.hunk(r.cursor))
 		r.at, above = b.end, b.end+1
 	}
 	return r.around(above, len(r.lines), -1)
@@ -122,9 +118,8 @@ func (r blockReader) block(begin int) (block, error) {
 	return block{begin, middles[0], end}, nil
 }
 
-// hunk turns the block into a hunk, with the line number that Roo writes at its top. It is an error if only the new
-// lines have something that looks like syntax.
-func (b block) hunk(c *cursor) (Hunk, error) {
+// hunk turns the block into a hunk, with the line number that Roo writes at its top.
+func (b block) hunk(c *cursor) Hunk {
 	lines, start, rule := c.lines[b.begin+1:b.middle], "", ""
 	old := lines
 	for ; len(old) > 0; old = old[1:] {
@@ -140,7 +135,7 @@ func (b block) hunk(c *cursor) (Hunk, error) {
 	put := c.lines[b.middle+1 : b.end]
 	for i, l := range put {
 		if (isSyntax(l) || i == 0 && l != "" && l == rule) && !slices.Contains(old, l) {
-			return Hunk{}, notText(l, b.middle+2+i)
+			c.fault = notText(l, b.middle+2+i)
 		}
 	}
 	h := ReplaceHunk(b.begin+1, old, put)
@@ -154,7 +149,7 @@ func (b block) hunk(c *cursor) (Hunk, error) {
 	default: // without old lines, the new ones go above that line
 		h.Numbered, h.Start = true, int(n)-1+min(1, len(old))
 	}
-	return h, nil
+	return h
 }
 
 // nameAbove returns the name of the file of the block at line to, and its line:

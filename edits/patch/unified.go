@@ -174,10 +174,7 @@ func (r unifiedReader) hunk(f *File) error {
 	if strings.HasPrefix(header, "@@@") {
 		return syntax(r.at, "%q is of the diff of a merge, which cannot be applied; send one against the text that is there", edits.Excerpt(header))
 	}
-	end, err := r.counted(h.header(header))
-	if err != nil {
-		return err
-	}
+	end := r.counted(h.header(header))
 	if end < 0 {
 		r.patch.note(noteCounts)
 		for r.at < len(r.lines) && strings.HasPrefix(r.lines[r.at], "@@") {
@@ -194,9 +191,9 @@ func (r unifiedReader) hunk(f *File) error {
 	return nil
 }
 
-// counted returns the end of the next body according to its header, or -1 if the counts are wrong. It is an error if the
-// input ends before the body does, unless the counts of a hunk above are wrong too: then they are no evidence.
-func (r unifiedReader) counted(at headerRange) (int, error) {
+// counted returns the end of the next body according to its header, or -1 if the counts are wrong. The patch is at
+// fault if the input ends before the body does, unless the counts of a hunk above are wrong too.
+func (r unifiedReader) counted(at headerRange) int {
 	olds, news := at.olds, at.news
 	i := r.at
 	for ; at.valid && i < len(r.lines) && max(olds, news) > 0; i++ {
@@ -208,21 +205,21 @@ func (r unifiedReader) counted(at headerRange) (int, error) {
 		case l[0] == '+':
 			news--
 		case !strings.HasPrefix(l, `\ `):
-			return -1, nil
+			return -1
 		}
 	}
 	// What is cut off lacks new lines, or is in the midst of deleted ones; other counts are just wrong.
 	open := min(olds, news) >= 0 && (news > 0 || olds > 0 && strings.HasPrefix(r.lines[i-1], "-"))
 	if at.valid && i == len(r.lines) && open && !slices.Contains(r.patch.Notes, noteCounts) {
-		return 0, syntax(i, `the patch ends here, before the hunk of line %d has as many lines as its header says, so it may have been cut off; send it whole, or with "@@" alone as the header`, r.at)
+		r.fault = syntax(i, `the patch ends here, before the hunk of line %d has as many lines as its header says, so it may have been cut off; send it whole, or with "@@" alone as the header`, r.at)
 	}
 	if i < len(r.lines) && strings.HasPrefix(r.lines[i], `\ `) {
 		i++
 	}
 	if !at.valid || olds != 0 || news != 0 || r.goesOn(i) {
-		return -1, nil
+		return -1
 	}
-	return i, nil
+	return i
 }
 
 // goesOn reports whether a hunk continues at line i, where it ends according to its counts. Prose may follow, even with
