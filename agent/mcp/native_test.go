@@ -203,6 +203,7 @@ func TestPatchIsTold(t *testing.T) {
 		files = append(files, name, strings.Repeat("x", 200)+"\none\n")
 		patch += "*** Update File: " + name + "\n@@\n-one\n+two\n"
 	}
+	patch += "*** End Patch\n"
 	w := newWorld(t, "", files...)
 	got := said(t, call(t, w.ClientSession, "apply_patch", mustJSON(map[string]string{"patch": patch})))
 	contains(t, "answer", got, "Patched 60 files", "\n[edit e1, 00.txt, rev ", "\n[edit e1, 01.txt, rev ", "     2\ttwo", " files more)")

@@ -82,10 +82,9 @@ func (r contextReader) patches() error {
 	return nil
 }
 
-// endOfPatch returns the line that ends the patch which begins at the next line. "*** End Patch"
-// with blanks in front ends it only as the last line; elsewhere it may be context of a hunk.
-// It may be missing if something else shows where the patch ends. The end of the input does not, if
-// the patch has begun with "*** Begin Patch": that is how a patch looks that was cut off.
+// endOfPatch returns the line that ends the patch which begins at the next line. "*** End Patch" with blanks in front ends
+// it only as the last line; elsewhere it may be context of a hunk. It may be missing, but not at the end of the input of a
+// patch that has begun with "*** Begin Patch": that is how a patch looks that was cut off.
 func (r contextReader) endOfPatch(begun bool) int {
 	limit := r.until(len(r.lines), func(l string) bool { return isMarked(l, beginPatch) || isMarked(l, endPatch) })
 	if limit < len(r.lines) && isMarked(r.lines[limit], endPatch) {
@@ -222,7 +221,7 @@ func (r contextReader) added(f *File, end int) error {
 	}
 	h := hunkReader{c: r.cursor, Hunk: Hunk{Line: r.at}}
 	if len(body) > 0 && !slices.ContainsFunc(body, func(l string) bool { return strings.HasPrefix(l, "+") }) {
-		if i := slices.IndexFunc(body, isSyntax); i >= 0 {
+		if i := slices.IndexFunc(body, func(l string) bool { return isSyntax(l) || strings.HasPrefix(strings.TrimSpace(l), "+") }); i >= 0 {
 			return notText(body[i], r.at+1+i)
 		}
 		r.at = next

@@ -1,6 +1,7 @@
 package patch
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -100,8 +101,7 @@ func bareName(name string) string {
 	return bare
 }
 
-// newName returns the name of a new file without quotes, backticks and other marks around it, and with "/" for the
-// backslashes of a relative name.
+// newName returns the name of a new file without marks around it, and with "/" for the backslashes of a relative one.
 func (c *cursor) newName(sent string) string {
 	name := sent
 	for was := ""; was != name; {
@@ -114,16 +114,14 @@ func (c *cursor) newName(sent string) string {
 	if !strings.ContainsAny(name, "/:") && !strings.HasPrefix(name, `\`) {
 		name = strings.ReplaceAll(name, `\`, "/")
 	}
-	if name == "" || name == sent {
-		return sent
+	if name != sent {
+		c.patch.note(noteName)
 	}
-	c.patch.note(noteName)
-	return name
+	return cmp.Or(name, sent)
 }
 
-// headerName returns the name in the line "--- x" or "+++ x", unquoted and without the text after a
-// tab, or a time or revision after blanks, to which mails and terminals turn tabs. Git puts a tab after
-// a name that has a blank; then blanks at its end are part of the name.
+// headerName returns the name in "--- x" or "+++ x", unquoted and without the text after a tab, or a time after blanks in
+// its place. Git puts a tab after a name that has a blank; then blanks at its end are part of the name.
 func headerName(l string) string {
 	l, _, tab := strings.Cut(l, "\t")
 	name := strings.TrimSpace(l[len("--- "):])

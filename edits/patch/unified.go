@@ -53,6 +53,9 @@ func (r unifiedReader) files() error {
 				r.skip()
 			}
 		}
+		if f.Op == AddFile && u.old != "" && len(f.Hunks) == 0 && r.at == len(r.lines) {
+			return syntax(r.at, "the patch ends here, before the hunk of a new file, so it may have been cut off; send it whole")
+		}
 		if err := r.finishFile(f, u.modes); err != nil {
 			return err
 		}
@@ -191,11 +194,10 @@ func (r unifiedReader) hunk(f *File) error {
 	return nil
 }
 
-// counted returns the end of the next body according to its header, or -1 if the counts are wrong. The patch is at
-// fault if the input ends before the body does, unless the counts of a hunk above are wrong too.
+// counted returns the end of the next body according to its header, or -1 if the counts are wrong. It finds what was cut off.
 func (r unifiedReader) counted(at headerRange) int {
 	olds, news := at.olds, at.news
-	i := r.at
+	i, wrapped := r.at, 0 // the line, from 1, of the first that has no sign
 	for ; at.valid && i < len(r.lines) && max(olds, news) > 0; i++ {
 		switch l := strings.TrimSuffix(r.lines[i], "\r"); {
 		case l == "" || l[0] == ' ':
@@ -204,19 +206,24 @@ func (r unifiedReader) counted(at headerRange) int {
 			olds--
 		case l[0] == '+':
 			news--
-		case !strings.HasPrefix(l, `\ `):
+		case r.endsHunk(i):
 			return -1
+		case wrapped == 0 && !strings.HasPrefix(l, `\ `):
+			wrapped = i + 1
 		}
 	}
+	if wrapped > 0 && olds == 0 && news == 0 {
+		r.fault = syntax(wrapped, `%q has no sign, and the counts of the hunk are right without it, so the line above it was wrapped; send it as one line`, edits.Excerpt(r.lines[wrapped-1]))
+	}
 	// What is cut off lacks new lines, or is in the midst of deleted ones; other counts are just wrong.
-	open := min(olds, news) >= 0 && (news > 0 || olds > 0 && strings.HasPrefix(r.lines[i-1], "-"))
+	open := wrapped == 0 && min(olds, news) >= 0 && (news > 0 || olds > 0 && strings.HasPrefix(r.lines[i-1], "-"))
 	if at.valid && i == len(r.lines) && open && !slices.Contains(r.patch.Notes, noteCounts) {
 		r.fault = syntax(i, `the patch ends here, before the hunk of line %d has as many lines as its header says, so it may have been cut off; send it whole, or with "@@" alone as the header`, r.at)
 	}
 	if i < len(r.lines) && strings.HasPrefix(r.lines[i], `\ `) {
 		i++
 	}
-	if !at.valid || olds != 0 || news != 0 || r.goesOn(i) {
+	if !at.valid || olds != 0 || news != 0 || wrapped > 0 || r.goesOn(i) {
 		return -1
 	}
 	return i
