@@ -148,7 +148,7 @@ func TestWhatTheEditorCannotDeleteIsEmptied(t *testing.T) {
 		},
 	})
 	f := s.fail("apply_patch", beginPatch("*** Add File: z.txt", "+z", "*** Update File: b.txt", "@@", "-b", "+B"))
-	if !strings.HasSuffix(f.Message, "z.txt could not be deleted again and is left empty.") {
+	if !strings.HasSuffix(f.Message, "z.txt could not be deleted again (the editor lacks the resource operation delete), and is left empty.") {
 		t.Errorf("%s", f.Message)
 	}
 	if b, ok := s.Buffer("z.txt"); !ok || b.Text() != "" {

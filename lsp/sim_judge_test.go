@@ -228,7 +228,7 @@ func (d *simDoc) isWhole(t string, since time.Time, i int) bool {
 var saysNothing = []string{"No file was changed", "Nothing is changed", "its text is as it was", "its text did not change", "before anything was sent"}
 
 // saysPartly are phrases of errors that say that something may be left.
-var saysPartly = []string{"could not be put back", "may still hold", "has another text than before", "is left empty"}
+var saysPartly = []string{"could not be put back", "may still hold", "has another text than before", "could not be deleted again"}
 
 // refused judges an error. One that leaves the outcome of the edit open must not come
 // from an honest editor. None may say that nothing was done when something was.

@@ -131,7 +131,14 @@ func (t *transaction) takeBack(ctx context.Context, i int, report *rollbackRepor
 	switch err := t.applyBack(ctx, i, t.reverse); {
 	case err == nil:
 	case st.Kind == editor.Create && st.outcome.Doc != nil && t.applyBack(ctx, i, t.inverse) == nil:
-		report.left = append(report.left, st.Path+" could not be deleted again and is left empty.")
+		left := "is left empty"
+		if snap, _ := t.s.Workspace().Read(st.Target); strings.Trim(snap.Text.String(), "\r\n") != "" {
+			left = fmt.Sprintf("has %s in the editor", quoted(snap.Text.String()))
+		}
+		if empty, exists := paths.SameOnDisk(st.Target, text.Text{}); exists && !empty {
+			left += "; its file on disk is not empty"
+		}
+		report.left = append(report.left, fmt.Sprintf("%s could not be deleted again (%s), and %s.", st.name, strings.TrimSuffix(err.Error(), "."), left))
 		return
 	case errors.Is(err, errUnseen):
 		report.fail(st.name, "%s may still hold its part of the patch (%v).", err)
