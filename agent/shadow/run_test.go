@@ -34,17 +34,16 @@ const menu = "soup\nbread\ntea\n"
 
 // TestMain lets the tests start this package's part of the program as patchls run.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"patchls": patchlsRun})
+	testscript.Main(m, map[string]func(){"patchls": func() { os.Exit(patchlsRun()) }})
 }
 
 // patchlsRun is patchls run, and the keeper that it starts.
-func patchlsRun() {
+func patchlsRun() (code int) {
 	signal.Ignore(syscall.SIGPIPE) // as the program does
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	at := slices.Index(os.Args, "--")
 	program := os.Args[at+1:]
-	var code int
 	var err error
 	if at > 2 { // patchls run --keeper FOLDER
 		find := &agent.Finder{Client: agent.ClientInfo{Name: filepath.Base(program[0]), Actor: rand.Text(), Unseen: true}}
@@ -54,9 +53,9 @@ func patchlsRun() {
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
-		code = 1
+		return 1
 	}
-	os.Exit(code)
+	return code
 }
 
 // startRun makes the command line of a program that runs among shadows, in a folder. Where the system lets no

@@ -61,9 +61,10 @@ type Editor struct {
 func Start(t *testing.T, root string, opts headless.Options) *Editor {
 	t.Helper()
 	ours, theirs := net.Pipe()
-	done, open := make(chan error, 1), make(chan error, 1)
+	done, open := make(chan struct{}), make(chan error, 1)
 	go func() {
-		done <- lsp.Serve(context.Background(), ours, lsp.Options{Version: "test", Agents: func(ctx context.Context, endpoint *lsp.Endpoint) {
+		defer close(done)
+		_ = lsp.Serve(context.Background(), ours, lsp.Options{Version: "test", Agents: func(ctx context.Context, endpoint *lsp.Endpoint) {
 			socket, err := agent.Open(ctx, endpoint, agent.Options{Log: slog.New(slog.DiscardHandler), WriteTimeout: 10 * time.Second, MaxAgents: 32})
 			if open <- err; err == nil {
 				socket.Wait()
