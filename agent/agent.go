@@ -1,6 +1,5 @@
-// Package agent connects agents to the editors of the same user: it has the socket of
-// a server, how agents find the socket, and an agent's connection to it. Package mcp
-// below it serves agents that speak the Model Context Protocol.
+// Package agent connects agents to the editors of the same user: it has the socket of a server, how agents find the socket,
+// and an agent's connection to it. Package mcp below it serves agents that speak the Model Context Protocol.
 //
 // It only carries commands: what they do is in lsp and below. What never lives
 // here: how an edit is found, which paths may be touched, flags and exit codes.
@@ -16,8 +15,7 @@ import (
 	"github.com/patchls/patchls/lsp/view"
 )
 
-// ErrNotSent says that a command did not reach a server, so that it can be sent to
-// another one.
+// ErrNotSent says that a command did not reach a server, so that it can be sent to another one.
 var ErrNotSent = errors.New("the command was not sent")
 
 func notSent(cause error) error { return fmt.Errorf("%w: %w", ErrNotSent, cause) }
@@ -54,22 +52,19 @@ type Call struct {
 	Command   string // without "patchls."
 	Arguments any    // as JSON, one object
 	Actor     string // who sends it; "" for the actor of the connection
-	// OnSend, if not nil, is called once the command has its place in the order: commands
-	// executed from then on come after it. OnSend is not called for a command that is not
-	// sent, and must not block.
+	// OnSend, if not nil, is called once the command has its place in the order: commands executed from then on come after
+	// it. OnSend is not called for a command that is not sent, and must not block.
 	OnSend func()
 }
 
 // Host is a server that lets agents in, as lsp.Endpoint does.
 type Host interface {
-	// Serve serves one agent, which must know the token, until its connection ends or
-	// ctx is done. It closes conn.
+	// Serve serves one agent, which must know the token, until its connection ends or ctx is done. It closes conn.
 	Serve(ctx context.Context, conn io.ReadWriteCloser, token string) error
 	// GiveWay ends the connection of an agent that has not shown the token, and reports whether there was one.
 	GiveWay() bool
 	// Client is what the editor calls itself, and its version; both may be "".
 	Client() (name, version string)
-	// Roots returns the workspace folders, absolute paths of this machine, and a
-	// channel that is closed when they change.
+	// Roots returns the workspace folders, absolute paths of this machine, and a channel that is closed when they change.
 	Roots() (roots []string, changed <-chan struct{})
 }

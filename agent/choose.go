@@ -196,8 +196,7 @@ func (in Folder) distrusted() error {
 	return fmt.Errorf("an editor may run, and is not found: %w; %w. patchls doctor says what to do", in.Fault, ErrSilent)
 }
 
-// stand returns what an editor that has answered with list has to do with the command. dir has its symbolic links
-// resolved.
+// stand returns what an editor that has answered with list has to do with the command. dir has its symbolic links resolved.
 func stand(c *Conn, list view.Listing, dir string, about About) standing {
 	s := standing{Conn: c}
 	_, s.depth = c.Live().rootOf(dir)
@@ -224,8 +223,7 @@ func stand(c *Conn, list view.Listing, dir string, about About) standing {
 	return s
 }
 
-// ask asks editors what they have open. It returns those that answered, in order, and closes the connections to
-// the others.
+// ask asks editors what they have open. It returns those that answered, in order, and closes the connections to the others.
 func (f *Finder) ask(ctx context.Context, conns []*Conn, dir string, about About) (answered []standing, quiet []silent) {
 	ctx, cancel := context.WithTimeout(ctx, cmp.Or(f.Timeout, defaultTimeout))
 	defer cancel()

@@ -39,8 +39,7 @@ type ClientInfo struct {
 // Live is an editor that has answered.
 type Live struct {
 	Entry
-	// Active is the time of the last change of a text in it, by the user or an agent; zero
-	// if there was none.
+	// Active is the time of the last change of a text in it, by the user or an agent; zero if there was none.
 	Active time.Time `json:"active"`
 	// Saves reports whether the command save works there, and Edits whether any edit does.
 	Saves bool `json:"saves"`
@@ -79,11 +78,10 @@ func (c *Conn) Live() Live {
 // closed; several changes may be one value. The channel is closed when the connection ends.
 func (c *Conn) Changed() <-chan struct{} { return c.link.changed }
 
-// Execute implements [Editor]. When ctx ends, Execute cancels the command, and waits for
-// the server's answer for up to 3 s more, since an edit may have been made: if an answer
-// comes, Execute returns it. For a command that the server gave up, the error is a
-// *jsonrpc2.Error with code -32800. If the connection ends while the command is in flight,
-// the error is [ErrLost].
+// Execute implements [Editor]. When ctx ends, Execute cancels the command, and waits for the server's answer for up to 3 s
+// more, since an edit may have been made: if an answer comes, Execute returns it. For a command that the server gave up, the
+// error is a *jsonrpc2.Error with code -32800. If the connection ends while the command is in flight, the error is
+// [ErrLost].
 //
 // If as many commands are in flight as the server takes, Execute waits for one to be answered.
 func (c *Conn) Execute(ctx context.Context, call Call) (json.RawMessage, error) {
@@ -117,9 +115,8 @@ func (c *Conn) Execute(ctx context.Context, call Call) (json.RawMessage, error) 
 	return raw, err
 }
 
-// Close shuts the connection down, within a second if the server does not answer.
-// Commands in flight get [ErrLost] if their answers do not come before that. Close
-// always returns nil, and may be called more than once.
+// Close shuts the connection down, within a second if the server does not answer. Commands in flight get [ErrLost] if their
+// answers do not come before that. Close always returns nil, and may be called more than once.
 func (c *Conn) Close() error {
 	late := time.AfterFunc(c.closeWait, c.link.drop)
 	defer late.Stop()

@@ -124,13 +124,11 @@ func (sys *system) readPrivate(file string) ([]byte, error) {
 	return content, err
 }
 
-// isHeld reports whether a call for a discovery file failed because another process has the file open to
-// read or write it.
+// isHeld reports whether a call for a discovery file failed because another process has the file open to read or write it.
 func isHeld(err error) bool { return contention.Sharing(err) || contention.Denied(err) }
 
-// runs reports whether the process that wrote d still runs, and not another process with
-// the same id. The clock may have been set since, so the time of the start decides only
-// if there is no birth to compare.
+// runs reports whether the process that wrote d still runs, and not another process with the same id. The clock may have
+// been set since, so the time of the start decides only if there is no birth to compare.
 func (sys *system) runs(d *discovery) bool {
 	start, birth, alive := sys.process(d.PID)
 	if birth != "" && d.Birth != "" {

@@ -24,15 +24,13 @@ var ErrNoEditor = errors.New("no live editor was found")
 // SocketVariable is the environment variable that names the editor for Find to return, by its window or its socket.
 const SocketVariable = "PATCHLS_SOCKET"
 
-// Finder finds the live editors of this user, and keeps its connections to them: a call needs
-// no new connection, and servers know the agent as the one to which they have shown a text. It is
-// safe for concurrent use. The connections belong to the Finder: callers must not close them, and
-// a caller may find that one has ended.
+// Finder finds the live editors of this user, and keeps its connections to them: a call needs no new connection, and servers
+// know the agent as the one to which they have shown a text. It is safe for concurrent use. The connections belong to the
+// Finder: callers must not close them, and a caller may find that one has ended.
 type Finder struct {
 	Client ClientInfo
 	Log    *slog.Logger // gets the reason why an editor is left out, never a token; nil discards
-	// Timeout is how long an editor may take to connect, and to say which files it has
-	// open; 0 is 2 s.
+	// Timeout is how long an editor may take to connect, and to say which files it has open; 0 is 2 s.
 	Timeout time.Duration
 
 	sys *system
@@ -274,8 +272,7 @@ func (f *Finder) log() *slog.Logger {
 	return f.Log
 }
 
-// Lists is [List] of several editors at once. It ends the connections of those that do not answer
-// before ctx is done.
+// Lists is [List] of several editors at once. It ends the connections of those that do not answer before ctx is done.
 func Lists(ctx context.Context, conns []*Conn) ([]view.Listing, []error) {
 	lists, errs := make([]view.Listing, len(conns)), make([]error, len(conns))
 	var all sync.WaitGroup
@@ -316,8 +313,7 @@ func fileAt(dir, path string) paths.Key {
 	return key
 }
 
-// realPath returns the absolute form of path with symbolic links resolved, as far as
-// the path exists.
+// realPath returns the absolute form of path with symbolic links resolved, as far as the path exists.
 func realPath(path string) string {
 	abs, err := filepath.Abs(path)
 	if err != nil {
@@ -326,15 +322,13 @@ func realPath(path string) string {
 	return string(paths.Target{Key: paths.FileKey(abs)}.Identity())
 }
 
-// RootOf returns the deepest workspace folder of l that holds the folder dir, "" if none
-// does. It resolves symbolic links.
+// RootOf returns the deepest workspace folder of l that holds the folder dir, "" if none does. It resolves symbolic links.
 func (l Live) RootOf(dir string) string {
 	root, _ := l.rootOf(realPath(dir))
 	return root
 }
 
-// rootOf returns the folder that RootOf returns, and its depth, 0 if there is none. dir has its
-// symbolic links resolved.
+// rootOf returns the folder that RootOf returns, and its depth, 0 if there is none. dir has its symbolic links resolved.
 func (l Live) rootOf(dir string) (deepest string, depth int) {
 	for _, root := range l.Roots {
 		real := realPath(root)

@@ -50,8 +50,7 @@ func (sys *system) checkPrivate(path string, info fs.FileInfo) error {
 	return nil
 }
 
-// Folder is the folder where servers leave their discovery files, as an inspection
-// finds it.
+// Folder is the folder where servers leave their discovery files, as an inspection finds it.
 type Folder struct {
 	Path    string
 	Missing bool  // no fault: the first server makes it
@@ -66,8 +65,7 @@ type DiscoveryFile struct {
 	Fault error // why the file is ignored, nil if it is not
 }
 
-// Inspect returns the files that [Finder.Editors] would look at, and how it would judge them.
-// It changes nothing.
+// Inspect returns the files that [Finder.Editors] would look at, and how it would judge them. It changes nothing.
 func (f *Finder) Inspect() Folder {
 	dir, err := folder()
 	in := Folder{Path: dir, Fault: err}
@@ -84,8 +82,7 @@ func (f *Finder) Inspect() Folder {
 	return in
 }
 
-// inspect returns the discovery files in dir, a private folder of the user's, as far as dir can
-// be read.
+// inspect returns the discovery files in dir, a private folder of the user's, as far as dir can be read.
 func (sys *system) inspect(dir string) []DiscoveryFile {
 	names, _ := os.ReadDir(dir)
 	var files []DiscoveryFile
@@ -147,8 +144,7 @@ func (sys *system) removeStale(e Entry) {
 	}
 }
 
-// remove removes path, a file of the user's in a private folder, unless it is a socket
-// on which a process listens.
+// remove removes path, a file of the user's in a private folder, unless it is a socket on which a process listens.
 func (sys *system) remove(path string) (removed bool) {
 	info, err := os.Lstat(path)
 	if err != nil {

@@ -38,8 +38,7 @@ type link struct {
 	why     error         // the server's reason, if it gave one; set before gone is closed
 }
 
-// writeLimit is how long a server may take to read one message. A server that does not
-// read is taken to have ended.
+// writeLimit is how long a server may take to read one message. A server that does not read is taken to have ended.
 const writeLimit = 10 * time.Second
 
 func newLink(conn stream, grace, check time.Duration) *link {
@@ -86,8 +85,7 @@ func (l *link) read() {
 		case *jsonrpc2.Response:
 			id, ok := m.ID().Number()
 			if !ok {
-				// The server could not read a message, and did not say which. One of
-				// the pending calls would wait for ever.
+				// The server could not read a message, and did not say which. One of the pending calls would wait for ever.
 				l.why = m.Err()
 				return
 			}
@@ -112,8 +110,7 @@ func (l *link) take(id int64) chan *jsonrpc2.Response {
 	return answer
 }
 
-// call sends a request and waits for its answer; see [Conn.Execute] for the errors. sent,
-// if not nil, is called in between.
+// call sends a request and waits for its answer; see [Conn.Execute] for the errors. sent, if not nil, is called in between.
 func (l *link) call(ctx context.Context, method string, params any, sent func()) (json.RawMessage, error) {
 	var raw []byte
 	if params != nil {
@@ -219,9 +216,8 @@ func result(r *jsonrpc2.Response) (json.RawMessage, error) {
 	return json.RawMessage(r.Result()), nil
 }
 
-// send writes a message. After an error the server does not have the whole message, and
-// so cannot act on it. The connection is unusable then, unless ctx ended before the
-// write began.
+// send writes a message. After an error the server does not have the whole message, and so cannot act on it. The connection
+// is unusable then, unless ctx ended before the write began.
 func (l *link) send(ctx context.Context, msg jsonrpc2.Message) error {
 	if l.isOver() {
 		return errGone

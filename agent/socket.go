@@ -23,8 +23,7 @@ import (
 // Options configure a socket.
 type Options struct {
 	Log *slog.Logger // never gets the token
-	// WriteTimeout is how long an agent may take to read one message before its
-	// connection is closed.
+	// WriteTimeout is how long an agent may take to read one message before its connection is closed.
 	WriteTimeout time.Duration
 	// MaxAgents is how many agents may be connected at once. The host sees to it; as many again may
 	// have a connection and not have shown the token.
@@ -35,8 +34,7 @@ type Options struct {
 	sys *system
 }
 
-// Socket is the endpoint that a server has opened for agents of the same user. Its methods
-// are safe for concurrent use.
+// Socket is the endpoint that a server has opened for agents of the same user. Its methods are safe for concurrent use.
 type Socket struct {
 	host   Host
 	opts   Options
@@ -54,8 +52,7 @@ type Socket struct {
 // which they find the socket. If another user can enter the folder of either, that is an
 // error. Open lets in only processes of the same user; host serves their connections.
 //
-// When ctx is done, the file and the socket are removed and all connections end;
-// [Socket.Wait] waits for that.
+// When ctx is done, the file and the socket are removed and all connections end; [Socket.Wait] waits for that.
 func Open(ctx context.Context, host Host, opts Options) (*Socket, error) {
 	opts.sys = opts.sys.or()
 	s := &Socket{host: host, opts: opts, slots: make(chan struct{}, 2*opts.MaxAgents)}
@@ -117,12 +114,10 @@ func (s *Socket) Entry() Entry {
 	return s.file.Entry
 }
 
-// Wait waits until all goroutines of the socket have ended, which is some time after the
-// context of Open is done.
+// Wait waits until all goroutines of the socket have ended, which is some time after the context of Open is done.
 func (s *Socket) Wait() { s.running.Wait() }
 
-// publish keeps the discovery file up to date until ctx is done, and then removes the
-// file and the socket.
+// publish keeps the discovery file up to date until ctx is done, and then removes the file and the socket.
 func (s *Socket) publish(ctx context.Context) {
 	defer func() {
 		if err := os.Remove(s.Entry().file); err != nil {
@@ -143,8 +138,7 @@ func (s *Socket) publish(ctx context.Context) {
 	}
 }
 
-// say writes the discovery file if its content would change, or if it was not written
-// yet.
+// say writes the discovery file if its content would change, or if it was not written yet.
 func (s *Socket) say(roots []string) error {
 	name, version := s.host.Client()
 	s.mu.Lock()
@@ -227,8 +221,7 @@ func (s *Socket) takeSlot() bool {
 	}
 }
 
-// sayFull tells an agent why it is not let in. The message is short enough for the buffer
-// of a new connection.
+// sayFull tells an agent why it is not let in. The message is short enough for the buffer of a new connection.
 func sayFull(conn stream, most int) {
 	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":null,"error":{"code":%d,"message":"%d agents are connected, and one more is more than max_agents (%[2]d): wait until one has left"}}`,
 		jsonrpc2.InvalidRequest, most)

@@ -24,8 +24,7 @@ type (
 	}
 )
 
-// system is what sockets and connections need of the operating system, and how long they
-// wait. Tests have their own.
+// system is what sockets and connections need of the operating system, and how long they wait. Tests have their own.
 type system struct {
 	uid, pid int
 

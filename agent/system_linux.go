@@ -21,14 +21,12 @@ func peerOf(fd int) (uid int, err error) {
 	return int(cred.Uid), nil
 }
 
-// ticksPerSecond is the unit of times in /proc, the same on every Linux that Go
-// runs on.
+// ticksPerSecond is the unit of times in /proc, the same on every Linux that Go runs on.
 const ticksPerSecond = 100
 
-// processOf adds the process's start, which the kernel counts from boot, to the time
-// of boot. That is known only to a second, and moves when the clock is set: callers
-// need a tolerance to compare. The birth is the boot's id and the process's start counted
-// from boot: setting the clock changes neither.
+// processOf adds the process's start, which the kernel counts from boot, to the time of boot. That is known only to a
+// second, and moves when the clock is set: callers need a tolerance to compare. The birth is the boot's id and the process's
+// start counted from boot: setting the clock changes neither.
 func processOf(pid int) (start time.Time, birth string, ok bool) {
 	if !alive(pid) {
 		return time.Time{}, "", false
@@ -62,9 +60,8 @@ var bootID = sync.OnceValue(func() string {
 	return strings.TrimSpace(string(id))
 })
 
-// bootTime returns what /proc/stat calls btime, computed as the kernel does. It does not
-// read that file: for the file's other lines the kernel adds up the counters of every
-// processor, and bootTime is needed at every tool call.
+// bootTime returns what /proc/stat calls btime, computed as the kernel does. It does not read that file: for the file's
+// other lines the kernel adds up the counters of every processor, and bootTime is needed at every tool call.
 func bootTime() (time.Time, bool) {
 	var since unix.Timespec
 	if err := unix.ClockGettime(unix.CLOCK_BOOTTIME, &since); err != nil {

@@ -13,8 +13,7 @@ import (
 	"github.com/patchls/patchls/internal/contention"
 )
 
-// otherUser stands for every other user, since Windows has no user ids. This user is os.Geteuid,
-// which is -1.
+// otherUser stands for every other user, since Windows has no user ids. This user is os.Geteuid, which is -1.
 const otherUser = 0
 
 const openFlags = 0

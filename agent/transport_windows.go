@@ -15,8 +15,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// pipes is where named pipes are. A path that only begins like it, such as one of another
-// machine, is none of ours.
+// pipes is where named pipes are. A path that only begins like it, such as one of another machine, is none of ours.
 const pipes = `\\.\pipe\`
 
 // pipe is a named pipe that only this user can open, and only from this machine. One of its instances

@@ -1,11 +1,10 @@
 // Package edits is the model of what a command does to a text. It is pure:
 // no I/O, no context, no clock, no LSP types, no state between calls.
 //
-// An [Edit] replaces a half-open byte range. The edits of an [Edits] value are sorted, disjoint
-// and not empty; all offsets are those of the text before any edit. Edits are the only currency
-// between the layers. A command is planned on a [Source]; the result is a [Plan]. If the command
-// has no place in the text, or several, the result is an [Error] that shows the nearest or the
-// matching places.
+// An [Edit] replaces a half-open byte range. The edits of an [Edits] value are sorted, disjoint and not empty; all offsets
+// are those of the text before any edit. Edits are the only currency between the layers. A command is planned on a [Source];
+// the result is a [Plan]. If the command has no place in the text, or several, the result is an [Error] that shows the
+// nearest or the matching places.
 //
 // All layers fail with an [Error], so the kinds of all failures are in this package, in kinds.go. A new kind is
 // one line there, with the sentence that docs/contract.md has of it.

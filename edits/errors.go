@@ -79,9 +79,8 @@ func IsKind(err error, kind Kind) bool {
 	return ok && e.Kind == kind
 }
 
-// FirstDifference is where the text that was sent and the text that was found
-// first differ. Both excerpts make white space visible: ␠ is a blank, ⇥ a tab,
-// ␍ a carriage return, ␊ a line end, ␃ the end of the text.
+// FirstDifference is where the text that was sent and the text that was found first differ. Both excerpts make white space
+// visible: ␠ is a blank, ⇥ a tab, ␍ a carriage return, ␊ a line end, ␃ the end of the text.
 type FirstDifference struct {
 	Line   int    `json:"line"`   // of the document, from 1
 	Column int    `json:"column"` // from 1, in code points

@@ -86,9 +86,8 @@ func ShownLine(t text.Text, line int) string {
 	return shown
 }
 
-// Work bounds the planning of one command, over all its texts. Planning stops when the
-// command has ended, and then fails even if it has found a place. A nil Work bounds
-// nothing. A Work is not safe for concurrent use.
+// Work bounds the planning of one command, over all its texts. Planning stops when the command has ended, and then fails
+// even if it has found a place. A nil Work bounds nothing. A Work is not safe for concurrent use.
 type Work struct {
 	ended func() error
 	near  int // how much of MaxNear is used

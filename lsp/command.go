@@ -52,8 +52,7 @@ func Edits(name string) bool {
 // from elsewhere, and answers in that tool's words.
 func (c *Command) Imitates() bool { return c.answer == nil }
 
-// Effect is what the calls of a command may do to texts and files. Clients of agents decide by it
-// which calls to allow.
+// Effect is what the calls of a command may do to texts and files. Clients of agents decide by it which calls to allow.
 type Effect int
 
 const (
@@ -69,8 +68,7 @@ const (
 	Settles
 )
 
-// Schema returns the JSON schema of the command's arguments: an object, with
-// the defaults filled in.
+// Schema returns the JSON schema of the command's arguments: an object, with the defaults filled in.
 func (c *Command) Schema() (*jsonschema.Schema, error) {
 	of, err := schema.Of(c.arguments)
 	if err != nil {

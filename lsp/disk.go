@@ -128,10 +128,9 @@ func (d *disk) isSent(key paths.Key, file text.Text) bool {
 // plainHash is the hash of a text without a byte order mark and with the line ends of Unix.
 func plainHash(s string) string { return text.New(text.Plain(s)).Hash() }
 
-// merged is patchls/merged. It answers whether the file of a document holds the text that was
-// merged, opened or saved last, so that saving the buffer loses nothing that another program
-// wrote. It answers no once the user has undone the merge, or if the program has changed the line
-// ends of the whole file: no edit of the buffer brings these in.
+// merged is patchls/merged. It answers whether the file of a document holds the text that was merged, opened or saved last,
+// so that saving the buffer loses nothing that another program wrote. It answers no once the user has undone the merge, or
+// if the program has changed the line ends of the whole file: no edit of the buffer brings these in.
 func (d *disk) merged(_ context.Context, params []byte) (rpc.Work, error) {
 	doc := d.mirror.openDocument(params)
 	return func(ctx context.Context) (any, error) {

@@ -23,13 +23,11 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// Endpoint serves agents, which connect in addition to the client. Their methods are initialize,
-// workspace/executeCommand, $/cancelRequest, shutdown and exit (docs/agents/socket.md). It is
-// safe for concurrent use.
+// Endpoint serves agents, which connect in addition to the client. Their methods are initialize, workspace/executeCommand,
+// $/cancelRequest, shutdown and exit (docs/agents/socket.md). It is safe for concurrent use.
 type Endpoint struct{ s *server }
 
-// The bounds of an agent's connection that no setting changes; for the others see
-// [bounds.All].
+// The bounds of an agent's connection that no setting changes; for the others see [bounds.All].
 const (
 	handshakeBytes = 64 << 10 // one message before the handshake is done
 	maxAgentName   = 100      // in characters; the name is logged

@@ -29,9 +29,8 @@ type handler struct {
 	start func(s *caller, name string, arguments []jsontext.Value) (rpc.Work, error)
 }
 
-// handles returns the handler of arguments A. If A has a method SetDefaults, it sets the defaults
-// of the arguments; if A has SetMatch, it sets match to the user's setting. start is called on
-// the reading goroutine.
+// handles returns the handler of arguments A. If A has a method SetDefaults, it sets the defaults of the arguments; if A has
+// SetMatch, it sets match to the user's setting. start is called on the reading goroutine.
 func handles[A any](start func(s *caller, name string, args A) rpc.Work) handler {
 	return handler{reflect.ValueOf(defaults[A]()), func(s *caller, name string, arguments []jsontext.Value) (rpc.Work, error) {
 		args := defaults[A]()

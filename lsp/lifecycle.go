@@ -141,9 +141,8 @@ func (s *server) watchParent(ctx context.Context, pid int) {
 	}
 }
 
-// synced is the barrier patchls/synced: it is handled after every notification that was sent
-// before it. A document that is sent along has the editor's text, so the mirror is in step with
-// it again.
+// synced is the barrier patchls/synced: it is handled after every notification that was sent before it. A document that is
+// sent along has the editor's text, so the mirror is in step with it again.
 func (m *mirror) synced(_ context.Context, params []byte) (rpc.Work, error) {
 	var p struct {
 		TextDocument *struct {

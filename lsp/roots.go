@@ -38,8 +38,7 @@ type workspaceFolder struct {
 	URI string `json:"uri"`
 }
 
-// roots returns the workspace folders: from workspaceFolders, else from the members
-// that LSP had before.
+// roots returns the workspace folders: from workspaceFolders, else from the members that LSP had before.
 func (p *initializeParams) roots() []paths.Root {
 	if roots := pinned(p.WorkspaceFolders); len(roots) > 0 {
 		return roots

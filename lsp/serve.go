@@ -49,8 +49,7 @@ type Options struct {
 	// Notify, if not nil, returns a notifier that calls written with the path of each file that
 	// another program writes. It is called once at most.
 	Notify func(written func(path string)) (watch.Notifier, error)
-	// Trace, if not nil, is called with each message, from the client or the server. The bytes are
-	// valid during the call.
+	// Trace, if not nil, is called with each message, from the client or the server. The bytes are valid during the call.
 	Trace func(from string, message []byte)
 	// EditTag ends the ids of edits, as in e7-k3fq. With a tag of its own, an id of one server is not the id of
 	// another edit in the next one, or in that of another editor. "" is for tests.
@@ -66,9 +65,8 @@ type Options struct {
 // shutdown. LSP wants the process to exit with 1 then.
 var ErrNoShutdown = errors.New("the client left without shutdown")
 
-// Serve serves one client until it says exit, its connection or its process ends, or ctx is done.
-// It closes rwc, and returns when nothing that it started runs any more. Close must end a pending
-// Read of rwc.
+// Serve serves one client until it says exit, its connection or its process ends, or ctx is done. It closes rwc, and returns
+// when nothing that it started runs any more. Close must end a pending Read of rwc.
 func Serve(ctx context.Context, rwc io.ReadWriteCloser, opts Options) error {
 	if opts.Log == nil {
 		opts.Log = slog.New(slog.DiscardHandler)
@@ -243,8 +241,7 @@ func (s *server) wireError(method string, err error) error {
 // By itself Go may not collect for two minutes, and then returns free memory little by little.
 const largeDocument = 8 << 20
 
-// giveBackAfter lets work on a closed document end first, and makes one collection of several
-// that are closed at once.
+// giveBackAfter lets work on a closed document end first, and makes one collection of several that are closed at once.
 const giveBackAfter = time.Second
 
 // releaseMemory returns the memory of an unused text of that size to the system soon. It does not wait.

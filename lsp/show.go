@@ -67,8 +67,7 @@ type actionParams struct {
 	} `json:"context"`
 }
 
-// codeAction is textDocument/codeAction. All that it offers are quick fixes, which is
-// the kind that every editor asks for.
+// codeAction is textDocument/codeAction. All that it offers are quick fixes, which is the kind that every editor asks for.
 func (s *server) codeAction(doc *workspace.Document, p actionParams) any {
 	display := s.Editor().Display
 	wanted := len(p.Context.Only) == 0 || slices.Contains(p.Context.Only, "") || slices.Contains(p.Context.Only, protocol.CodeActionKindQuickFix)
@@ -143,8 +142,7 @@ func (s *server) reviewChanged() {
 	}
 }
 
-// refreshLenses has the editor ask for the code lenses again, if it can be asked to. It never
-// waits.
+// refreshLenses has the editor ask for the code lenses again, if it can be asked to. It never waits.
 func (s *server) refreshLenses() {
 	if s.Editor().Display.LensRefresh {
 		workspace.Wake(s.lensNews)

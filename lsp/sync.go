@@ -93,8 +93,7 @@ func (c *contentChange) change(counted bool) (workspace.Change, error) {
 	return change, nil
 }
 
-// mirror keeps the documents in step with the editor's messages. Its methods are called on the
-// goroutine that reads.
+// mirror keeps the documents in step with the editor's messages. Its methods are called on the goroutine that reads.
 type mirror struct {
 	server *server
 	active atomic.Int64 // when a document changed last, in Unix nanoseconds
@@ -314,8 +313,7 @@ func (m *mirror) open(rawURI string) (*workspace.Document, error) {
 	return doc, nil
 }
 
-// Another program may write a file that the editor has open with unsaved changes (hazard:
-// disk-changed, lsp/watch).
+// Another program may write a file that the editor has open with unsaved changes (hazard: disk-changed, lsp/watch).
 
 // watchFiles asks the client to report files that change on disk.
 func (s *server) watchFiles(ctx context.Context) {

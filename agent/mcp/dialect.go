@@ -87,9 +87,8 @@ func nativeTools(opts Options) (tools []tool) {
 	return tools
 }
 
-// outputSchema returns the schema of a command's answer or of its error. Clients check
-// the content of a failed call against it as well, and some drop content that does not
-// match, so that the error would never reach the model.
+// outputSchema returns the schema of a command's answer or of its error. Clients check the content of a failed call against
+// it as well, and some drop content that does not match, so that the error would never reach the model.
 func outputSchema(answer, failed *jsonschema.Schema) *jsonschema.Schema {
 	answer.Properties["error"] = failed
 	answer.AnyOf = []*jsonschema.Schema{{Required: answer.Required}, {Required: []string{"error"}}}
@@ -188,8 +187,7 @@ func codexArguments(given json.RawMessage) (json.RawMessage, error) {
 	return json.Marshal(map[string]string{"patch": a.Input})
 }
 
-// sayCodex renders an answer as Codex does: the files that were added, then those
-// modified, then those deleted.
+// sayCodex renders an answer as Codex does: the files that were added, then those modified, then those deleted.
 func sayCodex(answer json.RawMessage) string {
 	var r transaction.Result
 	if json.Unmarshal(answer, &r) != nil {

@@ -9,11 +9,10 @@ import (
 	"github.com/patchls/patchls/workspace"
 )
 
-// order makes tool calls reach their editors in the order in which they came: a model that
-// sends several at once counts lines as the earlier calls leave them. The SDK starts a
-// goroutine for each call, in any order. So a call takes its turn when it is read, and ends
-// the turn when the editor has the call, not when the call is done. No other message waits
-// for a turn: a call can be cancelled while it waits.
+// order makes tool calls reach their editors in the order in which they came: a model that sends several at once counts
+// lines as the earlier calls leave them. The SDK starts a goroutine for each call, in any order. So a call takes its turn
+// when it is read, and ends the turn when the editor has the call, not when the call is done. No other message waits for a
+// turn: a call can be cancelled while it waits.
 type order struct {
 	queue workspace.Queue
 	turns sync.Map // *workspace.Turn by *sdk.RequestExtra, which the SDK passes on

@@ -69,8 +69,7 @@ type Server struct {
 	order order
 }
 
-// New returns a server of the dialect; the error says which ones there are.
-// Nothing is connected before the first call.
+// New returns a server of the dialect; the error says which ones there are. Nothing is connected before the first call.
 func New(opts Options) (*Server, error) {
 	tools, err := dialectTools(cmp.Or(opts.Dialect, native), opts)
 	if err != nil {
@@ -115,10 +114,9 @@ func checked(next sdk.MethodHandler) sdk.MethodHandler {
 	}
 }
 
-// Serve serves one client, a JSON message per line, until it leaves or ctx is done.
-// Neither is an error. Requests that a client sent before it left are still answered, for up to half
-// a minute. Serve returns when its goroutines have ended, except for a pending Read of in. It must be
-// called only once.
+// Serve serves one client, a JSON message per line, until it leaves or ctx is done. Neither is an error. Requests that a
+// client sent before it left are still answered, for up to half a minute. Serve returns when its goroutines have ended,
+// except for a pending Read of in. It must be called only once.
 func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	c := newClient(in, out, &s.order)
 	defer context.AfterFunc(ctx, func() { _ = c.Close() })() // the SDK does not take this for an error

@@ -16,8 +16,7 @@ import (
 	"github.com/patchls/patchls/lsp/page"
 )
 
-// tool is one tool of a dialect: how a call of the tool becomes a command, and how the
-// command's answer becomes the tool's.
+// tool is one tool of a dialect: how a call of the tool becomes a command, and how the command's answer becomes the tool's.
 type tool struct {
 	*sdk.Tool
 	command  *lsp.Command

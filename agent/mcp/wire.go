@@ -21,16 +21,14 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// lingering is how long to wait for requests in flight after their client has ended its input:
-// longer than a command takes.
+// lingering is how long to wait for requests in flight after their client has ended its input: longer than a command takes.
 const lingering = 30 * time.Second
 
 // notRequest replaces the SDK's message, which only helps readers who know the SDK's types.
 const notRequest = `not a request: it takes "jsonrpc", which is "2.0", "method", and "id", a string or a whole number up to 2^53`
 
-// client is the connection to a client: a JSON message per line. It replaces the SDK's, which
-// ends at the first line that is not a message, and which gives up requests in flight at the
-// end of its input.
+// client is the connection to a client: a JSON message per line. It replaces the SDK's, which ends at the first line that is
+// not a message, and which gives up requests in flight at the end of its input.
 type client struct {
 	in    io.Reader
 	out   io.Writer
@@ -256,8 +254,7 @@ func (c *client) Close() error {
 // edits by default, with room for JSON's escapes.
 const maxMessage = 128 << 20
 
-// line is a line from the client, or the reason why no more lines come. A *jsonrpc.Error
-// concerns this line alone.
+// line is a line from the client, or the reason why no more lines come. A *jsonrpc.Error concerns this line alone.
 type line struct {
 	text []byte
 	err  error
@@ -280,8 +277,7 @@ func (c *client) listen() {
 	}
 }
 
-// readLine reads a line of at most the given number of bytes, and skips a longer one. The last
-// line may have no line end.
+// readLine reads a line of at most the given number of bytes, and skips a longer one. The last line may have no line end.
 func readLine(in *bufio.Reader, most int) ([]byte, error) {
 	var text []byte
 	for length := 0; ; {

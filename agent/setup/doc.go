@@ -1,9 +1,8 @@
 // Package setup writes what an agent program needs into the configuration of its user, and takes it
 // out again. [Agents] are the programs, as data: which files, and what goes where.
 //
-// A file is JSON, with or without comments, or TOML. Each part is put in as one piece, and all else stays
-// as it is, byte for byte. Nothing that the user has is changed: if another value exists in the place of
-// a part, it stays.
+// A file is JSON, with or without comments, or TOML. Each part is put in as one piece, and all else stays as it is, byte for
+// byte. Nothing that the user has is changed: if another value exists in the place of a part, it stays.
 //
 //	{                                    {
 //	  "theme": "dark" // at night   ->     "mcpServers": {"patchls": {"command": "patchls", "args": ["mcp"]}},

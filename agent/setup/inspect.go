@@ -14,8 +14,7 @@ type Status struct {
 	Whole   bool   // all parts are there
 }
 
-// Inspect reads the configuration of the agent. The error says what cannot be read, or why Program cannot
-// be started.
+// Inspect reads the configuration of the agent. The error says what cannot be read, or why Program cannot be started.
 func (a Agent) Inspect() (Status, error) {
 	home, err := os.UserHomeDir()
 	f := Status{Whole: true}

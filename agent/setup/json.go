@@ -166,8 +166,7 @@ func addJSON(s string, p *part) (string, error) {
 	return v.insert(s, piece), nil
 }
 
-// insert returns s with a member or element before all others, on a line of its own if the others are on lines of
-// their own.
+// insert returns s with a member or element before all others, on a line of its own if the others are on lines of their own.
 func (v value) insert(s, piece string) string {
 	at := v.start + 1
 	rest, _, _ := strings.Cut(s[at:], "\n")

@@ -54,9 +54,8 @@ func ErrorOfWhole(err error) string {
 	return message + Advice(data)
 }
 
-// Advice renders what helps a model to correct its call: the lines that were addressed,
-// similar places, and the call that would succeed. It returns "", or text that begins
-// with a line break and ends without one.
+// Advice renders what helps a model to correct its call: the lines that were addressed, similar places, and the call that
+// would succeed. It returns "", or text that begins with a line break and ends without one.
 func Advice(data transaction.ErrorData) string {
 	var b strings.Builder
 	if data.Snippet != "" {

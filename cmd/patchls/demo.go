@@ -58,8 +58,7 @@ func demoCommand(std streams) *cobra.Command {
 	return cmd
 }
 
-// demo is one run of the demo. It checks what it prints, and returns an error
-// if anything differs.
+// demo is one run of the demo. It checks what it prints, and returns an error if anything differs.
 type demo struct {
 	std    streams
 	ctx    context.Context
@@ -76,8 +75,7 @@ const (
 	demoTyped = "// and the user types on and on, right through every edit of the agent, and loses no key"
 )
 
-// demoSteps are the agent's commands. Each applies to the text in the user's
-// buffer, so line 1 is demoFirst.
+// demoSteps are the agent's commands. Each applies to the text in the user's buffer, so line 1 is demoFirst.
 var demoSteps = []struct {
 	command string
 	args    map[string]any
@@ -155,8 +153,7 @@ func (d *demo) run() error {
 // keyDelay is the time between two keys of the demo's user, who types faster than people do.
 const keyDelay = 40 * time.Millisecond
 
-// typeOn types demoTyped at the end of the buffer, key by key. Once stop is
-// closed it types the rest without a pause.
+// typeOn types demoTyped at the end of the buffer, key by key. Once stop is closed it types the rest without a pause.
 func (d *demo) typeOn(stop <-chan struct{}) error {
 	tick := time.NewTicker(keyDelay)
 	defer tick.Stop()
@@ -172,8 +169,7 @@ func (d *demo) typeOn(stop <-chan struct{}) error {
 	return nil
 }
 
-// refused runs a command whose place is not found, prints the error, and runs the
-// command that the error suggests instead.
+// refused runs a command whose place is not found, prints the error, and runs the command that the error suggests instead.
 func (d *demo) refused() error {
 	before := strings.Count(d.buffer.Text(), "\n")
 	// The quote is that of a model that does not see tabs.

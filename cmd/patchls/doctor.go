@@ -101,8 +101,7 @@ func (d *diagnosis) say(s status, name, fix, format string, args ...any) {
 	d.OK = d.fixes == 0
 }
 
-// show prints the diagnosis for the user: a line for each finding, and a line for its
-// fix if it has one.
+// show prints the diagnosis for the user: a line for each finding, and a line for its fix if it has one.
 func (d *diagnosis) show(std streams) {
 	colours := map[status]string{statusOK: "32", statusNote: "33", statusFix: "31"}
 	fmt.Fprintf(std.out, "For commands in %s:\n\n", printable(d.Root))

@@ -58,8 +58,7 @@ func (d *diagnosis) checkAgents() {
 	}
 }
 
-// remedy returns how to fix fault, so that only the user can enter or read the folder or
-// file at path.
+// remedy returns how to fix fault, so that only the user can enter or read the folder or file at path.
 func remedy(path string, fault error) string {
 	info, err := os.Lstat(path)
 	word := shellWord(path)

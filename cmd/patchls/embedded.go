@@ -20,9 +20,8 @@ import (
 	"github.com/patchls/patchls/workspace"
 )
 
-// embeddedEditor is the headless editor with a server of its own. It is used if there is no
-// live editor. Its commands run one after the other, in the order in which they come. It is
-// safe for concurrent use.
+// embeddedEditor is the headless editor with a server of its own. It is used if there is no live editor. Its commands run
+// one after the other, in the order in which they come. It is safe for concurrent use.
 type embeddedEditor struct {
 	*headless.Editor
 	find *agent.Finder   // finds the editors that may have a file open; nil asks none

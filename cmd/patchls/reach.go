@@ -28,8 +28,7 @@ type reach struct {
 	root, editor string
 	save, json   bool
 
-	// saveAlone has the embedded editor save after each command, also without save; noSave shows what it edits
-	// and loses it.
+	// saveAlone has the embedded editor save after each command, also without save; noSave shows what it edits and loses it.
 	saveAlone, noSave bool
 	exact             bool // the names in diffs of git are counted from root, and not from the top of its work tree
 
@@ -179,8 +178,7 @@ var (
 	errUnknown     = errors.New("interrupted; the editor may have done it, and may not")
 )
 
-// execute runs one command. An error that is not an answer of the server, such as an interrupt,
-// is a [failed].
+// execute runs one command. An error that is not an answer of the server, such as an interrupt, is a [failed].
 func execute(ctx context.Context, e agent.Editor, command string, args any) (json.RawMessage, error) {
 	raw, err := e.Execute(ctx, agent.Call{Command: command, Arguments: args})
 	_, answered := errors.AsType[*jsonrpc2.Error](err)

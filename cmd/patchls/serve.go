@@ -44,11 +44,10 @@ func serveCommand(std streams) *cobra.Command {
 			}
 			log := slog.New(handler)
 			if os.Getenv("GOMAXPROCS") == "" {
-				// With more threads than processors, the system runs the handling of the user's keys
-				// concurrently with the agents' work; Go would make the keys wait for that work, ten
-				// milliseconds at a time. On two processors under siege (TestHostileSiege), 99
-				// of 100 keys wait at most 33 to 82 ms with as many threads, 8 ms with twice as
-				// many, and 6 ms with four times as many, which take a megabyte more.
+				// With more threads than processors, the system runs the handling of the user's keys concurrently with the
+				// agents' work; Go would make the keys wait for that work, ten milliseconds at a time. On two processors
+				// under siege (TestHostileSiege), 99 of 100 keys wait at most 33 to 82 ms with as many threads, 8 ms with
+				// twice as many, and 6 ms with four times as many, which take a megabyte more.
 				runtime.GOMAXPROCS(4 * runtime.NumCPU())
 			}
 			var traced func(from string, message []byte)

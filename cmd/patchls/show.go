@@ -46,9 +46,8 @@ func showRead(std streams, asJSON bool, raw json.RawMessage) error {
 	return nil
 }
 
-// show prints the error of a command, as text for a model or as JSON, and
-// returns the error that determines the exit code. An error about the command
-// line is returned unchanged and not printed, as is no error.
+// show prints the error of a command, as text for a model or as JSON, and returns the error that determines the exit code.
+// An error about the command line is returned unchanged and not printed, as is no error.
 func show(std streams, asJSON bool, err error) error {
 	wire, ok := errors.AsType[*jsonrpc2.Error](err)
 	if !ok {

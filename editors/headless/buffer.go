@@ -18,9 +18,8 @@ import (
 	"github.com/patchls/patchls/internal/disk"
 )
 
-// Buffer is the text of one document, as the user at the editor would see
-// it: without the byte order mark of its file, with the line ends of its file.
-// All methods are safe for concurrent use. Offsets are bytes of the text.
+// Buffer is the text of one document, as the user at the editor would see it: without the byte order mark of its file, with
+// the line ends of its file. All methods are safe for concurrent use. Offsets are bytes of the text.
 type Buffer struct {
 	docName
 	now        atomic.Pointer[State] // stored under the editor's lock, loaded without it
@@ -48,9 +47,8 @@ type State struct {
 
 func (s State) dirty() bool { return !s.onDisk || !s.Text.Equal(s.saved) }
 
-// CheckVersion returns an error unless the version in id is what LSP requires: the
-// number of an open document, or null for the text on disk. closed says that the
-// buffer is not open for the server. The error may be a *[StaleError].
+// CheckVersion returns an error unless the version in id is what LSP requires: the number of an open document, or null for
+// the text on disk. closed says that the buffer is not open for the server. The error may be a *[StaleError].
 func (s State) CheckVersion(id DocumentID, closed bool) error {
 	switch {
 	case id.Version == nil && (closed || !s.dirty()):
@@ -78,12 +76,10 @@ func (b *Buffer) set(change func(s *State)) {
 	b.now.Store(&s)
 }
 
-// Text returns the text. A change is in it once its didChange is written; with other
-// [Habits] that may come later.
+// Text returns the text. A change is in it once its didChange is written; with other [Habits] that may come later.
 func (b *Buffer) Text() string { return b.now.Load().Text.String() }
 
-// Version returns the version of the text: 1 when opened, one more with every
-// didChange. Other [Habits] count in other ways.
+// Version returns the version of the text: 1 when opened, one more with every didChange. Other [Habits] count in other ways.
 func (b *Buffer) Version() int32 { return b.now.Load().Version }
 
 // Dirty reports whether the text differs from what was last read from or
@@ -93,8 +89,7 @@ func (b *Buffer) Dirty() bool { return b.now.Load().dirty() }
 // Closed reports whether the buffer was closed.
 func (b *Buffer) Closed() bool { return b.now.Load().closed }
 
-// Cursor returns the offset at which Type inserts. It is 0 at first and stays
-// with its text when the text around it changes.
+// Cursor returns the offset at which Type inserts. It is 0 at first and stays with its text when the text around it changes.
 func (b *Buffer) Cursor() int { return b.now.Load().cursor }
 
 // SetCursor moves the cursor. The error wraps [ErrBadRange].
@@ -108,9 +103,8 @@ func (b *Buffer) SetCursor(off int) error {
 	return err
 }
 
-// Open returns the buffer of the file at path. If the file is not open yet, Open
-// reads it from disk and notifies the server. A file has one buffer, whichever of
-// its names is used. The error wraps fs.ErrNotExist, [disk.ErrNotUTF8] or
+// Open returns the buffer of the file at path. If the file is not open yet, Open reads it from disk and notifies the server.
+// A file has one buffer, whichever of its names is used. The error wraps fs.ErrNotExist, [disk.ErrNotUTF8] or
 // [disk.ErrNotRegular].
 func (e *Editor) Open(path string) (*Buffer, error) {
 	name, err := e.nameOf(path)
@@ -129,9 +123,8 @@ func (e *Editor) Open(path string) (*Buffer, error) {
 	return b, err
 }
 
-// OpenText opens a buffer with the text s: an untitled document, a document of
-// another scheme, or a file whose text on disk differs. address is the URI of
-// the document. The error wraps [disk.ErrNotUTF8] if s is not UTF-8.
+// OpenText opens a buffer with the text s: an untitled document, a document of another scheme, or a file whose text on disk
+// differs. address is the URI of the document. The error wraps [disk.ErrNotUTF8] if s is not UTF-8.
 func (e *Editor) OpenText(address, languageID, s string) (*Buffer, error) {
 	if !utf8.ValidString(s) {
 		return nil, fmt.Errorf("%s: %w", address, disk.ErrNotUTF8)
@@ -204,8 +197,7 @@ func (e *Editor) Discard() {
 	clear(e.removals)
 }
 
-// newBuffer returns an empty buffer that the server does not know of yet. It needs
-// the editor's lock.
+// newBuffer returns an empty buffer that the server does not know of yet. It needs the editor's lock.
 func (e *Editor) newBuffer(name docName) *Buffer {
 	extension := strings.TrimPrefix(strings.ToLower(filepath.Ext(name.path)), ".") // it serves as the language ID
 	b := &Buffer{e: e, docName: name, languageID: cmp.Or(extension, "plaintext")}
@@ -265,8 +257,7 @@ func (d *docName) URI() string { return d.uri }
 // Path returns the path of the document's file, or "" if its URI is no file's.
 func (d *docName) Path() string { return d.path }
 
-// nameOf returns the name of the file at path. A relative path is relative to the
-// first workspace folder.
+// nameOf returns the name of the file at path. A relative path is relative to the first workspace folder.
 func (e *Editor) nameOf(path string) (docName, error) {
 	if !filepath.IsAbs(path) && len(e.opts.Roots) > 0 {
 		path = filepath.Join(e.opts.Roots[0], path)
@@ -279,8 +270,7 @@ func (e *Editor) nameOf(path string) (docName, error) {
 	return docName{u, path, keyOfPath(path)}, err
 }
 
-// nameOfURI returns the name of the document that raw names. URIs that spell one document
-// differently have one key.
+// nameOfURI returns the name of the document that raw names. URIs that spell one document differently have one key.
 func nameOfURI(raw string) (docName, error) {
 	if path, ok := pathOf(raw); ok {
 		return docName{raw, path, keyOfPath(path)}, nil
@@ -295,9 +285,8 @@ func nameOfURI(raw string) (docName, error) {
 	return docName{uri: raw, key: string(u)}, nil
 }
 
-// uriOf returns the file URI of an absolute path, and an error for the few
-// paths that have none: those that are not UTF-8, and on POSIX those that look
-// like a drive, whose case a URI does not keep.
+// uriOf returns the file URI of an absolute path, and an error for the few paths that have none: those that are not UTF-8,
+// and on POSIX those that look like a drive, whose case a URI does not keep.
 func uriOf(path string) (string, error) {
 	u := uri.File(path)
 	if back, ok := pathOf(string(u)); !ok || back != path && (runtime.GOOS != "windows" || !strings.EqualFold(back, filepath.Clean(path))) {
@@ -329,10 +318,9 @@ func isURI(s string) bool {
 	return ok && len(scheme) > 1 && !filepath.IsAbs(s) && !strings.ContainsAny(scheme, `/\ .`)
 }
 
-// keyOfPath returns the map key of the document at path. Paths of one file that differ
-// by symlinks, or in case where the disk ignores case, have one key, so that a file is
-// never in two buffers that overwrite each other. The key of a path that does not exist
-// yet is derived from its nearest existing folder.
+// keyOfPath returns the map key of the document at path. Paths of one file that differ by symlinks, or in case where the
+// disk ignores case, have one key, so that a file is never in two buffers that overwrite each other. The key of a path that
+// does not exist yet is derived from its nearest existing folder.
 func keyOfPath(path string) string {
 	if target, err := (disk.Disk{}).Follow(path); err == nil {
 		path = target

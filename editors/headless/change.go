@@ -12,9 +12,8 @@ import (
 	"github.com/patchls/patchls/internal/disk"
 )
 
-// Insert inserts s at off, as one undo step and one didChange. If it returns an
-// error, nothing changed; the error wraps [ErrBadRange], [disk.ErrNotUTF8] or
-// [ErrBufferClosed]. A lost connection to the server is not an error here.
+// Insert inserts s at off, as one undo step and one didChange. If it returns an error, nothing changed; the error wraps
+// [ErrBadRange], [disk.ErrNotUTF8] or [ErrBufferClosed]. A lost connection to the server is not an error here.
 func (b *Buffer) Insert(off int, s string) error { return b.Replace(off, off, s) }
 
 // Replace replaces [start,end) by s; otherwise it is like [Buffer.Insert].
@@ -22,17 +21,15 @@ func (b *Buffer) Replace(start, end int, s string) error {
 	return b.Change(edits.Edit{Start: start, End: end, New: s})
 }
 
-// Change makes several changes in one didChange and one undo step. They are
-// made in order, and the offsets of each refer to the text after the previous
-// ones. On error none was made; the error is as for [Buffer.Insert].
+// Change makes several changes in one didChange and one undo step. They are made in order, and the offsets of each refer to
+// the text after the previous ones. On error none was made; the error is as for [Buffer.Insert].
 func (b *Buffer) Change(changes ...edits.Edit) error {
 	b.e.Lock()
 	defer b.e.Unlock()
 	return b.change(changes)
 }
 
-// Type inserts s at the cursor and moves the cursor behind it; otherwise it is
-// like [Buffer.Insert].
+// Type inserts s at the cursor and moves the cursor behind it; otherwise it is like [Buffer.Insert].
 func (b *Buffer) Type(s string) error {
 	b.e.Lock()
 	defer b.e.Unlock()
@@ -76,17 +73,15 @@ func (b *Buffer) Batches(changes []edits.Edit) (batches []edits.Edits, err error
 	return batches, nil
 }
 
-// Make makes the batches in order, in one didChange and as one undo step. The editor must
-// be locked, and the batches valid.
+// Make makes the batches in order, in one didChange and as one undo step. The editor must be locked, and the batches valid.
 func (b *Buffer) Make(batches []edits.Edits) {
 	if len(batches) > 0 {
 		b.MakeApart([][]edits.Edits{batches}, [][]edits.Edits{batches})
 	}
 }
 
-// MakeApart makes changes as one undo step, but each in a didChange of its own. The undo
-// step takes back the changes in undone, which must lead to the same text but may be other
-// changes. Otherwise it is like [Buffer.Make].
+// MakeApart makes changes as one undo step, but each in a didChange of its own. The undo step takes back the changes in
+// undone, which must lead to the same text but may be other changes. Otherwise it is like [Buffer.Make].
 func (b *Buffer) MakeApart(changes, undone [][]edits.Edits) {
 	if s := stepOf(b.State().Text, undone); len(s.forward) > 0 {
 		if b.undo = append(b.undo, s); len(b.undo) > maxSteps {
@@ -110,9 +105,8 @@ func (b *Buffer) play(changes [][]edits.Edits) {
 	}
 }
 
-// commit makes t the buffer's text with the next version. The new state is
-// published only after its didChange is written, or is in the outbox, so that
-// nothing about a text is sent before its didChange. It needs the editor's lock.
+// commit makes t the buffer's text with the next version. The new state is published only after its didChange is written, or
+// is in the outbox, so that nothing about a text is sent before its didChange. It needs the editor's lock.
 func (b *Buffer) commit(t text.Text, cursor int, c Change) {
 	version := b.habits.NextVersion()
 	b.set(func(s *State) {
@@ -177,9 +171,8 @@ func stepOf(t text.Text, changes [][]edits.Edits) (s step) {
 	return s
 }
 
-// Undo takes back the newest step and sends the change. It returns false if there
-// is none, or if the buffer is closed. One applied edit is one step; up to a thousand
-// steps can be taken back.
+// Undo takes back the newest step and sends the change. It returns false if there is none, or if the buffer is closed. One
+// applied edit is one step; up to a thousand steps can be taken back.
 func (b *Buffer) Undo() bool { return b.travel(&b.undo, &b.redo) }
 
 // Redo repeats the step that Undo took back last, unless the text was changed

@@ -32,21 +32,18 @@ type connection struct {
 	shutdown func() error    // ends the session; every call returns the first one's error
 	killed   atomic.Bool
 
-	// ready is closed when the handshake is done. The two fields below are written
-	// before that and only read afterwards.
+	// ready is closed when the handshake is done. The two fields below are written before that and only read afterwards.
 	ready    chan struct{}
 	server   protocol.ServerCapabilities
 	encoding text.Encoding
 
-	// Mutex is the editor's one thread: it is held while a buffer changes and
-	// while the notification of that change is written. So a message that is sent
-	// by the one who holds it does not come between the two. The goroutine that
-	// reads from the server never takes it.
+	// Mutex is the editor's one thread: it is held while a buffer changes and while the notification of that change is
+	// written. So a message that is sent by the one who holds it does not come between the two. The goroutine that reads
+	// from the server never takes it.
 	sync.Mutex
 }
 
-// connect performs the handshake with the server at the other end of rwc. handle receives
-// the server's messages.
+// connect performs the handshake with the server at the other end of rwc. handle receives the server's messages.
 func (c *connection) connect(ctx context.Context, rwc io.ReadWriteCloser, handle jsonrpc2.Handler) error {
 	var cancel context.CancelFunc
 	c.base, cancel = context.WithCancel(context.Background())
@@ -70,8 +67,7 @@ func (c *connection) connect(ctx context.Context, rwc io.ReadWriteCloser, handle
 	return nil
 }
 
-// Server returns the capabilities that the server declared, and the position
-// encoding that it chose.
+// Server returns the capabilities that the server declared, and the position encoding that it chose.
 func (c *connection) Server() (protocol.ServerCapabilities, text.Encoding) {
 	return c.server, c.encoding
 }
@@ -82,10 +78,9 @@ func (c *connection) Ready() <-chan struct{} { return c.ready }
 // Done is closed when the connection to the server has ended, on either side.
 func (c *connection) Done() <-chan struct{} { return c.base.Done() }
 
-// Execute runs a command of the server with args as its one argument (none if
-// args is nil) and returns the undecoded result. The error is a *jsonrpc2.Error
-// if the server returned one, wraps [ErrServerGone] if the connection ended, and
-// is ctx's error if ctx ended first; the server is then sent $/cancelRequest.
+// Execute runs a command of the server with args as its one argument (none if args is nil) and returns the undecoded result.
+// The error is a *jsonrpc2.Error if the server returned one, wraps [ErrServerGone] if the connection ended, and is ctx's
+// error if ctx ended first; the server is then sent $/cancelRequest.
 func (c *connection) Execute(ctx context.Context, command string, args any) (json.RawMessage, error) {
 	p := struct {
 		Command   string `json:"command"`
@@ -99,9 +94,8 @@ func (c *connection) Execute(ctx context.Context, command string, args any) (jso
 	return result, err
 }
 
-// Call sends any request and decodes the answer into result, which may be nil. Both are
-// coded by encoding/json, which does not know the unions of the protocol module's types.
-// Errors are as for [Editor.Execute].
+// Call sends any request and decodes the answer into result, which may be nil. Both are coded by encoding/json, which does
+// not know the unions of the protocol module's types. Errors are as for [Editor.Execute].
 func (c *connection) Call(ctx context.Context, method string, params, result any) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -120,9 +114,8 @@ func (c *connection) Call(ctx context.Context, method string, params, result any
 		if n, ok := id.Number(); ok && err != nil && errors.Is(err, ctx.Err()) {
 			_ = c.Notify(context.WithoutCancel(ctx), "$/cancelRequest", map[string]int64{"id": n})
 		}
-		// The answer may be based on a didChange whose text is not published yet. The
-		// lock is held from writing a didChange until its text is published, so taking the
-		// lock once is enough for the caller to see that text.
+		// The answer may be based on a didChange whose text is not published yet. The lock is held from writing a didChange
+		// until its text is published, so taking the lock once is enough for the caller to see that text.
 		c.Lock()
 		c.Unlock() //nolint:staticcheck,gocritic // see above
 		answer <- err
@@ -158,9 +151,8 @@ func (c *connection) callError(ctx context.Context, method string, err error) er
 	return fmt.Errorf("%s: %w (%s)", method, ErrServerGone, err.Error())
 }
 
-// Notify sends any notification. The error wraps [ErrServerGone] when the
-// connection has ended. ctx does not interrupt a write that a server does not
-// read; Kill does.
+// Notify sends any notification. The error wraps [ErrServerGone] when the connection has ended. ctx does not interrupt a
+// write that a server does not read; Kill does.
 func (c *connection) Notify(ctx context.Context, method string, params any) error {
 	err := c.conn.Notify(ctx, method, params)
 	if err != nil && c.base.Err() != nil {
@@ -169,15 +161,12 @@ func (c *connection) Notify(ctx context.Context, method string, params any) erro
 	return err
 }
 
-// Close ends the session: it sends shutdown and exit, and closes the pipe. It does
-// not save buffers. It returns within twice Options.CloseTimeout even if the server
-// hangs, and is idempotent: every call returns the first one's error. The error is
-// nil if the server answered, or if the editor was killed before; it wraps
-// [ErrServerGone] if the connection ended first.
+// Close ends the session: it sends shutdown and exit, and closes the pipe. It does not save buffers. It returns within twice
+// Options.CloseTimeout even if the server hangs, and is idempotent: every call returns the first one's error. The error is
+// nil if the server answered, or if the editor was killed before; it wraps [ErrServerGone] if the connection ended first.
 func (c *connection) Close() error { return c.shutdown() }
 
-// Kill drops the connection without any message, like an editor that crashes. It
-// does not wait; a later Close does.
+// Kill drops the connection without any message, like an editor that crashes. It does not wait; a later Close does.
 func (c *connection) Kill() {
 	c.killed.Store(true)
 	_ = c.pipe.Close()
@@ -284,9 +273,8 @@ func workspaceFolders(roots []string) ([]protocol.WorkspaceFolder, error) {
 	return folders, nil
 }
 
-// capabilities returns the editor's capabilities. failureHandling is transactional
-// because files are created, renamed and deleted only when they are saved: no part
-// of an applyEdit can fail once it is checked.
+// capabilities returns the editor's capabilities. failureHandling is transactional because files are created, renamed and
+// deleted only when they are saved: no part of an applyEdit can fail once it is checked.
 func capabilities(encodings []string) protocol.ClientCapabilities {
 	c := protocol.ClientCapabilities{
 		Workspace: &protocol.WorkspaceClientCapabilities{
@@ -320,8 +308,7 @@ func capabilities(encodings []string) protocol.ClientCapabilities {
 // pipe is the connection's stream of messages. It detects that the other end is closed, and
 // passes the messages to [Options.Trace] and [Habits].
 //
-// The editor closes the pipe, never the jsonrpc2 connection, whose Close waits
-// for calls that a dead server will not answer.
+// The editor closes the pipe, never the jsonrpc2 connection, whose Close waits for calls that a dead server will not answer.
 type pipe struct {
 	c      *connection
 	cancel context.CancelFunc // of base; called at the first failed read and on Close

@@ -16,9 +16,8 @@ import (
 	"github.com/patchls/patchls/internal/disk"
 )
 
-// Editor is one running editor with one language server. All methods are safe
-// for concurrent use. After the connection ends, the buffers stay and can still
-// be edited and saved.
+// Editor is one running editor with one language server. All methods are safe for concurrent use. After the connection ends,
+// the buffers stay and can still be edited and saved.
 type Editor struct {
 	connection
 	disk    disk.Disk
@@ -33,10 +32,9 @@ type Editor struct {
 	applying *ApplyEditParams       // of the edit that is being applied, nil if none is
 }
 
-// Start connects to the server at the other end of rwc and performs the
-// handshake. ctx bounds the handshake only. The editor takes ownership of rwc,
-// whose Close must end a Read and a Write that are in flight, as those of pipes
-// and sockets do. The caller must Close or Kill the editor.
+// Start connects to the server at the other end of rwc and performs the handshake. ctx bounds the handshake only. The editor
+// takes ownership of rwc, whose Close must end a Read and a Write that are in flight, as those of pipes and sockets do. The
+// caller must Close or Kill the editor.
 func Start(ctx context.Context, rwc io.ReadWriteCloser, opts Options) (*Editor, error) {
 	if opts.Beneath != "" { // it stays what it is now, wherever its name is made to lead
 		real, err := filepath.EvalSymlinks(opts.Beneath)
@@ -63,11 +61,9 @@ func Start(ctx context.Context, rwc io.ReadWriteCloser, opts Options) (*Editor, 
 	return e, nil
 }
 
-// Options configure an [Editor]. The zero value is a compliant editor without a
-// workspace folder.
+// Options configure an [Editor]. The zero value is a compliant editor without a workspace folder.
 type Options struct {
-	// Roots are the workspace folders, absolute paths. A relative path given to
-	// the editor is relative to the first one.
+	// Roots are the workspace folders, absolute paths. A relative path given to the editor is relative to the first one.
 	Roots []string
 
 	// Beneath, if set, is the only folder beneath which the editor reads, writes and creates
@@ -81,41 +77,34 @@ type Options struct {
 	// Client is the clientInfo of initialize. An empty Name means "patchls-headless".
 	Client protocol.ClientInfo
 
-	// Encodings are the positionEncodings offered, in order of preference. Nil
-	// means utf-8, utf-16, utf-32; empty but not nil offers none, as clients before
-	// LSP 3.17 do.
+	// Encodings are the positionEncodings offered, in order of preference. Nil means utf-8, utf-16, utf-32; empty but not
+	// nil offers none, as clients before LSP 3.17 do.
 	Encodings []string
 
-	// Settings are the initializationOptions, and the section "patchls" of
-	// workspace/configuration. Nil sends none.
+	// Settings are the initializationOptions, and the section "patchls" of workspace/configuration. Nil sends none.
 	Settings map[string]any
 
 	// Capabilities, if set, modifies the declared capabilities just before they are
 	// sent. The behavior of the editor stays the same.
 	Capabilities func(*protocol.ClientCapabilities)
 
-	// ApplyEdit, if set, answers workspace/applyEdit in the editor's place: see
-	// [ApplyEditFunc].
+	// ApplyEdit, if set, answers workspace/applyEdit in the editor's place: see [ApplyEditFunc].
 	ApplyEdit ApplyEditFunc
 
-	// AllowSave, if set, is asked before a buffer is written to path; its error
-	// refuses. It is also asked for each file of a save that another process left
-	// unfinished, before that save is rolled back. The editor may be locked, so
-	// AllowSave must not call it.
+	// AllowSave, if set, is asked before a buffer is written to path; its error refuses. It is also asked for each file of a
+	// save that another process left unfinished, before that save is rolled back. The editor may be locked, so AllowSave
+	// must not call it.
 	AllowSave func(path string) error
 
-	// Answer, if set, answers the requests that the editor does not know, as a plugin or a user
-	// would. It may be slow.
+	// Answer, if set, answers the requests that the editor does not know, as a plugin or a user would. It may be slow.
 	Answer func(ctx context.Context, method string, params json.RawMessage) (any, error)
 
-	// Recovered, if set, receives the outcome of a save that another process began and
-	// did not finish. It is called in Start, and during a save while the editor is
-	// locked.
+	// Recovered, if set, receives the outcome of a save that another process began and did not finish. It is called in
+	// Start, and during a save while the editor is locked.
 	Recovered func(what string)
 
-	// Trace, if set, is called with the JSON of every message; dir is "send" or
-	// "receive". The bytes are valid only during the call. Calls for different
-	// directions may be concurrent.
+	// Trace, if set, is called with the JSON of every message; dir is "send" or "receive". The bytes are valid only during
+	// the call. Calls for different directions may be concurrent.
 	Trace func(dir string, message []byte)
 
 	// Changed, if set, is called with each change of a buffer as it is made, even if the
@@ -128,15 +117,12 @@ type Options struct {
 	CloseTimeout time.Duration
 }
 
-// ApplyEditFunc answers one workspace/applyEdit. next applies the edit as a
-// compliant editor does and returns the answer of such an editor; it may be
-// called later, with changed parameters, or never. An error is sent as a
-// JSON-RPC error. To leave the request unanswered, wait for ctx, which ends
-// with the connection, with Kill and Close, and with $/cancelRequest.
+// ApplyEditFunc answers one workspace/applyEdit. next applies the edit as a compliant editor does and returns the answer of
+// such an editor; it may be called later, with changed parameters, or never. An error is sent as a JSON-RPC error. To leave
+// the request unanswered, wait for ctx, which ends with the connection, with Kill and Close, and with $/cancelRequest.
 //
-// An ApplyEditFunc runs on a goroutine of its own and holds no lock, so it may
-// type into buffers and call the server. With an ApplyEditFunc, edits of one
-// server run concurrently; without one they are applied in wire order.
+// An ApplyEditFunc runs on a goroutine of its own and holds no lock, so it may type into buffers and call the server. With
+// an ApplyEditFunc, edits of one server run concurrently; without one they are applied in wire order.
 type ApplyEditFunc func(ctx context.Context, e *Editor, params *ApplyEditParams,
 	next func(*ApplyEditParams) ApplyEditResult) (ApplyEditResult, error)
 
@@ -161,8 +147,7 @@ var (
 	ErrBufferClosed = errors.New("the buffer is closed")
 	// ErrNoFile: the buffer has no place on disk (its URI is not a file's).
 	ErrNoFile = errors.New("the buffer belongs to no file")
-	// ErrSymlink: the file that was renamed is a symbolic link, which the editor
-	// cannot move.
+	// ErrSymlink: the file that was renamed is a symbolic link, which the editor cannot move.
 	ErrSymlink = errors.New("it is a symbolic link, which can be edited and deleted but not moved")
 	// ErrBadRange: an offset is outside of the text, or inside a code point.
 	ErrBadRange = errors.New("no such place in the text")

@@ -12,27 +12,23 @@ import (
 	"github.com/patchls/patchls/internal/disk"
 )
 
-// Habits are the decisions that editors make differently. An editor without any in its
-// [Options] follows LSP, notifies the server of every change at once, leaves every text
-// as it is, and does not write to disk until a document is saved. Tests use the habits
-// of other editors.
+// Habits are the decisions that editors make differently. An editor without any in its [Options] follows LSP, notifies the
+// server of every change at once, leaves every text as it is, and does not write to disk until a document is saved. Tests
+// use the habits of other editors.
 type Habits interface {
 	// Document returns the habits for a new buffer. The editor is locked.
 	Document(b *Buffer) Document
 
-	// Answer is called with each request whose turn has come. If it handled the request,
-	// the response is null, or the error.
+	// Answer is called with each request whose turn has come. If it handled the request, the response is null, or the error.
 	Answer(ctx context.Context, r *Request) (handled bool, err error)
 	// Apply carries out a workspace/applyEdit.
 	Apply(ctx context.Context, r *Request, p *ApplyEditParams) ApplyEditResult
-	// Calling is called with each request of the editor before it is sent, and Wrote with
-	// each message after it was written.
+	// Calling is called with each request of the editor before it is sent, and Wrote with each message after it was written.
 	Calling(method string, params json.RawMessage)
 	Wrote(message []byte)
 }
 
-// Document is the habits for the document of one buffer. The editor is locked while a
-// method runs.
+// Document is the habits for the document of one buffer. The editor is locked while a method runs.
 type Document interface {
 	// Open returns the text of the buffer that the editor opens with s. s is the content of
 	// the file if ofFile, and a text from another program otherwise.
@@ -125,16 +121,14 @@ func (d document) BeforeSave()                {}
 // Habits returns what [Habits.Document] returned for the buffer.
 func (b *Buffer) Habits() Document { return b.habits }
 
-// Removed records that a file which was deleted or renamed no longer exists on disk.
-// The editor must be locked.
+// Removed records that a file which was deleted or renamed no longer exists on disk. The editor must be locked.
 func (e *Editor) Removed(uri string) {
 	if name, err := nameOfURI(uri); err == nil {
 		delete(e.removals, name.key)
 	}
 }
 
-// Wrote records that the buffer's file now holds content, whose text is saved. The editor
-// must be locked.
+// Wrote records that the buffer's file now holds content, whose text is saved. The editor must be locked.
 func (b *Buffer) Wrote(content []byte, saved text.Text) {
 	b.stamp, b.renamed, b.bom = disk.StampOf(content), nil, bytes.HasPrefix(content, []byte(text.BOM))
 	b.set(func(s *State) { s.saved, s.onDisk = saved, true })

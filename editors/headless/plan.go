@@ -12,8 +12,7 @@ import (
 	"github.com/patchls/patchls/internal/disk"
 )
 
-// plan is a workspace edit that was checked but not yet applied. It is used
-// under the editor's lock.
+// plan is a workspace edit that was checked but not yet applied. It is used under the editor's lock.
 type plan struct {
 	e       *Editor
 	targets []*target
@@ -195,9 +194,8 @@ func (p *plan) file(uri string) (*target, error) {
 	return t, err
 }
 
-// commit makes the planned changes of the target. A file is opened if it is changed, and if it
-// is deleted or renamed, so that the server sees it close. commit cannot fail, since nothing is
-// written to disk until the document is saved.
+// commit makes the planned changes of the target. A file is opened if it is changed, and if it is deleted or renamed, so
+// that the server sees it close. commit cannot fail, since nothing is written to disk until the document is saved.
 func (t *target) commit(e *Editor) {
 	if t.from != nil {
 		t.b.inherit(t.from.b)
@@ -214,9 +212,8 @@ func (t *target) commit(e *Editor) {
 	}
 }
 
-// removal is a file that was deleted or renamed in the editor but still exists on
-// disk, since nothing is written to disk until it is saved. For the editor, the
-// file no longer exists.
+// removal is a file that was deleted or renamed in the editor but still exists on disk, since nothing is written to disk
+// until it is saved. For the editor, the file no longer exists.
 type removal struct {
 	path  string
 	stamp disk.Stamp
@@ -227,8 +224,7 @@ func notThere(path string) error {
 	return &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
 }
 
-// inherit makes b, which the server does not know of yet, continue old under
-// another name. It needs the editor's lock.
+// inherit makes b, which the server does not know of yet, continue old under another name. It needs the editor's lock.
 func (b *Buffer) inherit(old *Buffer) {
 	was := old.State()
 	b.set(func(s *State) { s.Text, s.cursor = was.Text, was.cursor })
@@ -239,9 +235,8 @@ func (b *Buffer) inherit(old *Buffer) {
 	}
 }
 
-// Locate turns LSP's text edits of t into edits sorted by their start. A character
-// past the end of its line means the end of the line, as LSP says. A line past the
-// last one and a range that ends before it starts are errors.
+// Locate turns LSP's text edits of t into edits sorted by their start. A character past the end of its line means the end of
+// the line, as LSP says. A line past the last one and a range that ends before it starts are errors.
 func Locate(t text.Text, list []TextEdit, enc text.Encoding) ([]edits.Edit, error) {
 	last := t.Position(t.Len(), text.UTF8).Line
 	es := make([]edits.Edit, 0, len(list))
@@ -263,9 +258,8 @@ func Locate(t text.Text, list []TextEdit, enc text.Encoding) ([]edits.Edit, erro
 	return es, nil
 }
 
-// Join makes Edits of sorted edits, which may touch or be empty, and reuses their memory.
-// Edits that overlap are an error. Inserts at one place keep their order, and may come
-// before one replacement of the text that follows.
+// Join makes Edits of sorted edits, which may touch or be empty, and reuses their memory. Edits that overlap are an error.
+// Inserts at one place keep their order, and may come before one replacement of the text that follows.
 func Join(es []edits.Edit) (edits.Edits, error) {
 	for i := 1; i < len(es); i++ {
 		if a, b := es[i-1], es[i]; b.Start < a.End {

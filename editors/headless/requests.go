@@ -16,10 +16,9 @@ import (
 	"github.com/patchls/patchls/internal/disk"
 )
 
-// handle receives every message of the server. It starts on the goroutine that
-// reads, which only touches memory and only takes short locks. Requests leave
-// that goroutine before they are handled and before their answers are written,
-// since the server may be writing to the editor at that time.
+// handle receives every message of the server. It starts on the goroutine that reads, which only touches memory and only
+// takes short locks. Requests leave that goroutine before they are handled and before their answers are written, since the
+// server may be writing to the editor at that time.
 func (e *Editor) handle(ctx context.Context, req *jsonrpc2.Request) (any, error) {
 	if !req.IsCall() {
 		e.notified(req.Method(), json.RawMessage(req.Params()))
@@ -150,9 +149,8 @@ type saveResult struct {
 	Error string `json:"error,omitempty"`
 }
 
-// saveURIs answers patchls/save: {"uris":[…]} gives {"results":[…]}, with one result
-// per URI, in order. No other documents are saved. Saving a deleted document
-// deletes its file; saving a renamed document also deletes the old file.
+// saveURIs answers patchls/save: {"uris":[…]} gives {"results":[…]}, with one result per URI, in order. No other documents
+// are saved. Saving a deleted document deletes its file; saving a renamed document also deletes the old file.
 func (e *Editor) saveURIs(params json.RawMessage) (any, error) {
 	var p struct {
 		URIs  []string          `json:"uris"`
@@ -194,8 +192,7 @@ func (e *Editor) leads(uri, want string) error {
 	return nil
 }
 
-// configuration answers workspace/configuration: the settings are the section
-// "patchls", and nothing else is configured.
+// configuration answers workspace/configuration: the settings are the section "patchls", and nothing else is configured.
 func configuration(settings map[string]any, params json.RawMessage) (any, error) {
 	var p struct {
 		Items []struct {

@@ -10,13 +10,11 @@ import (
 	"github.com/patchls/patchls/internal/disk"
 )
 
-// Save writes the buffer to its file, with the byte order mark that the file
-// had, and notifies the server. A buffer that is not dirty is left alone. The
-// error wraps [ErrNoFile] or [ErrBufferClosed], wraps a *[disk.ChangedError] when
-// another program changed the file, wraps fs.ErrPermission when the file is
-// write-protected, [disk.ErrLocked] when another program has it locked, or is another
-// error of the disk. Unless it wraps [disk.ErrNotDurable] or a *[disk.HalfSavedError],
-// the files are unchanged.
+// Save writes the buffer to its file, with the byte order mark that the file had, and notifies the server. A buffer that is
+// not dirty is left alone. The error wraps [ErrNoFile] or [ErrBufferClosed], wraps a *[disk.ChangedError] when another
+// program changed the file, wraps fs.ErrPermission when the file is write-protected, [disk.ErrLocked] when another program
+// has it locked, or is another error of the disk. Unless it wraps [disk.ErrNotDurable] or a *[disk.HalfSavedError], the
+// files are unchanged.
 func (b *Buffer) Save() error {
 	if b.Closed() {
 		return fmt.Errorf("save %s: %w", b.path, ErrBufferClosed)
@@ -24,10 +22,9 @@ func (b *Buffer) Save() error {
 	return b.e.save(b.docName)
 }
 
-// SaveAll saves the documents of these URIs, all of them or none. As with patchls/save,
-// saving a deleted document deletes its file, and saving a renamed document also deletes
-// the old file. The error is a *[SaveError] for the document at fault, whose Err is as for
-// [Buffer.Save] or says that there is no such document.
+// SaveAll saves the documents of these URIs, all of them or none. As with patchls/save, saving a deleted document deletes
+// its file, and saving a renamed document also deletes the old file. The error is a *[SaveError] for the document at fault,
+// whose Err is as for [Buffer.Save] or says that there is no such document.
 func (e *Editor) SaveAll(uris ...string) error {
 	names := make([]docName, len(uris))
 	for i, uri := range uris {

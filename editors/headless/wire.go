@@ -12,9 +12,8 @@ import (
 	"github.com/patchls/patchls/internal/plainjson"
 )
 
-// Most types of workspace/applyEdit are our own: the protocol module rewrites
-// URIs while decoding and takes missing members for zeros. These keep the
-// spelling and refuse what LSP does not allow.
+// Most types of workspace/applyEdit are our own: the protocol module rewrites URIs while decoding and takes missing members
+// for zeros. These keep the spelling and refuse what LSP does not allow.
 
 type (
 	// Position is LSP's: Line and Character from 0, Character in the negotiated encoding.
@@ -23,8 +22,7 @@ type (
 	Range = protocol.Range
 )
 
-// TextEdit is LSP's TextEdit or AnnotatedTextEdit. A SnippetTextEdit, which has
-// no newText, is refused.
+// TextEdit is LSP's TextEdit or AnnotatedTextEdit. A SnippetTextEdit, which has no newText, is refused.
 type TextEdit struct {
 	Range        Range  `json:"range"`
 	NewText      string `json:"newText"`
@@ -57,8 +55,7 @@ func (t *TextEdit) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// DocumentID is an OptionalVersionedTextDocumentIdentifier. A nil Version is
-// null or absent.
+// DocumentID is an OptionalVersionedTextDocumentIdentifier. A nil Version is null or absent.
 type DocumentID struct {
 	URI     string `json:"uri"`
 	Version *int32 `json:"version"`
@@ -151,8 +148,7 @@ func (c *connection) tell(method string, params didParams) {
 	_ = c.Notify(context.Background(), method, params)
 }
 
-// TellOpen sends a didOpen for b with the text of now. The editor must be locked, as for the
-// three methods below.
+// TellOpen sends a didOpen for b with the text of now. The editor must be locked, as for the three methods below.
 func (c *connection) TellOpen(b *Buffer, now *State) {
 	whole := now.Text.String()
 	c.tell("textDocument/didOpen", didParams{TextDocument: textDocument{b.uri, &b.languageID, &now.Version, &whole}})

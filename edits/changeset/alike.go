@@ -9,10 +9,9 @@ import (
 	"github.com/patchls/patchls/edits/text"
 )
 
-// Alike returns the one of the changes that has the effect of c on t at another place: among
-// equal lines, or wherever text repeats, the same insertion or deletion may be reported at
-// several places. Others may have typed into an insertion since, or deleted a piece of it, or
-// inserted text next to it that an editor reports together with it; Alike accepts these at
+// Alike returns the one of the changes that has the effect of c on t at another place: among equal lines, or wherever text
+// repeats, the same insertion or deletion may be reported at several places. Others may have typed into an insertion since,
+// or deleted a piece of it, or inserted text next to it that an editor reports together with it; Alike accepts these at
 // either of the two places. It examines the next change on either side of c.
 func Alike(t text.Text, c Change, changes Changeset) (Change, bool) {
 	for _, r := range beside(c, changes) {

@@ -33,10 +33,9 @@ func (c Change) WithCRLF() Change {
 
 func (c Change) String() string { return fmt.Sprintf("%d %q->%q", c.At, c.Old, c.New) }
 
-// Changeset is what happened to a text: sorted, disjoint, no change empty and no two touching; all
-// offsets are of the text before. It includes the deleted text, so it can be inverted, composed and
-// transformed without the text. The zero value changes nothing. A changeset is never modified in
-// place, and shares its strings with the changesets that it is made from.
+// Changeset is what happened to a text: sorted, disjoint, no change empty and no two touching; all offsets are of the text
+// before. It includes the deleted text, so it can be inverted, composed and transformed without the text. The zero value
+// changes nothing. A changeset is never modified in place, and shares its strings with the changesets that it is made from.
 type Changeset []Change
 
 // Of returns the changeset of the edits, which must be valid for t.
@@ -68,8 +67,7 @@ func (c Changeset) Invert() Changeset {
 	return inv
 }
 
-// Fits reports whether c is a changeset of t: sorted, disjoint, and t has each
-// Old where c says. It reads nothing else of t.
+// Fits reports whether c is a changeset of t: sorted, disjoint, and t has each Old where c says. It reads nothing else of t.
 func (c Changeset) Fits(t text.Text) bool {
 	at := -1 // end of the change before
 	for _, ch := range c {

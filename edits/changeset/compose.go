@@ -14,11 +14,10 @@ import (
 // depends on the changes, and not on the size of the text.
 func (c Changeset) Then(next Changeset) Changeset { return c.compose(next).joined() }
 
-// ThenApart is like Then, but remembers the points of insertions: an insertion next to a change, or
-// where text was deleted before, still meets any insertion at the same point, while the replacement
-// that Then makes of the two does not. Changes of the result may touch. Both changesets may be
-// results of ThenApart or [Carried.Over]; such a changeset may be inverted, carried and composed
-// like any other, but is fit for Edits only after Then.
+// ThenApart is like Then, but remembers the points of insertions: an insertion next to a change, or where text was deleted
+// before, still meets any insertion at the same point, while the replacement that Then makes of the two does not. Changes of
+// the result may touch. Both changesets may be results of ThenApart or [Carried.Over]; such a changeset may be inverted,
+// carried and composed like any other, but is fit for Edits only after Then.
 func (c Changeset) ThenApart(next Changeset) Changeset {
 	return slices.DeleteFunc(c.compose(next), func(ch Change) bool { return ch.Old == ch.New })
 }

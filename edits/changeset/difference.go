@@ -15,9 +15,8 @@ func Difference(before, after text.Text) Changeset {
 	return Replaced(before, 0, before.Len(), after.String())
 }
 
-// Replaced returns the changes made by replacing [start,end) of t by put, byte for
-// byte: if whole lines are sent for a word, the result is the word. A change that
-// can be one insertion or one deletion is that, as somebody typed it.
+// Replaced returns the changes made by replacing [start,end) of t by put, byte for byte: if whole lines are sent for a word,
+// the result is the word. A change that can be one insertion or one deletion is that, as somebody typed it.
 func Replaced(t text.Text, start, end int, put string) Changeset {
 	old := t.Slice(start, end)
 	one := Change{At: start, Old: old, New: put}.trimmed()
@@ -77,9 +76,8 @@ const (
 	Present
 )
 
-// See looks in now for the effect of edit, which is of before. known are the
-// changes by which before became now, as far as they were reported. If edit is
-// present, now is before with others and then own.
+// See looks in now for the effect of edit, which is of before. known are the changes by which before became now, as far as
+// they were reported. If edit is present, now is before with others and then own.
 func See(before text.Text, edit Changeset, now text.Text, known Changeset) (s Sighting, others, own Changeset) {
 	after := edit.Edits().Apply(before)
 	since, all := Difference(after, now), Difference(before, now)

@@ -2,14 +2,12 @@ package changeset
 
 import "slices"
 
-// Meeting is a change of each of two changesets of one text that cannot both be
-// kept: they delete the same byte, or one inserts strictly inside of text that the
-// other deletes, or both insert at the same point.
+// Meeting is a change of each of two changesets of one text that cannot both be kept: they delete the same byte, or one
+// inserts strictly inside of text that the other deletes, or both insert at the same point.
 type Meeting struct{ A, B Change }
 
-// Transform returns a as it is after b, and b as it is after a, so that
-// a.Then(b2) and b.Then(a2) have the same effect. If a change of a meets one of b,
-// that is not possible: meet then says which two, and a2 and b2 are nil.
+// Transform returns a as it is after b, and b as it is after a, so that a.Then(b2) and b.Then(a2) have the same effect. If a
+// change of a meets one of b, that is not possible: meet then says which two, and a2 and b2 are nil.
 //
 // An insertion at the start of text that the other side replaces or deletes stays before it, and one
 // at its end stays behind it. Changes of one side that touch because the other side deleted the text
@@ -60,18 +58,16 @@ func (c Change) shifted(by int) Change {
 	return c
 }
 
-// Carried is a changeset that is moved over others that happened to the same text after it, or
-// concurrently. Its changes that come to touch are kept apart meanwhile: joined, an insertion would
-// count as a replacement of what it touches, and lose its order among other insertions. A Carried is
-// not safe for concurrent use; a copy is independent.
+// Carried is a changeset that is moved over others that happened to the same text after it, or concurrently. Its changes
+// that come to touch are kept apart meanwhile: joined, an insertion would count as a replacement of what it touches, and
+// lose its order among other insertions. A Carried is not safe for concurrent use; a copy is independent.
 type Carried struct{ c Changeset }
 
 // Carry returns c as a Carried.
 func Carry(c Changeset) *Carried { return &Carried{c} }
 
-// Over carries the changeset over b, which is of the same text, and returns b
-// as it is after the changeset; changes of b2 may touch, as after
-// [Changeset.ThenApart]. If the two meet, nothing is carried.
+// Over carries the changeset over b, which is of the same text, and returns b as it is after the changeset; changes of b2
+// may touch, as after [Changeset.ThenApart]. If the two meet, nothing is carried.
 func (c *Carried) Over(b Changeset) (b2 Changeset, meet *Meeting) {
 	c2, b2, meet := transform(c.c, b)
 	if meet == nil {

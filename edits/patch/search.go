@@ -152,9 +152,8 @@ func (b block) hunk(c *cursor) Hunk {
 	return h
 }
 
-// nameAbove returns the name of the file of the block at line to, and its line:
-// the last line of [from,to) that is neither blank nor the fence around the block.
-// If there is no name, it returns "" and to.
+// nameAbove returns the name of the file of the block at line to, and its line: the last line of [from,to) that is neither
+// blank nor the fence around the block. If there is no name, it returns "" and to.
 func (r blockReader) nameAbove(from, to int) (name string, line int) {
 	fenced := false
 	for i := to - 1; i >= from; i-- {

@@ -124,9 +124,8 @@ func (p *placer) quotesMade(h *hunk) bool {
 	return false
 }
 
-// seekAlone seeks a hunk in the text that the hunks before it have made. If the hunk
-// already has a loose place, only an exact one replaces it. The number of one with several places
-// says nothing about that text.
+// seekAlone seeks a hunk in the text that the hunks before it have made. If the hunk already has a loose place, only an
+// exact one replaces it. The number of one with several places says nothing about that text.
 func (p *placer) seekAlone(h *hunk) {
 	if h.failed != nil || h.truncated || h.Numbered && len(h.places) > 1 {
 		return

@@ -1,10 +1,9 @@
 // Package text holds the text of a document: its bytes, its lines, and the
 // conversion between byte offsets and LSP positions.
 //
-// All offsets are byte offsets into UTF-8. Lines are counted from 0. A line
-// ends at "\n" and owns that terminator, together with a "\r" right before it;
-// a lone "\r", VT, FF, NEL and U+2028 are ordinary characters (decision:
-// line-owns-its-end). There is no phantom line after a final newline.
+// All offsets are byte offsets into UTF-8. Lines are counted from 0. A line ends at "\n" and owns that terminator, together
+// with a "\r" right before it; a lone "\r", VT, FF, NEL and U+2028 are ordinary characters (decision: line-owns-its-end).
+// There is no phantom line after a final newline.
 //
 // # Text and Buffer
 //

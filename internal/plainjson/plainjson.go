@@ -6,8 +6,7 @@ import (
 	"encoding/json"
 )
 
-// Marshal is json.Marshal without HTML escapes, which would only make messages longer
-// and which jsonrpc2 refuses.
+// Marshal is json.Marshal without HTML escapes, which would only make messages longer and which jsonrpc2 refuses.
 func Marshal(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

@@ -12,11 +12,10 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// Some editors hold a text in a way that no edit can change. Many have one kind of line end
-// for a buffer and write every edit with it (hazard: line-ends). In Neovim the newline at
-// the end is a property of the buffer, not a character, and a buffer without a line does
-// not exist (hazards: final-newline, empty-buffer). So a plan is fitted to what the editor
-// can do; otherwise its result could not be recognised.
+// Some editors hold a text in a way that no edit can change. Many have one kind of line end for a buffer and write every
+// edit with it (hazard: line-ends). In Neovim the newline at the end is a property of the buffer, not a character, and a
+// buffer without a line does not exist (hazards: final-newline, empty-buffer). So a plan is fitted to what the editor can
+// do; otherwise its result could not be recognised.
 
 // AsSeenIn returns the snapshot as the user sees it in the editor. The lone newline that an
 // editor has for an empty text becomes an empty text.
@@ -39,8 +38,7 @@ func isBlank(snap workspace.Snapshot) bool {
 	return empty || !exists
 }
 
-// Adapt changes the plan of j to one that the editor can carry out. It returns an error if
-// that leaves nothing to do.
+// Adapt changes the plan of j to one that the editor can carry out. It returns an error if that leaves nothing to do.
 func Adapt(j *Change, c *editor.Editor) (*Change, error) {
 	planned := j.After
 	if c.NormalizesLineEnds && j.Doc != nil {
@@ -86,8 +84,7 @@ func (j *Change) fitLineEnds() {
 	j.Plan.Edits, j.After = es, es.Apply(j.Text)
 }
 
-// useLF gives text that is inserted into a closed file LF line ends, which the file has
-// once the editor has opened it.
+// useLF gives text that is inserted into a closed file LF line ends, which the file has once the editor has opened it.
 func (j *Change) useLF() {
 	j.Plan.Edits = slices.Clone(j.Plan.Edits)
 	for i := range j.Plan.Edits {
@@ -117,9 +114,8 @@ func (j *Change) fitFinalNewline() {
 	j.noteNewline(planned)
 }
 
-// planAlso adds ch to the plan, a change of the text that the plan leaves. All other edits
-// stay as they are, each in its hunk: a new plan, computed from the two texts, might change
-// other lines instead.
+// planAlso adds ch to the plan, a change of the text that the plan leaves. All other edits stay as they are, each in its
+// hunk: a new plan, computed from the two texts, might change other lines instead.
 func (j *Change) planAlso(ch changeset.Change) {
 	j.Plan.Edits = changeset.Of(j.Plan.Edits, j.Text).Then(changeset.Changeset{ch}).Edits()
 	j.After = j.Plan.Edits.Apply(j.Text)

@@ -32,9 +32,8 @@ type Change struct {
 	repairs bool
 }
 
-// Diff returns changes, each of one file, as a unified diff. If one file needs git's own
-// headers, all files get them: git takes what follows a part with such a header and no hunk
-// for more of that part.
+// Diff returns changes, each of one file, as a unified diff. If one file needs git's own headers, all files get them: git
+// takes what follows a part with such a header and no hunk for more of that part.
 func Diff(changes ...*Change) string {
 	git := slices.ContainsFunc(changes, func(c *Change) bool {
 		_, es := c.onDisk()
@@ -93,8 +92,7 @@ func (j *Change) Failure(kind edits.Kind, format string, args ...any) error {
 	return &edits.Error{Kind: kind, Path: j.Path, Message: fmt.Sprintf(format, args...)}
 }
 
-// Pins holds the places in histories that a command still needs. It is safe for concurrent
-// use.
+// Pins holds the places in histories that a command still needs. It is safe for concurrent use.
 type Pins struct {
 	mu     sync.Mutex
 	unpins []func()
@@ -138,8 +136,7 @@ func (l Outcome) RecordRev() {
 	}
 }
 
-// OpenedToEdit reports whether the editor opened the file to make the edit, and so may have
-// reported it with the edit made.
+// OpenedToEdit reports whether the editor opened the file to make the edit, and so may have reported it with the edit made.
 func (l Outcome) OpenedToEdit() bool {
 	return l.Change.Kind == editor.Update && l.Change.Doc == nil && l.Landing != nil && l.Doc != nil && l.Doc.Disk.Equal(l.Landing.Text)
 }

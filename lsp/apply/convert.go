@@ -27,9 +27,8 @@ func Position(t text.Text, off int, enc text.Encoding) protocol.Position {
 	return protocol.Position{Line: uint32(p.Line), Character: uint32(p.Character)}
 }
 
-// sentOn reinterprets the ranges that are sent for the edit as edits of t, which may be
-// another text than the one that they were computed for. ok is false if they are out of
-// bounds or overlap, or if none has an effect.
+// sentOn reinterprets the ranges that are sent for the edit as edits of t, which may be another text than the one that they
+// were computed for. ok is false if they are out of bounds or overlap, or if none has an effect.
 func (j *Change) sentOn(t text.Text, enc text.Encoding) (es edits.Edits, ok bool) {
 	for _, e := range j.Plan.Edits.WholeLineEnds(j.Text).BeforeEnd(j.Text) {
 		start := t.Offset(j.Text.Position(e.Start, enc), enc)
@@ -46,9 +45,8 @@ func (j *Change) sentOn(t text.Text, enc text.Encoding) (es edits.Edits, ok bool
 	return es, len(es) > 0 && es.Validate(t.Len()) == nil
 }
 
-// WorkspaceEdit returns what the client is asked to apply: always
-// documentChanges, one document, and an explicit version (hazards: explicit-version,
-// both-changes, second-document).
+// WorkspaceEdit returns what the client is asked to apply: always documentChanges, one document, and an explicit version
+// (hazards: explicit-version, both-changes, second-document).
 func (j *Change) WorkspaceEdit(c *editor.Editor) protocol.WorkspaceEdit {
 	var changes []protocol.DocumentChange
 	if op := j.fileOperation(); op != nil {

@@ -5,12 +5,11 @@
 // A [Change] says what is planned and on which text. It is sent as one workspace/applyEdit,
 // for one version of one document. Only one request is unanswered at a time.
 //
-// The editor's own answer proves nothing. Some editors say yes and drop the edit, make it
-// later, or make it on a text that they have not reported; some say no after making a part of
-// it. So an observer follows every change of the document from before the request is sent, and
-// the verdict is about the text: an [Outcome] is an edit that the editor's own text has shown.
-// But the text does not show who changed it. If the user may have made the change, the result
-// is an error that says so, and nothing is taken out again that is not proven to be the edit's.
+// The editor's own answer proves nothing. Some editors say yes and drop the edit, make it later, or make it on a text that
+// they have not reported; some say no after making a part of it. So an observer follows every change of the document from
+// before the request is sent, and the verdict is about the text: an [Outcome] is an edit that the editor's own text has
+// shown. But the text does not show who changed it. If the user may have made the change, the result is an error that says
+// so, and nothing is taken out again that is not proven to be the edit's.
 //
 // The wait for a request has four phases (phase.go):
 //

@@ -62,11 +62,10 @@ type request struct {
 	flushed bool
 }
 
-// Apply has the client apply a change and waits until the editor's text shows the outcome.
-// The client's own answer proves nothing (hazard: applied-true). ctx ends when the
-// command's time is up, with the cause [context.DeadlineExceeded], or when the server ends.
-// It does not end when the agent cancels the command: Apply still waits for an edit that
-// was sent. label is the name of the edit in the editor's undo menu.
+// Apply has the client apply a change and waits until the editor's text shows the outcome. The client's own answer proves
+// nothing (hazard: applied-true). ctx ends when the command's time is up, with the cause [context.DeadlineExceeded], or when
+// the server ends. It does not end when the agent cancels the command: Apply still waits for an edit that was sent. label is
+// the name of the edit in the editor's undo menu.
 func (e *Engine) Apply(ctx context.Context, j *Change, label string) (Outcome, error) {
 	turn := e.sends.Take() // only one may be unanswered on a connection (hazard: one-in-flight)
 	sent := false
@@ -181,9 +180,8 @@ func (e *Engine) reach(j *Change) (keys []paths.Key, leads map[string]string, er
 	return keys, leads, nil
 }
 
-// prepareEditor makes an editor send the changes that it holds back and that would be in
-// the edit's way, and brings the history of a closed file up to date. It returns false if
-// the editor is disconnected.
+// prepareEditor makes an editor send the changes that it holds back and that would be in the edit's way, and brings the
+// history of a closed file up to date. It returns false if the editor is disconnected.
 func (e *Engine) prepareEditor(ctx context.Context, j *Change) bool {
 	c := e.Editor()
 	if j.Doc != nil && c.CanFlush() && c.Quirks.HoldsBack {
@@ -288,8 +286,7 @@ const maxLogged = 100
 // the server makes it send one: the server declares that it provides diagnostics, and tells
 // the editor to pull them again. There are none to pull (hazard: held-back-changes).
 
-// flush makes the client send what it holds back. The channel is closed once the client has
-// done so, or has refused to.
+// flush makes the client send what it holds back. The channel is closed once the client has done so, or has refused to.
 func (e *Engine) flush(ctx context.Context) <-chan struct{} {
 	done := make(chan struct{})
 	e.Go(func(context.Context) {

@@ -49,17 +49,15 @@ type evidence struct {
 	partialForSure bool // and only the editor can have made it
 }
 
-// mayKeepQuiet reports whether the editor, which said s, has reported no change yet and may
-// report the edit much later. Besides the editors with such a quirk ([editor.Quirks]),
-// Neovim 0.7 restarts its delay with every key, as long as the user types, and Vim reports
-// nothing before the user goes on.
+// mayKeepQuiet reports whether the editor, which said s, has reported no change yet and may report the edit much later.
+// Besides the editors with such a quirk ([editor.Quirks]), Neovim 0.7 restarts its delay with every key, as long as the user
+// types, and Vim reports nothing before the user goes on.
 func (e evidence) mayKeepQuiet(s statement) bool {
 	return (!e.exact || s.previews) && !e.changed && s.ofDocument
 }
 
-// explainsRejection reports whether the document shows why the editor refused the edit: its
-// text has changed, or it has other versions. While it is closed nothing is known yet: it
-// may be opened with any text.
+// explainsRejection reports whether the document shows why the editor refused the edit: its text has changed, or it has
+// other versions. While it is closed nothing is known yet: it may be opened with any text.
 func (e evidence) explainsRejection() bool {
 	return (e.open || !e.closed) && (e.changed || e.renumbered)
 }

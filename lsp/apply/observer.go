@@ -12,8 +12,7 @@ import (
 	"github.com/patchls/patchls/workspace"
 )
 
-// observer watches the document of a change while the editor makes it, and finds the
-// outcome of the edit.
+// observer watches the document of a change while the editor makes it, and finds the outcome of the edit.
 //
 // An editor's changes come as one or several steps, with the user's typing before,
 // between and after them. The observer tells them apart in one of three ways:
@@ -159,8 +158,7 @@ func follow(t text.Text, steps []workspace.Step) bool {
 	return len(steps) > 0 && t.Len()+steps[0].Change.Delta() == steps[0].Text.Len()
 }
 
-// refuse records that the editor said no. After an answer that could not be read, the edit
-// may still have been made.
+// refuse records that the editor said no. After an answer that could not be read, the edit may still have been made.
 func (m *observer) refuse(unread bool) {
 	if m.file != nil {
 		m.file.refuse()
@@ -187,8 +185,7 @@ func (m *observer) outcome() (l Outcome, ok bool) {
 	return m.change.outcomeOf(m.landing), true
 }
 
-// outcomeOf returns the change as it was made: on the text that it was planned on, or on a newer
-// one.
+// outcomeOf returns the change as it was made: on the text that it was planned on, or on a newer one.
 func (j *Change) outcomeOf(how *Landing) Outcome {
 	as := *j
 	as.After = how.Text
@@ -266,19 +263,17 @@ func (m *observer) sighting() (changeset.Sighting, Outcome) {
 	return first, Outcome{}
 }
 
-// isApart reports whether each place of the edit was reported apart from other changes. In one
-// content change, what touches the edit is not the user's typing: the editor made the edit
-// wrong (hazard: inexact-edit). The caller holds m.mu.
+// isApart reports whether each place of the edit was reported apart from other changes. In one content change, what touches
+// the edit is not the user's typing: the editor made the edit wrong (hazard: inexact-edit). The caller holds m.mu.
 func (m *observer) isApart(edit changeset.Changeset) bool {
 	return !slices.ContainsFunc(edit, func(ch changeset.Change) bool {
 		return !slices.ContainsFunc(m.timeline[m.window:], func(st step) bool { return ch.IsApart(st.sinceBase, st.before, st.Text) })
 	})
 }
 
-// isUnmade reports whether an exact editor has not made the edit, though the text may look
-// as if it had: the editor said no, or the text has nothing that only the edit can have put
-// in. If the edit puts in no such text, all that it deletes must still be there: an editor
-// may report the edit and the user's typing as one change. The caller holds m.mu.
+// isUnmade reports whether an exact editor has not made the edit, though the text may look as if it had: the editor said no,
+// or the text has nothing that only the edit can have put in. If the edit puts in no such text, all that it deletes must
+// still be there: an editor may report the edit and the user's typing as one change. The caller holds m.mu.
 func (m *observer) isUnmade() bool {
 	switch {
 	case !m.exact || m.rejected:

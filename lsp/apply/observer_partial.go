@@ -8,9 +8,8 @@ import (
 	"github.com/patchls/patchls/edits/text"
 )
 
-// partialEdit follows an edit in several places while an editor makes it one place after
-// the other. It serves to show no half-made edit, and to take a part out again if the rest
-// does not come.
+// partialEdit follows an edit in several places while an editor makes it one place after the other. It serves to show no
+// half-made edit, and to take a part out again if the rest does not come.
 type partialEdit struct {
 	remaining changeset.Changeset // changes of the edit as sent, on the text now; those typed over are dropped
 	any       bool                // any kind of line ends may be reported, since the text has none yet
@@ -78,8 +77,7 @@ func isLongInsertion(c changeset.Changeset) bool {
 	return slices.ContainsFunc(c, func(ch changeset.Change) bool { return len(ch.New) >= MinProof })
 }
 
-// withoutNewest returns the text without the newest edit of an agent, nil if there is
-// none that can be undone.
+// withoutNewest returns the text without the newest edit of an agent, nil if there is none that can be undone.
 func (j *Change) withoutNewest() *text.Text {
 	if j.Doc == nil {
 		return nil

@@ -14,9 +14,8 @@ import (
 // are checked one by one and as a whole.
 const fewSteps = 16
 
-// maxSteps is how many steps of one didChange are checked one by one. More are taken as one
-// step: an editor reports an edit in many places that way, and checking each step would
-// take quadratic time.
+// maxSteps is how many steps of one didChange are checked one by one. More are taken as one step: an editor reports an edit
+// in many places that way, and checking each step would take quadratic time.
 const maxSteps = 64
 
 // steps records the steps of one didChange. An edit in several places may come as that many
@@ -113,10 +112,9 @@ func (m *observer) landingAsPlanned(last *step, earlier bool) *Landing {
 	return &Landing{doc: last.doc, Own: m.ownOf(m.now), Text: m.now, Seq: last.Seq}
 }
 
-// unlessDoubtful returns a landing after changes of the user if only the editor can have
-// made it; otherwise it records a doubt and returns nil. A user who joins, moves or reflows
-// lines, or pastes what was cut, makes one change that inserts a text and another that
-// deletes it, and an editor may report them one by one.
+// unlessDoubtful returns a landing after changes of the user if only the editor can have made it; otherwise it records a
+// doubt and returns nil. A user who joins, moves or reflows lines, or pastes what was cut, makes one change that inserts a
+// text and another that deletes it, and an editor may report them one by one.
 func (m *observer) unlessDoubtful(l *Landing) *Landing {
 	if m.isProven(l.Own, l.Before) {
 		return l
@@ -156,9 +154,8 @@ func (m *observer) isTransient(l *Landing) bool {
 	return m.rejected && (m.exact || !isLongInsertion(l.Own) && !l.doc.Text.Equal(l.Text))
 }
 
-// findMisplaced looks among the steps of the last didChange, from begin on, for runs that
-// make the edit where it does not belong, the longest first. Only runs that are proven to
-// be the editor's count, since they are going to be taken out again.
+// findMisplaced looks among the steps of the last didChange, from begin on, for runs that make the edit where it does not
+// belong, the longest first. Only runs that are proven to be the editor's count, since they are going to be taken out again.
 func (m *observer) findMisplaced(begin int) {
 	for i := begin; i < len(m.timeline); i++ {
 		first := &m.timeline[i]
@@ -185,9 +182,8 @@ func (m *observer) findMisplaced(begin int) {
 	}
 }
 
-// isMisplacedEdit reports whether now is was with es made, which is the whole edit at its
-// lines and characters. It is false if was already has a part of the edit: the editor may
-// be making the edit, from the last place to the first.
+// isMisplacedEdit reports whether now is was with es made, which is the whole edit at its lines and characters. It is false
+// if was already has a part of the edit: the editor may be making the edit, from the last place to the first.
 func isMisplacedEdit(was text.Text, es edits.Edits, now text.Text) bool {
 	stands := func(e edits.Edit) bool { return e.New != "" && was.Slice(e.Start, e.End) == e.New }
 	return !slices.ContainsFunc(es, stands) && makes(es, was, now) && !was.Equal(now)

@@ -19,14 +19,12 @@ type pattern struct {
 	closed   bool                // the document was closed, for a time at least
 }
 
-// MinProof is how many bytes a change must insert to be no coincidence: the user may type
-// the same letter.
+// MinProof is how many bytes a change must insert to be no coincidence: the user may type the same letter.
 const MinProof = 3
 
-// isProven reports whether a change can only be the edit, and not the user's: it inserts at
-// least MinProof bytes of text that are nowhere in the text planned on and that no other
-// change has inserted. Deletions prove nothing. Nor does the text of the file once the
-// document was closed, since the file may have been read anew.
+// isProven reports whether a change can only be the edit, and not the user's: it inserts at least MinProof bytes of text
+// that are nowhere in the text planned on and that no other change has inserted. Deletions prove nothing. Nor does the text
+// of the file once the document was closed, since the file may have been read anew.
 func (p *pattern) isProven(own changeset.Changeset, others ...changeset.Changeset) bool {
 	if p.closed {
 		others = append(slices.Clip(others), changeset.Changeset{{New: p.change.Doc.Disk.String()}})
@@ -47,8 +45,7 @@ func (p *pattern) isNew(own changeset.Changeset, others ...changeset.Changeset) 
 	})
 }
 
-// ownOf returns the edit as the text shows it, which may have line ends of
-// another kind.
+// ownOf returns the edit as the text shows it, which may have line ends of another kind.
 func (p *pattern) ownOf(now text.Text) changeset.Changeset {
 	if now.Equal(p.change.After) && p.was.Equal(p.change.Text) {
 		return p.edit
@@ -95,8 +92,7 @@ func (p *pattern) rebase(before text.Text, others changeset.Changeset, now text.
 	return nil, false
 }
 
-// anyLineEnds reports whether the editor may have line ends of a kind that the text does
-// not show.
+// anyLineEnds reports whether the editor may have line ends of a kind that the text does not show.
 func (p *pattern) anyLineEnds() bool { return p.loose && p.was.Lines() <= 1 }
 
 // spellings returns the edit and, where an editor may have line ends of a kind that its

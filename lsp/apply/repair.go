@@ -10,8 +10,7 @@ import (
 	"github.com/patchls/patchls/workspace"
 )
 
-// An edit in the wrong place is taken out again, by the inverse of the change that made it,
-// carried over the changes since.
+// An edit in the wrong place is taken out again, by the inverse of the change that made it, carried over the changes since.
 
 // removeMisplaced takes all misplaced edits out of the text. It returns an error if one is left.
 func (a *request) removeMisplaced(ctx context.Context) error {

@@ -28,8 +28,7 @@ func (n *NotAppliedError) Error() string { return n.Err.Error() }
 // zero value is for a change that was not tried yet.
 type Retry struct {
 	tries, stale int
-	// InDoubt: the editor said yes to a try that its text did not show, so the edit of that
-	// try may still be applied.
+	// InDoubt: the editor said yes to a try that its text did not show, so the edit of that try may still be applied.
 	InDoubt bool
 }
 
@@ -72,8 +71,7 @@ func (r *Retry) Ended(err error) error {
 	return &full
 }
 
-// NotSent returns the error of a command that ended before it sent anything. ctx must be
-// done.
+// NotSent returns the error of a command that ended before it sent anything. ctx must be done.
 func NotSent(ctx context.Context, why string) error {
 	if errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
 		return edits.Errorf(edits.TimedOut, "The command's time was up before anything was sent to the editor: %s.", why)

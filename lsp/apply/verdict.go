@@ -68,8 +68,7 @@ func (a *request) confirm(ctx context.Context, l Outcome) (Outcome, error) {
 	return l, a.removeMisplaced(ctx)
 }
 
-// doubtfulError is the error for a text that looks as if the edit were made, but that the
-// user may have changed so.
+// doubtfulError is the error for a text that looks as if the edit were made, but that the user may have changed so.
 func (a *request) doubtfulError() error {
 	return a.change.Failure(edits.NotSettled, "The text of %s has changed as the edit would change it, but the user may have done that, as by joining or moving lines: either the edit was made, or it was not and the user did the same. View the text before anything else; nothing was taken back.", a.change.Path)
 }

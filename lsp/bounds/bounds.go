@@ -12,8 +12,7 @@ import (
 	"github.com/patchls/patchls/lsp/schema"
 )
 
-// Bound is a limit on how much of something the server accepts. More is answered with an
-// error that names the bound.
+// Bound is a limit on how much of something the server accepts. More is answered with an error that names the bound.
 type Bound struct {
 	Name    string
 	Default int64
@@ -51,8 +50,7 @@ const (
 // MinMessageBytes is enough for the first message of any client.
 const MinMessageBytes = 64 << 10
 
-// All holds all bounds. The reading of settings, the texts of errors and docs/commands.md
-// are derived from it.
+// All holds all bounds. The reading of settings, the texts of errors and docs/commands.md are derived from it.
 var All = [count]Bound{
 	ApplyTimeoutMS:       {Name: "apply_timeout_ms", Default: 8000, Least: 1, Setting: true, Doc: "How long a command may take, in milliseconds, including retries and waiting for other commands."},
 	AskTimeoutMS:         {Name: "ask_timeout_ms", Default: 600_000, Least: 1, Setting: true, Doc: "How long a question of `confirm` waits for the user, in milliseconds. On timeout nothing is changed."},

@@ -1,6 +1,5 @@
-// Package call describes one call of a command for the log, from its arrival to its answer:
-// who called what, which edit it made, and how often the editor was asked to make that
-// edit. A context carries the call to the code that logs.
+// Package call describes one call of a command for the log, from its arrival to its answer: who called what, which edit it
+// made, and how often the editor was asked to make that edit. A context carries the call to the code that logs.
 package call
 
 import (
@@ -20,9 +19,8 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// Call is a command from its arrival until its answer, for the log: a record that is logged
-// under a context with a Call says which Call it is about. A Call is safe for concurrent
-// use.
+// Call is a command from its arrival until its answer, for the log: a record that is logged under a context with a Call says
+// which Call it is about. A Call is safe for concurrent use.
 type Call struct {
 	Name    string // unique among all servers: the process's id and a number
 	agent   string // as it calls itself
@@ -74,8 +72,7 @@ func (c *Call) Attrs() []slog.Attr {
 	return attrs
 }
 
-// Answered logs how the command of a context ended. It is the only record of a command,
-// unless steps are logged too.
+// Answered logs how the command of a context ended. It is the only record of a command, unless steps are logged too.
 func Answered(ctx context.Context, log *slog.Logger, err error) {
 	c := Of(ctx)
 	attrs := []slog.Attr{slog.Duration("took", time.Since(c.Began).Round(time.Microsecond)), slog.Int("sent", int(c.tries.Load()))}
@@ -138,8 +135,7 @@ func (l UserLog) Handle(ctx context.Context, r slog.Record) error {
 	return l.Handler.Handle(ctx, r)
 }
 
-// line returns a record as one line, without the stack of a goroutine, which is for the
-// server's own log.
+// line returns a record as one line, without the stack of a goroutine, which is for the server's own log.
 func line(r slog.Record) string {
 	var b strings.Builder
 	b.WriteString(r.Message)

@@ -18,8 +18,7 @@ type Display struct {
 	Related        bool // shows the related places of diagnostics
 }
 
-// readDisplay reads the editor's capabilities for text documents, all of which are
-// optional.
+// readDisplay reads the editor's capabilities for text documents, all of which are optional.
 func readDisplay(textDocument json.RawMessage) Display {
 	var t struct {
 		CodeAction struct {

@@ -16,8 +16,7 @@ type Command struct {
 	Arguments []any  `json:"arguments,omitempty"`
 }
 
-// Action is LSP's CodeAction, with a command and no edit: every change of a text is made by
-// a command, and is verified.
+// Action is LSP's CodeAction, with a command and no edit: every change of a text is made by a command, and is verified.
 type Action struct {
 	Title   string                   `json:"title"`
 	Kind    protocol.CodeActionKind  `json:"kind"`

@@ -8,8 +8,7 @@ import (
 // Quirks are the properties of an editor that are known by its name and not by a capability. The
 // hazards are in docs/editor-hazards.md.
 type Quirks struct {
-	// Settle is how long the editor may take from its answer to the didChange (hazard:
-	// late-didchange).
+	// Settle is how long the editor may take from its answer to the didChange (hazard: late-didchange).
 	Settle time.Duration
 	// CreatesByEdit: an edit of a file that does not exist creates it, and CreateFile would
 	// truncate an existing file (hazard: create-truncates).
@@ -26,21 +25,17 @@ type Quirks struct {
 	// first change of a join, or nothing yet. So an edit would land in the middle of the act,
 	// or could not be told from the rest of it (hazard: held-back-changes).
 	HoldsBack bool
-	// ZeroUnchecked: version 0, which a document has before its first change, makes no
-	// edit stale (hazard: version-zero). Version 1 does, since the version after a change is
-	// larger.
+	// ZeroUnchecked: version 0, which a document has before its first change, makes no edit stale (hazard: version-zero).
+	// Version 1 does, since the version after a change is larger.
 	ZeroUnchecked bool
-	// Exact: the editor makes an edit in the version that it is for, or not at all (hazard:
-	// unchecked-version).
+	// Exact: the editor makes an edit in the version that it is for, or not at all (hazard: unchecked-version).
 	Exact bool
-	// Drops: the editor says yes to an edit for an outdated version, and does not make it
-	// (hazard: applied-true).
+	// Drops: the editor says yes to an edit for an outdated version, and does not make it (hazard: applied-true).
 	Drops bool
 	// Decodes: the editor opens a CRLF file as LF, and takes a "\r" in an edit as a character
 	// of the line (hazard: line-ends).
 	Decodes bool
-	// NewlineInNew: a buffer of a file that does not exist begins as a lone newline (hazard:
-	// empty-buffer).
+	// NewlineInNew: a buffer of a file that does not exist begins as a lone newline (hazard: empty-buffer).
 	NewlineInNew bool
 	// Lengths: the rangeLength of a change is the length of the range in the editor's text, so a
 	// length that differs from the server's shows that the texts differ (hazard: silent-desync).
@@ -48,14 +43,12 @@ type Quirks struct {
 	// Previews: while the editor previews a command that is being typed, it makes edits and
 	// reports none of them, even when it is asked (hazard: previewed-command).
 	Previews bool
-	// DeletesSaved: deleting a file that is not on disk yet is an error
-	// (hazard: delete-and-rename).
+	// DeletesSaved: deleting a file that is not on disk yet is an error (hazard: delete-and-rename).
 	DeletesSaved bool
 	// SavesAtOnce: the editor reports a save before the user types on, so the reported text is
 	// the saved text (hazard: save-with-typing).
 	SavesAtOnce bool
-	// Announces: the editor reports every file that it edits, so its silence is a no
-	// (hazard: unannounced-file).
+	// Announces: the editor reports every file that it edits, so its silence is a no (hazard: unannounced-file).
 	Announces bool
 }
 

@@ -15,8 +15,7 @@ import (
 //	the agent edits          one!  two   THREE     Base: one two THREE
 type Base struct {
 	Text text.Text
-	// Seen are the lines that the agent has seen or written. The others are as they were when the agent
-	// last met the text.
+	// Seen are the lines that the agent has seen or written. The others are as they were when the agent last met the text.
 	Seen Spans
 }
 
@@ -45,9 +44,8 @@ func (b Base) met(now text.Text, shown Spans) Base {
 	return next
 }
 
-// wrote returns what the agent knows after an edit of its own, which made before into after; seen says whether it
-// knows the new lines. Changes of others that it has not seen are not in its base, so the edit is moved to where its
-// lines are there.
+// wrote returns what the agent knows after an edit of its own, which made before into after; seen says whether it knows the
+// new lines. Changes of others that it has not seen are not in its base, so the edit is moved to where its lines are there.
 func (b Base) wrote(before, after text.Text, hunks []edits.Hunk, seen bool) Base {
 	if len(b.Seen) == 0 {
 		b.Text = before

@@ -226,8 +226,7 @@ func (l *Ledger) drop(n int) {
 	l.pages = slices.Delete(l.pages, 0, n)
 }
 
-// Span is a run of lines, counted from 1 and inclusive. A span whose To is before its
-// From is empty.
+// Span is a run of lines, counted from 1 and inclusive. A span whose To is before its From is empty.
 type Span struct{ From, To int }
 
 // Spans are runs of lines that are sorted, not empty, and do not touch.

@@ -131,12 +131,10 @@ func (m *Map) Note() string {
 	return fmt.Sprintf("The text has changed since it was shown: its line %d is line %d now.", m.firstMove[0], m.firstMove[1])
 }
 
-// run says that n lines of a text, from line old on, are in another text from line
-// new on. Lines are counted from 1.
+// run says that n lines of a text, from line old on, are in another text from line new on. Lines are counted from 1.
 type run struct{ old, new, n int }
 
-// keptLines returns the lines of before that are unchanged in after, in order. after
-// must be before with es applied.
+// keptLines returns the lines of before that are unchanged in after, in order. after must be before with es applied.
 func keptLines(before, after text.Text, es edits.Edits) []run {
 	var runs []run
 	at, shift := 0, 0 // where the unchanged bytes begin, and how far they have moved

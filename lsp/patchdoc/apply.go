@@ -25,8 +25,7 @@ type Args struct {
 	commands.EditOptions
 }
 
-// Chosen returns the patch that args choose among those in a document. snap is the document as it
-// is now.
+// Chosen returns the patch that args choose among those in a document. snap is the document as it is now.
 func (c *Checker) Chosen(snap workspace.Snapshot, args Args) (patch.Patch, error) {
 	if args.Rev != "" && !text.IsHash(snap.Text.Hash(), args.Rev) {
 		return patch.Patch{}, &edits.Error{Kind: edits.Stale, Path: snap.Path, Rev: snap.Text.Hash(), Message: fmt.Sprintf(
@@ -79,8 +78,7 @@ func (a Args) choose(path string, c *patches) (patch.Patch, error) {
 	return all, nil
 }
 
-// only returns a patch of just one hunk. It does not move the file, which may have been moved
-// already.
+// only returns a patch of just one hunk. It does not move the file, which may have been moved already.
 func (p *patches) only(h hunk) patch.Patch {
 	f := p.blocks[h.block].patch.Files[h.file]
 	if h.hunk >= 0 {

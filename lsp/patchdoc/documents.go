@@ -24,8 +24,7 @@ import (
 type Checker struct {
 	*host.Host
 	Documents *workspace.Documents
-	// Plan begins a plan of a patch, as apply_patch does with its defaults. done is called when the
-	// plan is made.
+	// Plan begins a plan of a patch, as apply_patch does with its defaults. done is called when the plan is made.
 	Plan   func() (p *patchplan.Plan, done func())
 	Client *rpc.Client // the editor, which receives the diagnostics
 
@@ -38,8 +37,7 @@ type Checker struct {
 // checkPause is the least time between two checks.
 const checkPause = 200 * time.Millisecond
 
-// holdsPatches reports whether a document may hold patches, and whether it is Markdown
-// that does.
+// holdsPatches reports whether a document may hold patches, and whether it is Markdown that does.
 func holdsPatches(of, language string) (may, markdown bool) {
 	name := strings.ToLower(of)
 	switch {
@@ -102,8 +100,7 @@ func (c *Checker) checkAll() {
 	}
 }
 
-// keys returns the documents that may hold patches, and those for which the client has
-// diagnostics.
+// keys returns the documents that may hold patches, and those for which the client has diagnostics.
 func (c *Checker) keys() []paths.Key {
 	c.mu.Lock()
 	defer c.mu.Unlock()

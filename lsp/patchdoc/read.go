@@ -171,8 +171,7 @@ func (p *patches) check() *patches {
 	return p
 }
 
-// checkBlock places the hunks of a patch, with which rest begins, as apply_patch would. It
-// returns the hunks after them.
+// checkBlock places the hunks of a patch, with which rest begins, as apply_patch would. It returns the hunks after them.
 func (p *patches) checkBlock(b *block, rest []hunk) []hunk {
 	plan, done := p.c.Plan()
 	defer done()

@@ -18,8 +18,7 @@ import (
 
 // Surroundings are what a patch is planned in. All must be set but Work.
 type Surroundings struct {
-	// Workspace returns the documents and files as they may be touched now. It is called for
-	// each part of a patch.
+	// Workspace returns the documents and files as they may be touched now. It is called for each part of a patch.
 	Workspace func() *workspace.Workspace
 	// See returns a text that was read as the user sees it in the editor.
 	See func(was workspace.Snapshot) workspace.Snapshot
@@ -29,8 +28,7 @@ type Surroundings struct {
 	Work   *edits.Work // planning ends with it; nil if nothing ends planning
 }
 
-// Plan is a patch over several files, planned on the texts as they are. It is for one
-// goroutine, and so are its files.
+// Plan is a patch over several files, planned on the texts as they are. It is for one goroutine, and so are its files.
 type Plan struct {
 	in    Surroundings
 	how   place.Options
@@ -48,8 +46,7 @@ func New(in Surroundings, how place.Options, notes []string) *Plan {
 	return &Plan{in: in, how: how, Notes: notes, names: map[paths.Key]*File{}, vacated: map[paths.Key]*File{}}
 }
 
-// Patch plans the whole patch on the texts as they are. The error says what would happen to each
-// file.
+// Patch plans the whole patch on the texts as they are. The error says what would happen to each file.
 func (p *Plan) Patch(sent patch.Patch) error {
 	faults := make([]*edits.Error, len(sent.Files)) // of the parts; nil for one that has none
 	failed := false
@@ -69,9 +66,8 @@ func (p *Plan) Patch(sent patch.Patch) error {
 	return cmp.Or(p.Idle(), p.checkOperations(), p.checkNames())
 }
 
-// Part plans one part of the patch, on its file as the parts before leave it. It returns that
-// file; nil if there is none, or if the error of an earlier part of the file was returned
-// already. [Plan.Patch] plans all parts, and checks them together.
+// Part plans one part of the patch, on its file as the parts before leave it. It returns that file; nil if there is none, or
+// if the error of an earlier part of the file was returned already. [Plan.Patch] plans all parts, and checks them together.
 func (p *Plan) Part(part Part) (*File, error) {
 	w := p.in.Workspace()
 	if p.Missing > maxFaults {
@@ -98,8 +94,7 @@ func (p *Plan) Part(part Part) (*File, error) {
 	return nil, nil
 }
 
-// lookUp returns the file if the patch has named it before, perhaps by another path that leads to
-// it; nil if it has not.
+// lookUp returns the file if the patch has named it before, perhaps by another path that leads to it; nil if it has not.
 func (p *Plan) lookUp(target paths.Target) *File {
 	if f := p.names[target.Key]; f != nil || p.vacated[target.Key] != nil {
 		return f
@@ -226,8 +221,7 @@ func (p *Plan) move(w *workspace.Workspace, f *File, part Part) error {
 	return nil
 }
 
-// resolveMove returns the name that a part gives to a file. A relative name is resolved in the
-// workspace folder of the file.
+// resolveMove returns the name that a part gives to a file. A relative name is resolved in the workspace folder of the file.
 func (p *Plan) resolveMove(w *workspace.Workspace, f *File, part Part) (paths.Target, error) {
 	path := part.NewPath
 	if root, ok := strings.CutSuffix(filepath.ToSlash(f.At.Abs), "/"+f.At.Path); ok && !filepath.IsAbs(path) && !strings.Contains(path, "://") {

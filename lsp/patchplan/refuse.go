@@ -116,8 +116,7 @@ func (p *Plan) wasApplied(sent patch.Patch, faults []*edits.Error) error {
 	return &edits.Error{Kind: edits.AlreadyApplied, Message: "Nothing is left to do: " + strings.Join(notes, " ")}
 }
 
-// AlreadyApplied reports whether a part whose file does not exist was applied before, and says so
-// in a sentence.
+// AlreadyApplied reports whether a part whose file does not exist was applied before, and says so in a sentence.
 func (p *Plan) AlreadyApplied(part patch.File) (note string, ok bool) {
 	w := p.in.Workspace()
 	if part.Op == patch.DeleteFile {

@@ -35,8 +35,7 @@ const (
 	Reject = "reject"
 )
 
-// Asker asks the user about proposals. Its fields are set before its first use. It is safe for
-// concurrent use.
+// Asker asks the user about proposals. Its fields are set before its first use. It is safe for concurrent use.
 type Asker struct {
 	*host.Host
 	Client    *rpc.Client

@@ -14,15 +14,13 @@ import (
 	"github.com/patchls/patchls/workspace"
 )
 
-// The server has documents of its own, in which an editor can show any edit (LSP 3.18,
-// workspace/textDocumentContent):
+// The server has documents of its own, in which an editor can show any edit (LSP 3.18, workspace/textDocumentContent):
 //
 //	patchls-diff:/ID/before/PATH   a file's text without the edit
 //	patchls-diff:/ID/after/PATH    a file's text with the edit
 //	patchls-diff:/ID/diff/ID.diff  the whole edit as a unified diff
 //
-// ID is the id of an edit, or of a question to the user that is not answered yet. PATH is
-// the path of the file in results.
+// ID is the id of an edit, or of a question to the user that is not answered yet. PATH is the path of the file in results.
 
 // Scheme is the scheme of the documents' URIs.
 const Scheme = "patchls-diff"
@@ -117,8 +115,7 @@ func (d *Documents) Content(raw string) (string, error) {
 	return "", fmt.Errorf("edit %s has no %s of %s", id, side, path)
 }
 
-// ofMade returns an edit that was made in the form of a proposal, or nil if the edit is
-// not remembered.
+// ofMade returns an edit that was made in the form of a proposal, or nil if the edit is not remembered.
 func (d *Documents) ofMade(id string) *Proposal {
 	e := d.log.Find(id, "")
 	if e == nil {

@@ -1,6 +1,5 @@
-// Package review keeps track of the changes of agents that the user may still keep, revert or
-// undo. The [Log] lists the edits. What an edit did to a text is in the history of that document,
-// under the id that the log assigned:
+// Package review keeps track of the changes of agents that the user may still keep, revert or undo. The [Log] lists the
+// edits. What an edit did to a text is in the history of that document, under the id that the log assigned:
 //
 //	Log.Add    "e3": str_replace of a.txt by claude      history: e3 is this change
 //	Log.Marks  what is left of e3 in the current text, hunk by hunk

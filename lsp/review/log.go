@@ -14,9 +14,8 @@ import (
 // MaxRemembered is the maximum number of edits in a log; the oldest are dropped first.
 const MaxRemembered = 1000
 
-// Log holds the edits that agents have made and that can be taken back, the oldest
-// first. The log records which documents they changed; the changes themselves are in the
-// histories of the documents. It is safe for concurrent use.
+// Log holds the edits that agents have made and that can be taken back, the oldest first. The log records which documents
+// they changed; the changes themselves are in the histories of the documents. It is safe for concurrent use.
 type Log struct {
 	Tag string // ends each id; set before the first edit
 
@@ -25,8 +24,7 @@ type Log struct {
 	all   []*Edit
 }
 
-// Edit is one command's edit of one text or, for a patch, of several. It does not
-// change after it is added to a log.
+// Edit is one command's edit of one text or, for a patch, of several. It does not change after it is added to a log.
 type Edit struct {
 	ID      string
 	Command string

@@ -21,8 +21,7 @@ type Mark struct {
 // HunkNumber returns the number of the hunk in the edit's answer, from 1.
 func (m Mark) HunkNumber() int { return m.Step.Before + m.Number }
 
-// Marks returns the marks in a document, open or closed, in the order of its current text,
-// and that text.
+// Marks returns the marks in a document, open or closed, in the order of its current text, and that text.
 func (m *Log) Marks(docs *workspace.Documents, key paths.Key) ([]Mark, text.Text) {
 	h := docs.History(key)
 	if h == nil {

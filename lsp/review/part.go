@@ -103,9 +103,8 @@ func (m *Log) nothingToUndo(id, path string) error {
 	return &edits.Error{Kind: edits.NothingToUndo, Path: path, Message: what + "."}
 }
 
-// Parts returns the parts of edits to keep or revert, the newest first. place is the file that r.Path
-// names, if it is set. A path without an edit means all that is marked in the file; an edit means
-// all of its parts, kept or not.
+// Parts returns the parts of edits to keep or revert, the newest first. place is the file that r.Path names, if it is set. A
+// path without an edit means all that is marked in the file; an edit means all of its parts, kept or not.
 func (m *Log) Parts(docs *workspace.Documents, r Args, place paths.Target) ([]Part, error) {
 	if r.EditID == "" {
 		return m.marked(docs, place)

@@ -9,8 +9,7 @@ import (
 	"github.com/patchls/patchls/lsp/host"
 )
 
-// Client sends requests and notifications to the other end of a connection. It is safe for
-// concurrent use.
+// Client sends requests and notifications to the other end of a connection. It is safe for concurrent use.
 type Client struct {
 	*host.Host
 	Conn jsonrpc2.Conn

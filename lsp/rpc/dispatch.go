@@ -20,8 +20,7 @@ import (
 	"github.com/patchls/patchls/lsp/shares"
 )
 
-// Work is the second half of a request: it runs on its own goroutine. What it
-// returns is encoded as JSON.
+// Work is the second half of a request: it runs on its own goroutine. What it returns is encoded as JSON.
 type Work func(ctx context.Context) (any, error)
 
 // Route handles one method: either Notify or Call is set. The parameters are valid until that
@@ -33,8 +32,7 @@ type Route struct {
 	Call func(ctx context.Context, params []byte) (Work, error)
 }
 
-// Dispatcher passes the messages of one connection to their routes. Its exported fields are set
-// before the first message.
+// Dispatcher passes the messages of one connection to their routes. Its exported fields are set before the first message.
 type Dispatcher struct {
 	Log    *slog.Logger
 	Base   context.Context // the parent context of all requests; done when the connection ends
@@ -68,8 +66,7 @@ func (d *Dispatcher) Phase() int32 { return d.phase.Load() }
 // Enter sets the phase of the connection.
 func (d *Dispatcher) Enter(phase int32) { d.phase.Store(phase) }
 
-// Handle dispatches one message. It is called in wire order; params are valid
-// until it returns (decision: own-dispatcher).
+// Handle dispatches one message. It is called in wire order; params are valid until it returns (decision: own-dispatcher).
 func (d *Dispatcher) Handle(ctx context.Context, req *jsonrpc2.Request) (any, error) {
 	method := req.Method()
 	r, known := d.Routes[method]
@@ -118,13 +115,11 @@ func (d *Dispatcher) Handle(ctx context.Context, req *jsonrpc2.Request) (any, er
 	return encodeResult(result)
 }
 
-// shareWait is how long a message or an answer waits for a share. After that it goes on without
-// one: apply_timeout_ms does not bound this wait, and the commands that have the shares may read
-// many megabytes.
+// shareWait is how long a message or an answer waits for a share. After that it goes on without one: apply_timeout_ms does
+// not bound this wait, and the commands that have the shares may read many megabytes.
 const shareWait = 200 * time.Millisecond
 
-// Computing waits for a share if there are any and one is needed, and returns a function that
-// gives the share back.
+// Computing waits for a share if there are any and one is needed, and returns a function that gives the share back.
 func (d *Dispatcher) Computing(ctx context.Context, needed bool) (give func()) {
 	if d.Shared == nil || !needed {
 		return func() {}
@@ -183,8 +178,7 @@ func (d *Dispatcher) admit(method string) error {
 // Unanswered returns how many requests of the peer have no answer yet.
 func (s *Stream) Unanswered() int64 { return s.unanswered.Load() }
 
-// overloaded reports whether the peer has more unanswered requests than it may, including the one
-// that is being dispatched.
+// overloaded reports whether the peer has more unanswered requests than it may, including the one that is being dispatched.
 func (d *Dispatcher) overloaded() bool { return d.In.unanswered.Load() > d.Limits()[d.Most] }
 
 // CancelRequest is $/cancelRequest. A request that is not in flight is ignored, as LSP asks.
@@ -250,9 +244,8 @@ func (codec) Unmarshal(data []byte, v any) error {
 	return protocol.Unmarshal(data, v)
 }
 
-// Budget counts the bytes of unanswered requests, and of the edits about which the user is asked:
-// with a bound on their numbers alone, a few large ones could take all memory. It is shared by
-// all connections, and safe for concurrent use.
+// Budget counts the bytes of unanswered requests, and of the edits about which the user is asked: with a bound on their
+// numbers alone, a few large ones could take all memory. It is shared by all connections, and safe for concurrent use.
 type Budget struct {
 	Freed func(n int) // called when n bytes are no longer held
 
@@ -260,9 +253,8 @@ type Budget struct {
 	bytes int64
 }
 
-// Hold counts n bytes until release is called. ok is false if more than most would be held. A
-// single request may be of any size, and a small one does not count: the large texts of an agent
-// must not shut the user's editor out.
+// Hold counts n bytes until release is called. ok is false if more than most would be held. A single request may be of any
+// size, and a small one does not count: the large texts of an agent must not shut the user's editor out.
 func (h *Budget) Hold(n int, most int64) (release func(), ok bool) {
 	if n <= bounds.MinMessageBytes {
 		return func() {}, true

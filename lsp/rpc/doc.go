@@ -5,6 +5,5 @@
 //	            on its own goroutine, and can be cancelled
 //	Client      sends requests and notifications to the other end
 //
-// What a peer makes the server hold is bounded: unanswered requests by their number and, with
-// [Budget], by their bytes.
+// What a peer makes the server hold is bounded: unanswered requests by their number and, with [Budget], by their bytes.
 package rpc

@@ -14,10 +14,9 @@ import (
 	"github.com/patchls/patchls/lsp/bounds"
 )
 
-// Stream reads and writes the messages of a connection. It replaces jsonrpc2's own stream, which
-// takes the memory that a header announces before a byte of the message has come, keeps its
-// largest buffer for ever, and ends the connection on a message that is no valid request. Stream
-// answers such a message and reads the next one.
+// Stream reads and writes the messages of a connection. It replaces jsonrpc2's own stream, which takes the memory that a
+// header announces before a byte of the message has come, keeps its largest buffer for ever, and ends the connection on a
+// message that is no valid request. Stream answers such a message and reads the next one.
 type Stream struct {
 	rwc io.ReadWriteCloser
 	in  *framing.Reader
@@ -32,8 +31,7 @@ type Stream struct {
 	// Hold, if set, counts the bytes of an announced message until release is called. If it fails,
 	// the message is passed over and answered with the error.
 	Hold func(n int) (release func(), err error)
-	// Arriving, if set, is called when a large message begins to arrive, and arrived when the whole
-	// message was read.
+	// Arriving, if set, is called when a large message begins to arrive, and arrived when the whole message was read.
 	Arriving func() (arrived func())
 	// Computing, if set, waits until a large message may be decoded. done is called after that.
 	Computing func() (done func())
@@ -55,8 +53,7 @@ type Stream struct {
 	closed    chan struct{}
 }
 
-// NewStream returns a stream whose messages have at most so many bytes. Errors call that bound by
-// the given name.
+// NewStream returns a stream whose messages have at most so many bytes. Errors call that bound by the given name.
 func NewStream(rwc io.ReadWriteCloser, most int64, named string) *Stream {
 	s := &Stream{
 		rwc: rwc, in: framing.NewReader(rwc), out: framing.NewWriter(rwc), Named: named,
@@ -154,8 +151,7 @@ func (s *Stream) decode(body []byte) (jsonrpc2.Message, error) {
 	return jsonrpc2.DecodeMessage(body)
 }
 
-// release releases the memory held for the message that was read last, unless [Stream.weighed]
-// has handed that over.
+// release releases the memory held for the message that was read last, unless [Stream.weighed] has handed that over.
 func (s *Stream) release() {
 	if s.releaseLast != nil {
 		s.releaseLast()
@@ -244,8 +240,7 @@ func (s *Stream) Write(_ context.Context, msg jsonrpc2.Message) (int64, error) {
 	return int64(n), err
 }
 
-// requestPrefix is how jsonrpc2 begins requests and notifications, and no answers. Their types are
-// its own.
+// requestPrefix is how jsonrpc2 begins requests and notifications, and no answers. Their types are its own.
 const requestPrefix = `{"jsonrpc":"2.0","method":`
 
 // write writes one message, whose body appendBody appends.
@@ -263,8 +258,7 @@ func (s *Stream) write(appendBody func([]byte) []byte) error {
 // headKept is how many bytes of a message that is passed over are searched for its id.
 const headKept = 8 << 10
 
-// passOverRequest passes over the current message, which is longer than headKept, and
-// answers it.
+// passOverRequest passes over the current message, which is longer than headKept, and answers it.
 func (s *Stream) passOverRequest(err error) error {
 	select {
 	case s.refusals <- refusal{idIn(s.in.Peek(headKept)), err}: // a peer that takes no answers is not read from

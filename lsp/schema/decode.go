@@ -18,11 +18,10 @@ import (
 	"github.com/patchls/patchls/edits"
 )
 
-// Decode decodes the arguments of a command into dst, a pointer to a struct that holds the
-// defaults. The arguments are one object. If one is unknown, missing or of the wrong type,
-// the error says what to send instead. A member is required unless its json tag says
-// omitempty; an `enum` tag lists the values that a string may have. What clients make of an
-// argument on its way is undone: see plain.
+// Decode decodes the arguments of a command into dst, a pointer to a struct that holds the defaults. The arguments are one
+// object. If one is unknown, missing or of the wrong type, the error says what to send instead. A member is required unless
+// its json tag says omitempty; an `enum` tag lists the values that a string may have. What clients make of an argument on
+// its way is undone: see plain.
 func Decode(arguments []jsontext.Value, dst any) error {
 	given, err := Arguments(arguments)
 	if err != nil {
@@ -81,14 +80,12 @@ func object(what string, raw jsontext.Value) (given map[string]jsontext.Value, e
 	return given, nil
 }
 
-// Invalid returns an error about wrong arguments. The format gives a sentence without its
-// full stop.
+// Invalid returns an error about wrong arguments. The format gives a sentence without its full stop.
 func Invalid(format string, args ...any) *edits.Error {
 	return &edits.Error{Kind: edits.InvalidParams, Message: fmt.Sprintf(format, args...) + "."}
 }
 
-// decodeObject decodes an object into the struct dst. Errors call its members by
-// prefix and name.
+// decodeObject decodes an object into the struct dst. Errors call its members by prefix and name.
 func decodeObject(prefix string, given map[string]jsontext.Value, dst reflect.Value) error {
 	fields := Members(dst.Type())
 	names := make([]string, len(fields))
@@ -119,10 +116,9 @@ func decodeObject(prefix string, given map[string]jsontext.Value, dst reflect.Va
 	return nil
 }
 
-// plain returns raw as clients that keep to the schema send a value of type t; nil if the
-// argument is not set. Some clients send null or "" for an argument that the model did not
-// set, send numbers, truth values, lists and objects as text, one item in place of a list of
-// one, or a number in place of a text. plain undoes only what has one reading, and returns
+// plain returns raw as clients that keep to the schema send a value of type t; nil if the argument is not set. Some clients
+// send null or "" for an argument that the model did not set, send numbers, truth values, lists and objects as text, one
+// item in place of a list of one, or a number in place of a text. plain undoes only what has one reading, and returns
 // everything else as it is. enum says that the text is one of a few words.
 func plain(raw jsontext.Value, t reflect.Type, enum bool) jsontext.Value {
 	for t.Kind() == reflect.Pointer {
@@ -159,8 +155,7 @@ func plain(raw jsontext.Value, t reflect.Type, enum bool) jsontext.Value {
 	return raw
 }
 
-// Unknown returns the error for an argument that is not one of names. The error names it by
-// prefix and name.
+// Unknown returns the error for an argument that is not one of names. The error names it by prefix and name.
 func Unknown(prefix, name string, names []string) error {
 	if near := edits.NearestName(name, names); near != "" {
 		return edits.Errorf(edits.InvalidParams, "Unknown argument %q: did you mean %q?", prefix+name, prefix+near)

@@ -12,9 +12,8 @@ import (
 	"go.lsp.dev/protocol"
 )
 
-// Member is one argument of a command, as its struct declares it: the json tag has its name,
-// and omitempty if it is not required, the jsonschema tag what it is, and the enum tag the
-// values that a string may have.
+// Member is one argument of a command, as its struct declares it: the json tag has its name, and omitempty if it is not
+// required, the jsonschema tag what it is, and the enum tag the values that a string may have.
 type Member struct {
 	Name     string
 	Doc      string
@@ -27,9 +26,8 @@ type Member struct {
 // membersByType caches the results of Members by struct type.
 var membersByType sync.Map
 
-// Members returns the arguments that a struct declares, those of embedded structs included,
-// in order. The result is cached: reading the struct takes longer than finding a line in a
-// file of ordinary size.
+// Members returns the arguments that a struct declares, those of embedded structs included, in order. The result is cached:
+// reading the struct takes longer than finding a line in a file of ordinary size.
 func Members(t reflect.Type) []Member {
 	known, _ := membersByType.Load(t)
 	ms, ok := known.([]Member)
@@ -54,10 +52,9 @@ func Members(t reflect.Type) []Member {
 	return ms
 }
 
-// Of returns the JSON schema of arguments: an object. defaults is their struct, with the
-// values of arguments that are not sent. The schema keeps to what every client and every API of
-// a model takes: each node has one type, and an object has properties. Since some drop
-// "default", the description has it too; a default that is zero is left to the description.
+// Of returns the JSON schema of arguments: an object. defaults is their struct, with the values of arguments that are not
+// sent. The schema keeps to what every client and every API of a model takes: each node has one type, and an object has
+// properties. Since some drop "default", the description has it too; a default that is zero is left to the description.
 func Of(defaults reflect.Value) (*jsonschema.Schema, error) {
 	of, err := jsonschema.ForType(defaults.Type(), &jsonschema.ForOptions{})
 	if err != nil {

@@ -14,8 +14,7 @@ import (
 	"time"
 )
 
-// Shares are half as many as the machine has processors, and at least one. Shares is safe for
-// concurrent use.
+// Shares are half as many as the machine has processors, and at least one. Shares is safe for concurrent use.
 type Shares struct {
 	inUse   chan struct{} // has a value for each share that a command has
 	waiting atomic.Int32
@@ -73,8 +72,7 @@ func (s *Share) Compute(f func()) {
 	f()
 }
 
-// Take waits for the share, and returns a function that gives it back. In between, the
-// command must not wait for others.
+// Take waits for the share, and returns a function that gives it back. In between, the command must not wait for others.
 func (s *Share) Take() (give func()) {
 	if s == nil {
 		return func() {}

@@ -203,8 +203,7 @@ func (p *patching) answer() (*Result, error) {
 	return r, nil
 }
 
-// change plans a change of f on the current text. It returns nil if the user has
-// made the same change meanwhile.
+// change plans a change of f on the current text. It returns nil if the user has made the same change meanwhile.
 func (p *patching) change(f *patchplan.File, kind string) (*apply.Change, error) {
 	w := p.s.Workspace()
 	if kind == editor.Create {

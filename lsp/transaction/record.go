@@ -166,9 +166,8 @@ func (t *transaction) attribute(h *history.History, at apply.Landing, l apply.Ou
 	return h.Attribute(at.From, at.Seq, t.edit.ID, at.Before, at.Own, numbers...)
 }
 
-// placeOf returns the history of an edit's document, and the edit's place in it. If the text was
-// seen before and after the edit but not in between, the edit is the newest change. From is -1 if
-// the history begins with the edit.
+// placeOf returns the history of an edit's document, and the edit's place in it. If the text was seen before and after the
+// edit but not in between, the edit is the newest change. From is -1 if the history begins with the edit.
 func placeOf(docs *workspace.Documents, l apply.Outcome) (*history.History, apply.Landing, error) {
 	j, at := l.Change, apply.Landing{From: -1, Own: changeset.Of(l.Change.Plan.Edits, l.Change.Text)}
 	switch {
@@ -188,10 +187,9 @@ func placeOf(docs *workspace.Documents, l apply.Outcome) (*history.History, appl
 	return h, at, nil
 }
 
-// Reloaded reports whether an agent's edit was made between two states of a document; then the editor has not
-// reread the file. It waits for its turn, since an edit may be in flight. If there was no edit and record is set,
-// the whole change is recorded as an edit of the program that has written the file. It can then be undone and
-// reviewed like an agent's edit.
+// Reloaded reports whether an agent's edit was made between two states of a document; then the editor has not reread the
+// file. It waits for its turn, since an edit may be in flight. If there was no edit and record is set, the whole change is
+// recorded as an edit of the program that has written the file. It can then be undone and reviewed like an agent's edit.
 func (s *Session) Reloaded(ctx context.Context, place paths.Target, was, now *workspace.Document, record bool) (edited bool) {
 	turn := s.queues.Take(place.Identity())
 	defer turn.Done()

@@ -35,8 +35,7 @@ type Result struct {
 	WorkspaceEdit json.RawMessage `json:"workspace_edit,omitempty"`
 }
 
-// FileResult describes what a command did to one file. Line numbers count from 1
-// and refer to the new text.
+// FileResult describes what a command did to one file. Line numbers count from 1 and refer to the new text.
 type FileResult struct {
 	Path       string              `json:"path"`
 	URI        string              `json:"uri"`
@@ -171,8 +170,7 @@ func (r *Result) Paths() []string {
 	return names
 }
 
-// ErrorData is the data of an error (docs/contract.md). Members that do not apply
-// are left out.
+// ErrorData is the data of an error (docs/contract.md). Members that do not apply are left out.
 type ErrorData struct {
 	Kind       edits.Kind         `json:"kind"`
 	Path       string             `json:"path,omitempty"`
@@ -207,8 +205,7 @@ func index(number int) *int {
 	return new(number - 1)
 }
 
-// errorCode maps a kind to a code. ContentModified is never used,
-// because VS Code drops answers with that code.
+// errorCode maps a kind to a code. ContentModified is never used, because VS Code drops answers with that code.
 func errorCode(kind edits.Kind) jsonrpc2.Code {
 	switch kind {
 	case edits.InvalidParams:

@@ -174,8 +174,7 @@ func (t *transaction) applyBack(ctx context.Context, i int, plan func(st *step, 
 	return err
 }
 
-// reverse plans the change that takes back a step, on the current text. It returns
-// nil if there is nothing to take back.
+// reverse plans the change that takes back a step, on the current text. It returns nil if there is nothing to take back.
 func (t *transaction) reverse(st *step, pt review.Part) (*apply.Change, error) {
 	if st.Kind == editor.Update {
 		return t.inverse(st, pt)

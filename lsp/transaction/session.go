@@ -69,9 +69,8 @@ func (s *Session) logEdit(r *Result, command string) {
 
 // Run is one run of a command that edits. The time spent waiting for the user's answer is not part of it.
 //
-// A run has two contexts, both bounded by the command's time. Ctx also ends when the
-// command is cancelled; Bounded ends only with the server or with the command's time.
-// Once an edit is sent, only Bounded counts.
+// A run has two contexts, both bounded by the command's time. Ctx also ends when the command is cancelled; Bounded ends only
+// with the server or with the command's time. Once an edit is sent, only Bounded counts.
 type Run struct {
 	s            *Session
 	Ctx, Bounded context.Context
@@ -98,9 +97,8 @@ func (s *Session) Begin(ctx context.Context, arrival *workspace.Turn) *Run {
 	return r
 }
 
-// Wait waits until the command may proceed: until all earlier commands for any of the named texts
-// are done, or for any text if no names are given. The turns are taken when all commands that
-// arrived earlier have taken theirs.
+// Wait waits until the command may proceed: until all earlier commands for any of the named texts are done, or for any text
+// if no names are given. The turns are taken when all commands that arrived earlier have taken theirs.
 func (r *Run) Wait(names ...string) error {
 	if r.arrival.Wait(r.Ctx) == nil {
 		r.share.Compute(func() { r.turns = r.takeTurns(names) })

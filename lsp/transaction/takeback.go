@@ -127,8 +127,7 @@ func (s *Session) makeTakeBack(r *Run, b TakingBack, a *approval) (*Result, erro
 	return answer, nil
 }
 
-// perFile returns the changes, the last first. It merges a rename with the change that precedes it
-// in the same file.
+// perFile returns the changes, the last first. It merges a rename with the change that precedes it in the same file.
 func perFile(steps []*step) []*step {
 	var files []*step
 	for _, st := range steps {
@@ -305,8 +304,7 @@ func undoEach(failure undoFailure, parts []review.Part, snap workspace.Snapshot,
 	return all, seq, nil
 }
 
-// undoable returns the current text of a step's document and its history, which is
-// nil if it is forgotten.
+// undoable returns the current text of a step's document and its history, which is nil if it is forgotten.
 func undoable(w *workspace.Workspace, st review.Step) (workspace.Snapshot, *history.History, error) {
 	h := w.Documents.History(st.Target.Key)
 	if h == nil {

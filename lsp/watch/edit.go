@@ -111,8 +111,7 @@ func inLineEnds(doc, file text.Text) text.Text {
 	return text.New(s)
 }
 
-// bringIn has the editor make the edit that merges a file into the buffer, and reports whether
-// the file is merged then.
+// bringIn has the editor make the edit that merges a file into the buffer, and reports whether the file is merged then.
 func (w *Watcher) bringIn(ctx context.Context, r *reading) bool {
 	doc, file := r.doc, r.file
 	switch {

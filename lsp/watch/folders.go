@@ -22,9 +22,8 @@ type Notifier interface {
 	Close() error
 }
 
-// Folders watches the folders of the open documents. Folders that the system cannot watch are polled.
-// Its exported fields are set before the first use; it is safe for concurrent use, and its methods do not
-// wait for the system.
+// Folders watches the folders of the open documents. Folders that the system cannot watch are polled. Its exported fields
+// are set before the first use; it is safe for concurrent use, and its methods do not wait for the system.
 type Folders struct {
 	*host.Host
 	// Start returns the notifier, nil if there is none. It is called when the first document was opened,

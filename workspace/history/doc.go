@@ -1,7 +1,6 @@
-// Package history keeps what happened to the text of a document: which changes
-// were made, which of them are an agent's edit, and which revisions they lie
-// between. From that it says what has changed since a revision, where an edit
-// stands now, and by which change an edit is undone, in any order:
+// Package history keeps what happened to the text of a document: which changes were made, which of them are an agent's edit,
+// and which revisions they lie between. From that it says what has changed since a revision, where an edit stands now, and
+// by which change an edit is undone, in any order:
 //
 //	h := history.New(t)
 //	from := h.Seq()

@@ -9,11 +9,10 @@ import (
 	"github.com/patchls/patchls/edits/text"
 )
 
-// Attribute says which of the changes between the boundaries from and to are an agent's
-// edit: first came before, which is not the agent's, then edit. Either may be empty. Their
-// composition must have the effect of what was recorded there. From then on the edit can be
-// undone by id, which must be new in this history. numbers are the hunks of the edit's
-// changes, see [History.Hunks]. Marks between from and to are dropped.
+// Attribute says which of the changes between the boundaries from and to are an agent's edit: first came before, which is
+// not the agent's, then edit. Either may be empty. Their composition must have the effect of what was recorded there. From
+// then on the edit can be undone by id, which must be new in this history. numbers are the hunks of the edit's changes, see
+// [History.Hunks]. Marks between from and to are dropped.
 //
 // Attribute returns an error and changes nothing if the changes are not what was recorded,
 // if from or to is lost, or if another agent's edit or a pin is between them.
@@ -56,8 +55,7 @@ func (h *History) AttributeBase(id string, edit changeset.Changeset, numbers ...
 	}
 }
 
-// stretch is the part of the log between two boundaries, and the changes that it consists
-// of according to the caller.
+// stretch is the part of the log between two boundaries, and the changes that it consists of according to the caller.
 type stretch struct {
 	from, to int       // boundaries
 	was      text.Text // at from

@@ -39,8 +39,7 @@ func New(t text.Text) *History {
 	return &History{Limits: defaultLimits, log: log{text: t, first: &boundary{}}}
 }
 
-// Clone returns a copy of h in which a caller can try out a change. The copy has no marks
-// and no pins.
+// Clone returns a copy of h in which a caller can try out a change. The copy has no marks and no pins.
 func (h *History) Clone() *History {
 	h.mu.Lock()
 	defer h.unlock()
@@ -75,8 +74,7 @@ func (h *History) Text() text.Text {
 	return h.log.text
 }
 
-// Seq returns the number of changes recorded so far, which is the number of the
-// newest boundary.
+// Seq returns the number of changes recorded so far, which is the number of the newest boundary.
 func (h *History) Seq() int {
 	h.mu.Lock()
 	defer h.unlock()
@@ -90,8 +88,7 @@ func (h *History) Size() int {
 	return h.log.text.Len() + h.log.bytes
 }
 
-// Had reports whether a remembered change removed s from the text, so that the user may
-// bring s back by undo or redo.
+// Had reports whether a remembered change removed s from the text, so that the user may bring s back by undo or redo.
 func (h *History) Had(s string) bool {
 	h.mu.Lock()
 	defer h.unlock()
@@ -100,8 +97,7 @@ func (h *History) Had(s string) bool {
 	})
 }
 
-// SeqOf returns the number of a boundary after boundary since at which the text was t. ok is false if none is
-// remembered.
+// SeqOf returns the number of a boundary after boundary since at which the text was t. ok is false if none is remembered.
 func (h *History) SeqOf(t text.Text, since int) (seq int, ok bool) {
 	h.mu.Lock()
 	defer h.unlock()
@@ -154,10 +150,9 @@ func wholeLines(t text.Text, start, end int) string {
 	return t.Slice(t.Line(min(t.LineAt(start), last)).Start, t.Line(min(t.LineAt(end), last)).Next)
 }
 
-// Record adds a change of unknown origin, the user's or another program's, that led to
-// the text now. It returns the number of the boundary after the change. If c does not
-// turn the text before into now, Record adds the difference of the two texts instead.
-// Its cost does not depend on the length of the log, except for its share of compacting.
+// Record adds a change of unknown origin, the user's or another program's, that led to the text now. It returns the number
+// of the boundary after the change. If c does not turn the text before into now, Record adds the difference of the two texts
+// instead. Its cost does not depend on the length of the log, except for its share of compacting.
 func (h *History) Record(c changeset.Changeset, now text.Text) int {
 	h.mu.Lock()
 	defer h.unlock()
@@ -184,9 +179,8 @@ func (h *History) Typed(now text.Text, typed []changeset.Change) int {
 	return h.log.seq
 }
 
-// Idle reports whether nobody can ask for the changes so far: there is no edit to undo, and no
-// boundary is held. If so, the changes that follow may be reported by [History.Skip], and until
-// Skip is called the history does not know the text.
+// Idle reports whether nobody can ask for the changes so far: there is no edit to undo, and no boundary is held. If so, the
+// changes that follow may be reported by [History.Skip], and until Skip is called the history does not know the text.
 func (h *History) Idle() bool {
 	h.mu.Lock()
 	defer h.unlock()
@@ -198,8 +192,7 @@ func (h *History) Idle() bool {
 	return true
 }
 
-// Skip sets the text to now, after n changes of an idle history. It returns the number of
-// the newest boundary.
+// Skip sets the text to now, after n changes of an idle history. It returns the number of the newest boundary.
 func (h *History) Skip(now text.Text, n int) int {
 	h.mu.Lock()
 	defer h.unlock()
@@ -208,14 +201,12 @@ func (h *History) Skip(now text.Text, n int) int {
 	return h.log.seq
 }
 
-// CatchUp says that the text became now without a notification: the document was
-// opened again, or changed on disk. The difference, if any, is recorded as one
-// change. If now is an earlier text, as when unsaved changes were thrown away, the
+// CatchUp says that the text became now without a notification: the document was opened again, or changed on disk. The
+// difference, if any, is recorded as one change. If now is an earlier text, as when unsaved changes were thrown away, the
 // edits since then count as undone.
 func (h *History) CatchUp(now text.Text) { h.ThrowAway(now, math.MaxInt) }
 
-// ThrowAway is [History.CatchUp] for a caller that knows that everything after
-// boundary since was thrown away.
+// ThrowAway is [History.CatchUp] for a caller that knows that everything after boundary since was thrown away.
 func (h *History) ThrowAway(now text.Text, since int) {
 	h.mu.Lock()
 	defer h.unlock()
@@ -249,8 +240,7 @@ func (h *History) ThrowAway(now text.Text, since int) {
 // maxLookedAt bounds how many earlier texts of the right length are compared.
 const maxLookedAt = 8
 
-// boundaryWith returns the newest boundary, from index from on, at which the text was now, or -1 if there
-// is none.
+// boundaryWith returns the newest boundary, from index from on, at which the text was now, or -1 if there is none.
 func (l *log) boundaryWith(now text.Text, from int) int {
 	size, left := l.text.Len(), maxLookedAt
 	for k := len(l.entries) - 1; k >= from && left > 0; k-- {

@@ -13,18 +13,16 @@ import (
 type Hunk struct {
 	ID     string // of the edit
 	Number int    // of the hunk among those of the edit, from 1
-	// Start and End are the place of the hunk in the text now: from the first of its
-	// bytes that are left to the last one.
+	// Start and End are the place of the hunk in the text now: from the first of its bytes that are left to the last one.
 	Start, End int
 	// Removed is how many line ends the hunk took out.
 	Removed int
 }
 
-// Hunks returns what is left of the hunks of remembered edits that were not kept, sorted
-// by their place in the text now, and that text. Text that the user typed inside a hunk
-// belongs to it; text typed at its ends does not. A hunk of which nothing is left is not
-// returned. A hunk that only removed text is empty, and is returned until the text around
-// it is removed, or the text that it removed is back.
+// Hunks returns what is left of the hunks of remembered edits that were not kept, sorted by their place in the text now, and
+// that text. Text that the user typed inside a hunk belongs to it; text typed at its ends does not. A hunk of which nothing
+// is left is not returned. A hunk that only removed text is empty, and is returned until the text around it is removed, or
+// the text that it removed is back.
 func (h *History) Hunks() ([]Hunk, text.Text) {
 	h.mu.Lock()
 	defer h.unlock()
@@ -46,9 +44,8 @@ func (h *History) Hunks() ([]Hunk, text.Text) {
 	return inOrder(left, h.log.text), h.log.text
 }
 
-// pieces are the pieces that are left after the entry upTo, which is or was an agent's edit.
-// They are cached so that a keystroke costs only what came after upTo. The cache is valid as
-// long as upTo is in the log.
+// pieces are the pieces that are left after the entry upTo, which is or was an agent's edit. They are cached so that a
+// keystroke costs only what came after upTo. The cache is valid as long as upTo is in the log.
 type pieces struct {
 	items []piece
 	upTo  *entry
@@ -104,8 +101,7 @@ type piece struct {
 	from, to int    // and the range of the text inserted there since
 }
 
-// isOver reports whether the hunk is not to be reviewed any more: it was kept, or the edit
-// cannot be asked for.
+// isOver reports whether the hunk is not to be reviewed any more: it was kept, or the edit cannot be asked for.
 func (p piece) isOver() bool {
 	_, kept := slices.BinarySearch(p.edit.hunks.numbers, p.of.Number)
 	return kept || !p.edit.isAgents()

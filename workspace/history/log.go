@@ -9,8 +9,7 @@ import (
 	"github.com/patchls/patchls/edits/text"
 )
 
-// log is what happened to a text: entries, one after the other, and the boundaries between
-// them.
+// log is what happened to a text: entries, one after the other, and the boundaries between them.
 type log struct {
 	text    text.Text // as of the last boundary
 	seq     int       // changes recorded
@@ -21,8 +20,7 @@ type log struct {
 	loose   int // changes recorded since the log was compacted
 }
 
-// entry is one step of the log: an agent's edit, or what others did since
-// the boundary before.
+// entry is one step of the log: an agent's edit, or what others did since the boundary before.
 type entry struct {
 	id     string              // "" if it is not an agent's
 	change changeset.Changeset // its changes may touch, see [changeset.Changeset.ThenApart]
@@ -75,8 +73,7 @@ func (l *log) textAt(k int) text.Text {
 	return apply(fold(l.entries[k:]).Invert(), l.text)
 }
 
-// since returns all that happened to the text since boundary seq, and false if that
-// boundary is lost.
+// since returns all that happened to the text since boundary seq, and false if that boundary is lost.
 func (l *log) since(seq int) (changeset.Changeset, bool) {
 	k, ok := l.boundary(seq)
 	if !ok {
@@ -152,9 +149,8 @@ func (l *log) release(e *entry) (id string) {
 	return id
 }
 
-// compact composes neighbours that are not an agent's where the boundary between them is
-// not held. It drops entries that no edit and no held boundary precedes, since nothing is
-// ever carried over those.
+// compact composes neighbours that are not an agent's where the boundary between them is not held. It drops entries that no
+// edit and no held boundary precedes, since nothing is ever carried over those.
 func (l *log) compact() {
 	out := l.entries[:0]
 	for rest := l.entries; len(rest) > 0; {
@@ -190,8 +186,7 @@ func (l *log) compose(es []*entry) *entry {
 	return e
 }
 
-// shrink keeps the log within its limits, as far as pins allow. It returns the ids of the
-// edits that it forgets.
+// shrink keeps the log within its limits, as far as pins allow. It returns the ids of the edits that it forgets.
 func (l *log) shrink(to Limits) (forgotten []string) {
 	if l.loose >= to.Loose || l.bytes > to.Bytes {
 		l.compact()
@@ -294,8 +289,7 @@ func (h *History) Since(rev string) (changeset.Changeset, bool) {
 	return nil, false
 }
 
-// SinceSeq returns all that happened to the text since boundary seq, and false if
-// that boundary is lost.
+// SinceSeq returns all that happened to the text since boundary seq, and false if that boundary is lost.
 func (h *History) SinceSeq(seq int) (changeset.Changeset, bool) {
 	h.mu.Lock()
 	defer h.unlock()

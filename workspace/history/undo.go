@@ -11,12 +11,10 @@ import (
 	"github.com/patchls/patchls/edits/text"
 )
 
-// Undo returns the changeset that takes the edit, or these hunks of it, back in the
-// text now, which is the text as of seq. It does not change the history. The error
-// is an [*UndoConflict], [ErrForgotten] or [ErrNoEdit].
+// Undo returns the changeset that takes the edit, or these hunks of it, back in the text now, which is the text as of seq.
+// It does not change the history. The error is an [*UndoConflict], [ErrForgotten] or [ErrNoEdit].
 //
-// What others did between two agents' edits counts as one change. So a change that they took
-// back themselves is no conflict.
+// What others did between two agents' edits counts as one change. So a change that they took back themselves is no conflict.
 func (h *History) Undo(id string, numbers ...int) (c changeset.Changeset, seq int, err error) {
 	h.mu.Lock()
 	defer h.unlock()
@@ -38,8 +36,7 @@ func (h *History) Undo(id string, numbers ...int) (c changeset.Changeset, seq in
 	return c, l.seq, err
 }
 
-// UndoConflict says that the text of an edit was changed since, so that the result
-// of taking the edit back is not known.
+// UndoConflict says that the text of an edit was changed since, so that the result of taking the edit back is not known.
 type UndoConflict struct { //nolint:errname // a conflict is what it is, and undo has it as a kind of error
 	ID string // of the edit that was to be undone
 	By string // id of the edit that changed the same text, "" for the user
@@ -219,10 +216,9 @@ func (l later) conflict(e *entry, k int, a changeset.Change) *UndoConflict {
 // remove to count as an undo. The user may type the same letter by coincidence.
 const minReverted = 3
 
-// undoneElsewhere returns a conflict if the next run did what the inverse of e would do, or
-// a part of it, at another place of equal text: among equal lines an editor may report its
-// undo at any of them. It also returns a conflict if the run put a text back together with
-// others, as an editor reports a file that it has read again. Otherwise it returns nil.
+// undoneElsewhere returns a conflict if the next run did what the inverse of e would do, or a part of it, at another place
+// of equal text: among equal lines an editor may report its undo at any of them. It also returns a conflict if the run put a
+// text back together with others, as an editor reports a file that it has read again. Otherwise it returns nil.
 func undoneElsewhere(e *entry, inverse changeset.Changeset, next later) *UndoConflict {
 	by := next.runs[0]
 	if !slices.ContainsFunc(inverse, func(a changeset.Change) bool {
@@ -359,8 +355,7 @@ const (
 	maxPieces = 16
 )
 
-// undoable returns what an editor can undo and redo after the first n entries, the newest
-// last.
+// undoable returns what an editor can undo and redo after the first n entries, the newest last.
 func undoable(es []*entry, n int) (done, undone []*entry) {
 	for i, e := range es[:n] {
 		switch {
@@ -386,8 +381,7 @@ func last(es []*entry) *entry {
 	return es[len(es)-1]
 }
 
-// isUndone reports whether the first of the entries was taken back by the editor's undo
-// since, and not made again.
+// isUndone reports whether the first of the entries was taken back by the editor's undo since, and not made again.
 func isUndone(es []*entry) bool {
 	es = append(es[:1:1], es[1+redoLen(es[1:]):]...)
 	done, _ := undoable(es, len(es))
@@ -413,9 +407,8 @@ func isInverse(c, of changeset.Changeset) bool {
 	return len(c) == len(of) && c.Delta() == -of.Delta() && slices.Equal(of.Invert(), c)
 }
 
-// isMove reports whether c removes one text and the next entry inserts it again. An editor
-// reports lines that the user moves in this way, also right after the undo of a deletion: then
-// c is not the redo of that deletion.
+// isMove reports whether c removes one text and the next entry inserts it again. An editor reports lines that the user moves
+// in this way, also right after the undo of a deletion: then c is not the redo of that deletion.
 func isMove(c changeset.Changeset, next []*entry) bool {
 	return len(c) == 1 && c[0].New == "" && len(next) > 0 && slices.ContainsFunc(next[0].change, func(ch changeset.Change) bool { return ch.Old == "" && ch.New == c[0].Old })
 }

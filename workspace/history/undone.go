@@ -89,14 +89,12 @@ type step struct {
 	drift  changeset.Changeset // what takes the edit back, as of the entry's end
 }
 
-// without returns the entries as if the first of them, an edit, had never been made. It
-// carries inverse, which takes the edit back, over the others; ok is false if inverse
-// conflicts with one of them. An entry that changes nothing takes the place of the edit, to
-// keep its boundary.
+// without returns the entries as if the first of them, an edit, had never been made. It carries inverse, which takes the
+// edit back, over the others; ok is false if inverse conflicts with one of them. An entry that changes nothing takes the
+// place of the edit, to keep its boundary.
 //
-// inverse is carried over a run as a whole. What would have happened within the run cannot be
-// known, so all of it is taken to happen at its start. Only the last boundary of the run and
-// those that are held stay.
+// inverse is carried over a run as a whole. What would have happened within the run cannot be known, so all of it is taken
+// to happen at its start. Only the last boundary of the run and those that are held stay.
 func without(es []*entry, inverse *changeset.Carried) (steps []step, ok bool) {
 	steps = []step{{was: &entry{end: es[0].end}, drift: inverse.Changeset()}}
 	for _, r := range runsOf(es[1:]) {
