@@ -130,6 +130,13 @@ func (w *faultWire) pass(dir direction, body []byte) (out [][]byte, end ending) 
 func (w *faultWire) withHeld(dir direction, m message, body []byte) [][]byte {
 	h := &w.held[dir]
 	switch {
+	case w.over && dir == up: // what was held goes before all that comes
+		var out [][]byte
+		for _, held := range h.frames {
+			out = append(out, framed(held))
+		}
+		*h = heldFrames{}
+		return append(out, framed(body))
 	case h.until == nil:
 		return [][]byte{framed(body)}
 	case h.merge && isChange(m) && uriOf(m) == uriOf(parsed(h.frames[0])):
@@ -158,18 +165,12 @@ func (w *faultWire) sendBack(body string) {
 	})
 }
 
-// heal ends what the fault has begun, but for a cut.
+// heal ends what the fault has begun, but for a cut. Messages of the editor that were held go before its next one.
 func (w *faultWire) heal() (lives bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.over = true
-	lives = !w.cut && !w.still[up] && !w.still[down]
-	h := w.held[up]
-	w.held[up] = heldFrames{}
-	for _, body := range h.frames {
-		w.running.Go(func() { _, _ = w.left.Write(framed(body)) })
-	}
-	return lives
+	return !w.cut && !w.still[up] && !w.still[down]
 }
 
 func (w *faultWire) hasFired() bool {
