@@ -38,9 +38,10 @@ func (t *target) madeAround(h *hunk, at int) (int, bool) {
 	return 0, false
 }
 
-// isOfTool reports whether a numbered hunk that stands at line at has the context that a tool writes.
+// isOfTool reports whether a numbered hunk that stands at line at has the context that a tool writes. One that begins at the
+// first line may stand below it because it was applied: then its new lines begin there.
 func (t *target) isOfTool(h *hunk, at int) bool {
-	return h.Numbered && len(h.old) > 0 && (h.tail > 0 || at+len(h.old) == t.src.Text.Lines())
+	return h.Numbered && len(h.old) > 0 && (h.tail > 0 || at+len(h.old) == t.src.Text.Lines()) && (h.Start > 1 || at == 0 || !t.isMade(h, 0))
 }
 
 // isMade reports whether the hunk's new lines stand at a line: exactly or, if the hunk changes more
