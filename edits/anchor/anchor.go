@@ -83,9 +83,9 @@ func Find(src draft.Source, ofHunks [][]string) Anchors {
 	return a
 }
 
-// Scopes returns the scopes that a hunk's anchors lead to. Each anchor is sought inside
-// the scopes of the one before it. There are none if an anchor is not found.
-func (a Anchors) Scopes(names []string) []Scope {
+// Scopes returns the scopes that a hunk's anchors lead to. Each anchor is sought inside the scopes of the one before it, by
+// the best tier that has any there or, if all is set, by each tier of whole lines. There are none if an anchor is not found.
+func (a Anchors) Scopes(names []string, all bool) []Scope {
 	found := []Scope{{-1, a.src.Text.Lines()}}
 	for _, name := range names {
 		name = strings.TrimSpace(name)
@@ -97,16 +97,16 @@ func (a Anchors) Scopes(names []string) []Scope {
 			if a.src.Work.Over() {
 				return nil
 			}
-			inner = append(inner, a.within(name, s)...)
+			inner = append(inner, a.within(name, s, all)...)
 		}
 		found = inner
 	}
 	return found
 }
 
-// within returns the scopes of name inside of s, by the best tier that has any there.
-func (a Anchors) within(name string, s Scope) []Scope {
-	for _, lines := range a.places[name] {
+// within returns the scopes of name inside of s.
+func (a Anchors) within(name string, s Scope, all bool) (scopes []Scope) {
+	for tier, lines := range a.places[name] {
 		var found []Scope
 		for _, i := range lines {
 			if i > s.From && i < s.To {
@@ -117,11 +117,12 @@ func (a Anchors) within(name string, s Scope) []Scope {
 				break
 			}
 		}
-		if len(found) > 0 {
-			return found
+		scopes = append(scopes, found...)
+		if len(scopes) > 0 && (!all || tier+1 >= anchorPrefix) {
+			break
 		}
 	}
-	return nil
+	return scopes
 }
 
 // end returns where the scope of line i ends. It is remembered, since hunks share anchors.

@@ -23,6 +23,7 @@ type carefulCase struct {
 	doc      []string
 	old, put []string
 	anchor   string // of a patch; "" for none
+	anyDepth bool   // a line is the anchor at any depth, though others equal it exactly
 	number   int    // that a diff or a quoted line has; 0 for none
 	quoted   bool   // the number stands before the lines of old_str
 }
@@ -338,7 +339,7 @@ func (c carefulCase) tellsApplied(made []int) bool {
 
 // isAnchor reports whether a line is the anchor, ignoring blanks around it if no line equals it exactly.
 func (c carefulCase) isAnchor(line string) bool {
-	return line == c.anchor || strings.TrimSpace(line) == c.anchor && !slices.Contains(c.doc, c.anchor)
+	return line == c.anchor || strings.TrimSpace(line) == c.anchor && (c.anyDepth || !slices.Contains(c.doc, c.anchor))
 }
 
 func (c carefulCase) hasAnchor() bool { return slices.ContainsFunc(c.doc, c.isAnchor) }
@@ -374,11 +375,12 @@ func (c carefulCase) standsAt(lines []string) (places []int) {
 
 // allowed returns the places that could be meant: the exact matches, else those that differ only
 // in blanks at the ends of lines, else all. With an anchor, they are in its block, with their last
-// line too if any such place exists. With a number, they are nearest to it.
+// line too if any such place exists; else in the block of an anchor at another depth; else on the line
+// below the anchor. With a number, they are nearest to it.
 func (c carefulCase) allowed(anchored bool, number int) []int {
 	places := c.standsAt(c.old)
 	if anchored && c.hasAnchor() {
-		places = slices.DeleteFunc(places, func(at int) bool {
+		outside := func(at int) bool {
 			first := at // the first line that it changes
 			for k := 0; k+1 < len(c.old) && k < len(c.put) && c.old[k] == c.put[k]; k++ {
 				first++
@@ -391,10 +393,16 @@ func (c carefulCase) allowed(anchored bool, number int) []int {
 				first--
 			}
 			return !c.isBelowAnchor(first)
-		})
-		inside := slices.DeleteFunc(slices.Clone(places), func(at int) bool { return !c.isBelowAnchor(at + len(c.old) - 1) })
-		if len(inside) > 0 && !slices.ContainsFunc(c.old, c.isAnchor) { // its own line tells no places apart
-			places = inside
+		}
+		inside := func(at int) bool { return !outside(at) }
+		c.anyDepth = !slices.ContainsFunc(places, inside)
+		if c.anyDepth && !slices.ContainsFunc(places, inside) {
+			outside = func(at int) bool { return at == 0 || !c.isAnchor(c.doc[at-1]) }
+		}
+		places = slices.DeleteFunc(places, outside)
+		whole := slices.DeleteFunc(slices.Clone(places), func(at int) bool { return !c.isBelowAnchor(at + len(c.old) - 1) })
+		if len(whole) > 0 && !slices.ContainsFunc(c.old, c.isAnchor) { // its own line tells no places apart
+			places = whole
 		}
 	}
 	for _, same := range []func(a, b string) bool{

@@ -89,7 +89,7 @@ func (s *search) inPlace() {
 	}
 	shift := 0 // how many lines the hunks in place have added to the text
 	for i, places := range s.src.FindLines(lists, match.BlanksFold) {
-		h, scopes := gone[i], s.anchors.Scopes(gone[i].Anchors)
+		h, scopes := gone[i], s.anchors.Scopes(gone[i].Anchors, false)
 		number := int32(h.hint() + shift)
 		made := slices.DeleteFunc(slices.Clone(places), func(line int32) bool {
 			at, end := int(line), int(line)+len(h.put)

@@ -123,7 +123,7 @@ func (s *search) seek(hunks []*hunk, step match.Step) bool {
 		}
 		h.places, h.truncated, h.tier, h.fold = all[i], len(all[i]) == match.MaxPlaces, step.Tier, step.Fold
 		if len(h.Anchors) > 0 {
-			s.keepInside(h, s.anchors.Scopes(h.Anchors)) // a later tier may have a place inside
+			s.keepInside(h) // a later tier may have a place inside
 		}
 	}
 	return all != nil
@@ -159,7 +159,7 @@ func (s *search) read(hunks []*hunk, readings ...func(t *target, h *hunk) bool) 
 // sets the place of a hunk without old lines.
 func (s *search) narrow(h *hunk) {
 	if len(h.Anchors) > 0 {
-		s.narrowByAnchors(h, s.anchors.Scopes(h.Anchors))
+		s.narrowByAnchors(h, s.anchors.Scopes(h.Anchors, false))
 	}
 	switch n := s.src.Text.Lines(); {
 	case len(h.old) > 0:
@@ -219,25 +219,36 @@ func (s *search) narrowByAnchors(h *hunk, scopes []anchor.Scope) {
 	}
 }
 
-// keepInside keeps the places of a hunk that are in one of the scopes; if none are, those that
-// begin in one and go on below it. If there are none of either, all its places are outside.
-func (s *search) keepInside(h *hunk, scopes []anchor.Scope) {
-	if len(scopes) == 0 {
+// keepInside keeps the places of a hunk that are in a scope of its anchors; if none are, those that begin in one and go on
+// below it; if none do, those that begin on the line below an anchor. Each time the scopes of the best tier come first,
+// and then those of any. If none of its places is left, all are outside.
+func (s *search) keepInside(h *hunk) {
+	best := s.anchors.Scopes(h.Anchors, false)
+	if len(best) == 0 {
 		return
 	}
+	all := s.anchors.Scopes(h.Anchors, true)
 	for _, allows := range []func(s anchor.Scope, at int) bool{
 		func(s anchor.Scope, at int) bool { return s.Holds(h.coreAt(at), at+len(h.old)) },
 		func(s anchor.Scope, at int) bool { return at > s.From && at < s.To },
+		func(s anchor.Scope, at int) bool { return at == s.From+1 },
 	} {
-		inside := s.placesThat(h, func(at int32) bool {
-			return slices.ContainsFunc(scopes, func(scope anchor.Scope) bool { return allows(scope, int(at)) })
-		})
-		if len(inside) > 0 {
-			h.places = inside
+		if s.keep(h, best, allows) || s.keep(h, all, allows) {
 			return
 		}
 	}
 	h.outside, h.places = h.places, nil
+}
+
+// keep keeps the places of a hunk that one of the scopes allows, if there are any.
+func (s *search) keep(h *hunk, scopes []anchor.Scope, allows func(s anchor.Scope, at int) bool) bool {
+	inside := s.placesThat(h, func(at int32) bool {
+		return slices.ContainsFunc(scopes, func(scope anchor.Scope) bool { return allows(scope, int(at)) })
+	})
+	if len(inside) > 0 {
+		h.places = inside
+	}
+	return len(inside) > 0
 }
 
 // placesThat returns the places of a hunk for which may returns true, in memory of their own:
