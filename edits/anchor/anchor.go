@@ -184,6 +184,7 @@ func opensBracket(core string) bool {
 // that is no deeper, a section of an INI file, or a key of YAML.
 func endsTitle(title, core string) bool {
 	switch {
+	case title == "":
 	case title[0] == '#':
 		rest := strings.TrimLeft(core, "#")
 		level := len(core) - len(rest)

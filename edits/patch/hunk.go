@@ -93,9 +93,10 @@ func (h *hunkReader) noLineEnd() error {
 	return nil
 }
 
-// finish adds the hunk to f if it changes something, and reports whether it does.
+// finish adds the hunk to f, unless it has no text, and reports whether it changes something.
 func (h *hunkReader) finish(f *File) bool {
-	if !slices.ContainsFunc(h.Lines, func(l Line) bool { return l.Kind != KeptLine }) {
+	changes := h.Changes()
+	if !changes && h.Blanks == len(h.Lines) {
 		h.c.patch.note(noteNoChange)
 		return false
 	}
@@ -119,7 +120,7 @@ func (h *hunkReader) finish(f *File) bool {
 		h.Start = max(0, h.Start-1)
 	}
 	f.Hunks = append(f.Hunks, h.Hunk)
-	return true
+	return changes
 }
 
 // headerRange holds the numbers of "@@ -1,3 +1,4 @@".

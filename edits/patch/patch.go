@@ -2,6 +2,7 @@ package patch
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/patchls/patchls/edits"
@@ -52,7 +53,7 @@ func (f File) WholeText() (text string, ok bool) {
 
 // mustChange returns an error for an update that changes nothing.
 func (f File) mustChange() error {
-	if f.Op != UpdateFile || f.NewPath != "" || len(f.Hunks) > 0 {
+	if f.Op != UpdateFile || f.NewPath != "" || slices.ContainsFunc(f.Hunks, Hunk.Changes) {
 		return nil
 	}
 	if f.Path == "" {
@@ -104,6 +105,12 @@ const (
 	DeletedLine LineKind = '-'
 	AddedLine   LineKind = '+'
 )
+
+// Changes reports whether the hunk changes lines. One that does not is an anchor: the next hunk goes below its lines. A
+// block may ask for what is there, and is no anchor.
+func (h Hunk) Changes() bool {
+	return h.Block || slices.ContainsFunc(h.Lines, func(l Line) bool { return l.Kind != KeptLine })
+}
 
 // Old returns the lines that the hunk is about, without line ends.
 func (h Hunk) Old() []string { return h.Side(DeletedLine) }

@@ -254,7 +254,7 @@ func (h *hunk) fail(e edits.Error) {
 // place of h was not known when theirs were chosen.
 func (h *hunk) unsettle(others []*hunk) {
 	for _, o := range others {
-		if h.state != Placed || o.state != Placed {
+		if h.state != Placed || o.state != Placed || len(o.changes) == 0 {
 			continue
 		}
 		from, to := o.changes[0].From-o.head, o.changes[len(o.changes)-1].To+o.tail

@@ -56,6 +56,9 @@ func newHunk(of patch.Hunk, number int) *hunk {
 	return h
 }
 
+// isAnchor reports whether a hunk changes nothing as it was sent, and so only says where the next one goes: below its lines.
+func (h *hunk) isAnchor() bool { return !h.original.Changes() }
+
 // say adds a note on how the hunk was placed.
 func (h *hunk) say(note string) {
 	if h.note != "" && !strings.Contains(h.note, note) {
@@ -68,10 +71,7 @@ func (h *hunk) say(note string) {
 func (h *hunk) measure() {
 	h.old, h.put = h.Old(), h.New()
 	isChange := func(l patch.Line) bool { return l.Kind != patch.KeptLine }
-	h.head = slices.IndexFunc(h.Lines, isChange)
-	if h.head < 0 {
-		h.head = len(h.old)
-	}
+	h.head = max(0, slices.IndexFunc(h.Lines, isChange))
 	h.tail = 0
 	for i := len(h.Lines) - 1; i >= 0 && !isChange(h.Lines[i]) && h.tail < len(h.old)-h.head; i-- {
 		h.tail++

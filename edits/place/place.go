@@ -185,7 +185,7 @@ func (p *placer) make(hunks, others []*hunk) {
 	p.edits = changeset.ComposeEdits(p.edits, p.before, made)
 	if len(others) > 0 { // otherwise nothing more is sought
 		p.src.Text = made.Apply(p.src.Text)
-		if last := hunks[len(hunks)-1]; last.state == Placed {
+		if last := hunks[len(hunks)-1]; len(last.changes) > 0 {
 			end := last.changes[len(last.changes)-1].To
 			p.below = end + growth(changes[:above(changes, end)]) + last.tail
 		}

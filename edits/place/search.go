@@ -52,12 +52,21 @@ func (s *search) run() {
 		}
 		s.narrow(h)
 	}
+	for i, h := range s.hunks {
+		if i > 0 && s.hunks[i-1].isAnchor() && len(s.hunks[i-1].places) > 0 && !s.over() {
+			s.keepBelow(h, s.hunks[i-1])
+		}
+	}
 	chosen := s.choose()
 	for _, h := range s.hunks {
 		if s.over() {
 			return
 		}
-		if at, ok := chosen[h]; ok && h.reason == nil {
+		at, known := chosen[h]
+		if !known && h.isAnchor() && len(h.places) > 0 {
+			at, known = int(h.places[0]), true // it only has to be there
+		}
+		if known && h.reason == nil {
 			s.resolve(h, at)
 		}
 	}
@@ -251,6 +260,32 @@ func (s *search) keep(h *hunk, scopes []anchor.Scope, allows func(s anchor.Scope
 	return len(inside) > 0
 }
 
+// keepBelow keeps the places of a hunk below those of the hunk above it in the patch, which changes nothing and is its
+// anchor. If several are left, those in the block that the last line of the anchor with a text opens count.
+func (s *search) keepBelow(h, above *hunk) {
+	var scopes []anchor.Scope
+	last := len(above.old) - 1
+	for last > 0 && strings.TrimSpace(above.old[last]) == "" {
+		last--
+	}
+	for _, at := range above.places[:min(len(above.places), draft.MaxMatches)] {
+		next := int(at) + len(above.old)
+		end, _ := anchor.ScopeEnd(s.src, int(at)+last)
+		scopes = append(scopes, anchor.Scope{From: next - 1, To: end})
+	}
+	if len(h.old) == 0 && len(h.Anchors) == 0 && !h.Numbered && !h.AtEnd {
+		h.Anchors, h.note, h.places = above.old[last:last+1], "", nil
+		for _, scope := range scopes {
+			h.places = append(h.places, int32(scope.From+1))
+		}
+		return
+	}
+	below := s.keep(h, scopes[:1], func(s anchor.Scope, at int) bool { return h.coreAt(at)[0] > s.From })
+	if below && len(h.places) > 1 { // if none is below, resolve says so
+		s.keep(h, scopes, func(s anchor.Scope, at int) bool { return s.Holds(h.coreAt(at), at+len(h.old)) })
+	}
+}
+
 // placesThat returns the places of a hunk for which may returns true, in memory of their own:
 // equal hunks share their places.
 func (s *search) placesThat(h *hunk, may func(at int32) bool) (kept []int32) {
@@ -337,9 +372,29 @@ func quoteAll(anchors []string) string {
 	return strings.Join(slices.Compact(quoted), " > ")
 }
 
+// fromAnchor returns why a hunk may not stand at line at: the hunk above it in the patch is its anchor, and has no place,
+// or none above that line. It returns "" if it may.
+func (s *search) fromAnchor(h *hunk, at int) string {
+	if h.number == 1 || !s.all[h.number-2].isAnchor() {
+		return ""
+	}
+	above, line := s.all[h.number-2], h.coreAt(at)[0]
+	switch end := len(above.old); {
+	case above.state != Placed:
+		return "but hunk %d, which says where it goes, has no place"
+	case above.in.src.Text == s.src.Text && line < above.at+end, above.in.src.Text != s.src.Text && s.lineBefore(line) < above.core[0]+end:
+		return "not below the lines of hunk %d, which says where it goes: correct that, or leave it out"
+	}
+	return ""
+}
+
 // resolve computes the changes of a hunk at its place, or finds that it is in place already.
 func (s *search) resolve(h *hunk, at int) {
-	if q, made := s.madeAround(h, at); made {
+	if why := s.fromAnchor(h, at); why != "" {
+		h.reason = func() *edits.Error { return h.elsewhere(edits.ContextNotFound, []int32{int32(at)}, why, h.number-1) }
+		return
+	}
+	if q, made := s.madeAround(h, at); made && !h.isAnchor() {
 		if s.src.Text == s.before && (len(s.all) == 1 || !s.isOfTool(h, at)) {
 			h.setInPlace(q)
 		} else {
@@ -351,7 +406,7 @@ func (s *search) resolve(h *hunk, at int) {
 	switch {
 	case !ok:
 		h.reason = func() *edits.Error { return h.unresolved(at) }
-	case len(changes) == 0:
+	case len(changes) == 0 && !h.isAnchor():
 		h.setInPlace(at)
 	default:
 		h.state, h.at, h.offset, h.changes = Placed, at, at-h.hint(), changes

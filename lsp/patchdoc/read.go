@@ -149,7 +149,9 @@ func (p *patches) addHunks(b block) {
 			if k > 0 {
 				ends(h.Line)
 			}
-			add(i, k, h.Line)
+			if h.Changes() {
+				add(i, k, h.Line)
+			}
 		}
 	}
 }
