@@ -222,7 +222,7 @@ func TestWholeTextOfBefore(t *testing.T) {
 	r.wants(lines(1, 5) + "typed\n")
 }
 
-// The answer to a whole text says whose changes are kept. It names nobody where the user may have changed what an agent wrote.
+// The answer to a whole text says whose changes are kept. It names no agent where the user may have changed what it wrote.
 func TestWholeTextSaysWhoseChangesStay(t *testing.T) {
 	const edit = `{"path": "a.txt", "old_str": "line 2\n", "new_str": "two\nand more\n"}`
 	for name, tt := range map[string]struct {

@@ -16,7 +16,7 @@ func Difference(before, after text.Text) Changeset {
 }
 
 // Replaced returns the changes made by replacing [start,end) of t by put, byte for byte: if whole lines are sent for a word,
-// the result is the word. A change that can be one insertion or one deletion is that, as somebody typed it.
+// the result is the word. A change that can be one insertion or one deletion is that, as if it had been typed.
 func Replaced(t text.Text, start, end int, put string) Changeset {
 	old := t.Slice(start, end)
 	one := Change{At: start, Old: old, New: put}.trimmed()

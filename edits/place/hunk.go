@@ -41,7 +41,7 @@ type hunk struct {
 
 	at      int                // the line at which it stands
 	offset  int                // how many lines at is below its number
-	told    bool               // the numbers of all hunks agree that it stands there
+	told    bool               // a place is off its number as the hunks above and below are, or between
 	changes []draft.LineChange // the changes to make
 	core    [2]int             // the lines [from,to) of the text before the patch that it changes
 }

@@ -65,7 +65,7 @@ func (s *Session) base(rev string, snap workspace.Snapshot) (lines.Base, error) 
 }
 
 // haveChanged says who has changed lines of a text: "the user has changed", "claude and the user have changed". An agent is
-// named for lines that are as its edit left them. Where others may have changed them since, nobody is named.
+// named for lines that are as its edit left them. Where others may have changed them since, no agent is named.
 func (s *Session) haveChanged(snap workspace.Snapshot, changed []lines.Span) string {
 	marks, now := s.EditLog.Marks(s.Documents, snap.Key)
 	var who []string

@@ -179,7 +179,7 @@ func (h *History) Typed(now text.Text, typed []changeset.Change) int {
 	return h.log.seq
 }
 
-// Idle reports whether nobody can ask for the changes so far: there is no edit to undo, and no boundary is held. If so, the
+// Idle reports whether no one can ask for the changes so far: there is no edit to undo, and no boundary is held. If so, the
 // changes that follow may be reported by [History.Skip], and until Skip is called the history does not know the text.
 func (h *History) Idle() bool {
 	h.mu.Lock()
