@@ -222,7 +222,7 @@ func (r contextReader) added(f *File, end int) error {
 	h := hunkReader{c: r.cursor, Hunk: Hunk{Line: r.at}}
 	if len(body) > 0 && !slices.ContainsFunc(body, func(l string) bool { return strings.HasPrefix(l, "+") }) {
 		if i := slices.IndexFunc(body, func(l string) bool { return isSyntax(l) || strings.HasPrefix(strings.TrimSpace(l), "+") }); i >= 0 {
-			return notText(body[i], r.at+1+i)
+			return syntax(r.at+1+i, `%q must begin with "+", as every line of a new file does`, edits.Excerpt(body[i]))
 		}
 		r.at = next
 		r.patch.note(noteNoPlus)
