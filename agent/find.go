@@ -57,8 +57,8 @@ func (f *Finder) Editors(ctx context.Context) []Live {
 // connected to them. rivals is how many others might have been meant.
 //
 // If there is none, the error is [ErrNoEditor], or wraps [ErrSilent] if one does not answer, which may have any file open.
-// Where another editor is found, but has none of the files open, the error wraps [ErrSilent] too if one with a workspace folder
-// that holds a file does not answer. If files have unsaved text in two editors, it is a *jsonrpc2.Error that names them.
+// Where another editor is found, but has none of the files open, the error wraps [ErrSilent] too if one does not answer: any
+// if the command edits, otherwise one with a workspace folder that holds a file. If files have unsaved text in two editors, it is a *jsonrpc2.Error that names them.
 //
 // Files may be relative to dir. One on a network share where no editor has a folder is compared by its name alone,
 // without access to it. If the environment variable PATCHLS_SOCKET is set, it names the editor to use for what has
@@ -111,7 +111,7 @@ func (f *Finder) find(ctx context.Context, dir string, about About, named *Conn)
 	switch {
 	case err != nil:
 	case best == nil || best != named && !slices.ContainsFunc(all, isOpen):
-		err = cmp.Or(check(quiet, best == nil, dir, about.Files), folder.distrusted())
+		err = cmp.Or(check(quiet, best == nil || about.Edits && asks, dir, about.Files), folder.distrusted())
 		if err == nil && best == nil {
 			err = ErrNoEditor
 		}
@@ -122,19 +122,11 @@ func (f *Finder) find(ctx context.Context, dir string, about About, named *Conn)
 	return best, rivals, nil
 }
 
-// All returns the connections to the editors in which commands may run: the one that the environment's
-// PATCHLS_SOCKET names, or else those that answer, the most recently active first.
-func (f *Finder) All(ctx context.Context) []*Conn {
-	if os.Getenv(SocketVariable) == "" {
-		conns, _, _ := f.connectAll(ctx)
-		return conns
-	}
-	c, _, err := f.Find(ctx, "", About{})
-	if err != nil {
-		f.log().Warn("an editor cannot be reached", "reason", err)
-		return nil
-	}
-	return []*Conn{c}
+// All returns the connections to the editors that answer, the most recently active first, also to others than the one that
+// PATCHLS_SOCKET names. The error wraps [ErrSilent] if one does not answer: it may have any file open with unsaved text.
+func (f *Finder) All(ctx context.Context) ([]*Conn, error) {
+	conns, quiet, folder := f.connectAll(ctx)
+	return conns, cmp.Or(check(quiet, true, "", nil), folder.distrusted())
 }
 
 // ByPID returns the connection to the editor whose server has that process id. If there is none,

@@ -149,6 +149,9 @@ func TestFindBySocket(t *testing.T) {
 	if c.Live().Name != "Zed" {
 		t.Errorf("got %s, want the one that was named", c.Live().Name)
 	}
+	if conns, err := w.finder().All(w.context()); len(conns) != 2 || err != nil { // the other may have unsaved text
+		t.Errorf("got %d editors and %v, want both", len(conns), err)
+	}
 	stop()
 	if _, _, err := w.finder().Find(w.context(), "/", agent.About{}); err == nil || errors.Is(err, agent.ErrNoEditor) || !strings.Contains(err.Error(), "PATCHLS_SOCKET") {
 		t.Errorf("got %v, want an error that names the variable", err)
@@ -243,10 +246,11 @@ func TestOneThatHangs(t *testing.T) {
 			for _, tt := range []struct {
 				file   string
 				silent bool
-			}{{"p/a.go", false}, {"p/new/b.go", true}, {"q/c.go", false}} {
+				edits  bool
+			}{{"p/a.go", false, false}, {"p/a.go", false, true}, {"p/new/b.go", true, false}, {"q/c.go", false, false}, {"q/c.go", true, true}} {
 				f := w.finder()
 				f.Timeout = time.Second
-				c, _, err := f.Find(w.context(), dir, agent.About{Files: []string{tt.file}})
+				c, _, err := f.Find(w.context(), dir, agent.About{Files: []string{tt.file}, Edits: tt.edits})
 				switch {
 				case tt.silent:
 					if !errors.Is(err, agent.ErrSilent) || !strings.Contains(err.Error(), "hangs (pid 1)") {
@@ -260,6 +264,9 @@ func TestOneThatHangs(t *testing.T) {
 			}
 			f := w.finder()
 			f.Timeout = time.Second
+			if conns, err := f.All(w.context()); name == "at once" && (len(conns) != 1 || !errors.Is(err, agent.ErrSilent)) {
+				t.Errorf("got %d editors and %v", len(conns), err)
+			}
 			for _, file := range []string{"p/b.go", "q/c.go"} { // any file may be open in it
 				if err := f.MayWrite(w.context(), filepath.Join(dir, file)); !errors.Is(err, agent.ErrSilent) {
 					t.Errorf("got %v, want that the file may be open", err)

@@ -50,7 +50,7 @@ func (f *files) answer(method string, params json.RawMessage) (any, error) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), lookTime)
 	defer cancel()
-	editor, _, err := f.find.Find(ctx, filepath.Dir(r.Path), agent.About{Files: []string{r.Path}})
+	editor, _, err := f.find.Find(ctx, filepath.Dir(r.Path), agent.About{Files: []string{r.Path}, Edits: isWrite})
 	switch {
 	case words.IsKind(err, edits.Rejected), errors.Is(err, agent.ErrSilent):
 		return nil, errors.New(words.ErrorOfWhole(err))

@@ -16,7 +16,6 @@ import (
 	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/internal/testkit/liveeditor"
 	"github.com/patchls/patchls/lsp/view"
-	"github.com/patchls/patchls/workspace/paths"
 )
 
 const menu = "soup\nbread\ntea\n"
@@ -248,16 +247,7 @@ func TestACPOfANotebook(t *testing.T) {
 	root := liveeditor.Folder(t, map[string]string{"n.ipynb": "{}\n"})
 	l := liveeditor.Start(t, root, headless.Options{})
 	path := filepath.Join(root, "n.ipynb")
-	opensAs := func(files ...map[string]string) {
-		t.Helper()
-		if err := l.Notify(t.Context(), "patchls/notText", map[string]any{"files": files}); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := l.Execute(t.Context(), "patchls.list", struct{}{}); err != nil { // the server has handled it then
-			t.Fatal(err)
-		}
-	}
-	opensAs(map[string]string{"uri": paths.FileURI(path), "as": "a notebook"})
+	l.OpensAs(map[string]string{"n.ipynb": "a notebook"})
 	c := connect(t)
 	const refused = "n.ipynb is open in the editor as a notebook"
 	if _, err := c.toClient.ReadTextFile(t.Context(), acp.ReadTextFileRequest{SessionId: "s1", Path: path}); err == nil || !strings.Contains(err.Error(), refused) {
@@ -269,7 +259,7 @@ func TestACPOfANotebook(t *testing.T) {
 	if len(c.asked) > 0 {
 		t.Errorf("the client was asked %q", c.asked)
 	}
-	opensAs()
+	l.OpensAs(nil)
 	if got := c.read(t, path); got != "the client's" {
 		t.Errorf("after it was closed, it reads %q", got)
 	}

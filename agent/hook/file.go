@@ -14,40 +14,51 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// file is a file that an editor has open with unsaved text.
+// file is a file that an editor has open with unsaved text, or as something other than text.
 type file struct {
 	view.DocumentInfo
 	editor *agent.Conn
 	path   string
 }
 
-// unsaved returns a sentence that says where the file has unsaved text, and whether it is on disk at all.
-func (f file) unsaved() string {
-	at, only := f.editor.Live(), ""
-	if !paths.OnOtherMachine(f.path, at.Roots) && !paths.Listed(f.path) {
-		only = "is not on disk and "
-	}
-	return fmt.Sprintf("%s %shas unsaved text in %s", paths.OneLine(f.Path, paths.MaxShownPath), only, cmp.Or(at.Name, "an editor"))
+func (f file) name() string { return paths.OneLine(f.Path, paths.MaxShownPath) }
+
+// notText returns a sentence about a file that is open as something other than text.
+func (f file) notText() string {
+	return fmt.Sprintf("%s is open in %s as %s, so its text there is not known; ask the user to save and close it first.", f.name(), f.at(), f.As)
 }
 
-// files returns all files with unsaved text, those of the most recently active editor first.
-func (h hook) files(ctx context.Context) (all []file) {
+func (f file) at() string { return cmp.Or(f.editor.Live().Name, "an editor") }
+
+// unsaved returns a sentence that says where the file has unsaved text, and whether it is on disk at all.
+func (f file) unsaved() string {
+	only := ""
+	if !paths.OnOtherMachine(f.path, f.editor.Live().Roots) && !paths.Listed(f.path) {
+		only = "is not on disk and "
+	}
+	return fmt.Sprintf("%s %shas unsaved text in %s", f.name(), only, f.at())
+}
+
+// files returns all files with unsaved text, and those that are open as something other than text, those of the most
+// recently active editor first. silent is the error for an editor that does not answer, which may have other such files.
+func (h hook) files(ctx context.Context) (all []file, silent error) {
 	ctx, cancel := context.WithTimeout(ctx, lookTime)
 	defer cancel()
-	conns := h.find.All(ctx)
+	conns, silent := h.find.All(ctx)
 	lists, errs := agent.Lists(ctx, conns)
 	for i, c := range conns {
 		if errs[i] != nil {
+			silent = cmp.Or(silent, c.Live().Silence(errs[i]))
 			continue
 		}
 		for _, d := range lists[i].Documents {
 			key, err := paths.KeyOf(d.URI)
-			if path, is := key.FilePath(); err == nil && is && d.Unsaved {
+			if path, is := key.FilePath(); err == nil && is && (d.Unsaved || d.As != "") {
 				all = append(all, file{d, c, path})
 			}
 		}
 	}
-	return all
+	return all, silent
 }
 
 // abs returns a path, which is relative to the agent's folder.
@@ -58,21 +69,34 @@ func (h hook) abs(path string) string {
 	return filepath.Join(h.Dir, path)
 }
 
-// open returns the file at a path, if it has unsaved text.
-func (h hook) open(ctx context.Context, path string) (file, bool) {
-	return find(h.files(ctx), h.abs(path))
+// open returns the first file of those at names, which are paths, that has unsaved text. If it returns nil, no says why the agent's own tool
+// must not write them either; it is empty if the tool may.
+func (h hook) open(ctx context.Context, names ...string) (f *file, no outcome) {
+	all, silent := h.files(ctx)
+	for _, name := range names {
+		switch f = find(all, h.abs(name)); {
+		case f != nil && f.As != "":
+			return nil, outcome{"failed: " + f.notText(), "Nothing was written: " + f.notText()}
+		case f != nil:
+			return f, no
+		}
+	}
+	if silent != nil {
+		no = outcome{"failed: " + silent.Error(), silent.Error()}
+	}
+	return nil, no
 }
 
-// find returns the file at an absolute path.
-func find(all []file, path string) (file, bool) {
+// find returns the file at an absolute path, nil if there is none.
+func find(all []file, path string) *file {
 	keys := make([]paths.Key, len(all))
 	for i, f := range all {
 		keys[i] = paths.FileKey(f.path)
 	}
 	if i := paths.Find(paths.FileKey(path), keys); i >= 0 {
-		return all[i], true
+		return &all[i]
 	}
-	return file{}, false
+	return nil
 }
 
 // The bounds of what Read shows: mostLines without a limit, as Claude Code's own. A result of more than mostRead bytes may

@@ -126,11 +126,13 @@ func (h hook) before(ctx context.Context) answer {
 	case "Edit":
 		reason = h.edit(ctx, h.call).said
 	case "Write":
-		if f, is := h.open(ctx, h.Input.Path); is {
+		f, no := h.open(ctx, h.Input.Path)
+		if reason = no.said; f != nil {
 			reason = h.make(ctx, f, "write", commands.Write{Path: f.URI, Content: h.Input.Content}).said
 		}
 	case "NotebookEdit":
-		if f, is := h.open(ctx, h.Input.Notebook); is {
+		f, no := h.open(ctx, h.Input.Notebook)
+		if reason = no.said; f != nil {
 			reason = fmt.Sprintf("Nothing was written: %s, and NotebookEdit edits the cells of the file on disk. mcp__patchls__view and mcp__patchls__str_replace show and edit that text; or ask the user to save it.", f.unsaved())
 		}
 	case "apply_patch":
@@ -143,8 +145,13 @@ func (h hook) before(ctx context.Context) answer {
 			break
 		}
 		var notes []string
-		for _, f := range h.files(ctx) {
-			if strings.Contains(h.Input.Command, filepath.Base(f.path)) {
+		all, _ := h.files(ctx)
+		for _, f := range all {
+			switch {
+			case !strings.Contains(h.Input.Command, filepath.Base(f.path)):
+			case f.As != "":
+				notes = append(notes, f.notText())
+			default:
 				notes = append(notes, fmt.Sprintf("%s, which a shell does not see. %s", f.unsaved(), h.means))
 			}
 		}
@@ -171,8 +178,8 @@ func (h hook) after(ctx context.Context) answer {
 // read returns the result of a Read of a file that has unsaved text, of so many bytes, and what is said of it. said is
 // "" if the agent's own tool must read it.
 func (h hook) read(ctx context.Context, c call, room int) (result readResult, said string) {
-	f, is := h.open(ctx, c.Input.Path)
-	if !is {
+	f, _ := h.open(ctx, c.Input.Path)
+	if f == nil {
 		return result, ""
 	}
 	ctx, cancel := context.WithTimeout(ctx, lookTime)
@@ -236,15 +243,14 @@ func fitted(parts ...string) string {
 	return strings.Join(parts, "\n")
 }
 
-// outcome is what came of an edit in the editor: in one line, and in all words. It is empty if the agent's own tool must
-// make the edit.
+// outcome is what came of an edit: in one line, and in all words. It is empty if the agent's own tool must make the edit.
 type outcome struct{ verdict, said string }
 
 // edit makes the edit of a call in the editor.
 func (h hook) edit(ctx context.Context, c call) outcome {
-	f, is := h.open(ctx, c.Input.Path)
-	if !is {
-		return outcome{}
+	f, no := h.open(ctx, c.Input.Path)
+	if f == nil {
+		return no
 	}
 	return h.make(ctx, f, "str_replace", commands.StrReplace{
 		Path: f.URI, OldStr: c.Input.Old, NewStr: c.Input.New, ReplaceAll: c.Input.ReplaceAll, Match: commands.MatchExact,
@@ -255,7 +261,7 @@ func (h hook) edit(ctx context.Context, c call) outcome {
 // would look in the workspace folders as well.
 var headers = lazy.Regexp(`(?m)^(\*\*\* (?:Update File|Add File|Delete File|Move to): )(\S.*)$`)
 
-// patch applies a patch in the editor if one of its files has unsaved text there.
+// patch applies a patch in the editor if one of its files, or the place of one that it moves, has unsaved text there.
 func (h hook) patch(ctx context.Context, text string) outcome {
 	text = headers().ReplaceAllStringFunc(text, func(line string) string {
 		m := headers().FindStringSubmatch(line)
@@ -265,19 +271,21 @@ func (h hook) patch(ctx context.Context, text string) outcome {
 	if err != nil {
 		return outcome{}
 	}
-	all := h.files(ctx)
+	var names []string
 	for _, file := range p.Files {
-		if f, is := find(all, h.abs(file.Path)); is {
-			args := transaction.PatchArgs{Patch: text}
-			args.Save = f.editor.Live().Saves // saves those files of the patch that had no unsaved text
-			return h.make(ctx, f, "apply_patch", args)
-		}
+		names = append(names, file.Path, cmp.Or(file.NewPath, file.Path))
 	}
-	return outcome{}
+	f, no := h.open(ctx, names...)
+	if f == nil {
+		return no
+	}
+	args := transaction.PatchArgs{Patch: text}
+	args.Save = f.editor.Live().Saves // saves those files of the patch that had no unsaved text
+	return h.make(ctx, f, "apply_patch", args)
 }
 
 // make runs a command in the editor of a file.
-func (h hook) make(ctx context.Context, f file, command string, args any) outcome {
+func (h hook) make(ctx context.Context, f *file, command string, args any) outcome {
 	if h.Mode == "plan" || h.Mode == "dontAsk" { // the agent would not make the edit in this mode
 		return outcome{}
 	}

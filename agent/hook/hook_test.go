@@ -147,6 +147,79 @@ func TestHook(t *testing.T) {
 	}
 }
 
+// TestHookOfANotebook: no tool of an agent writes a file that an editor has open as something other than text, whatever
+// the mode, until it is closed. The reason says what to do.
+func TestHookOfANotebook(t *testing.T) {
+	const cells = "{\"cells\": []}\n"
+	liveeditor.Home(t)
+	root := liveeditor.Folder(t, map[string]string{"n.ipynb": cells, "menu.txt": menu})
+	editor := liveeditor.Start(t, root, headless.Options{})
+	if err := os.Symlink(filepath.Join(root, "n.ipynb"), filepath.Join(root, "link.ipynb")); err != nil {
+		t.Skip("the system does not let this user make links:", err)
+	}
+	type object = map[string]any
+	edit := func(name string) object {
+		return object{"tool_input": object{"file_path": name, "old_string": "[]", "new_string": "[1]"}}
+	}
+	plan := edit("n.ipynb")
+	plan["permission_mode"] = "plan"
+	failed := edit("n.ipynb")
+	failed["tool_name"], failed["tool_response"] = "Edit", "String to replace not found in file."
+	patch := func(lines string) object {
+		return object{"tool_input": object{"command": "*** Begin Patch\n" + lines + "*** End Patch"}}
+	}
+	for _, tt := range []struct {
+		name, agent, event, tool string
+		more                     object
+		want                     string
+	}{
+		{"an edit", "claude", "PreToolUse", "Edit", edit("n.ipynb"), "Nothing was written: "},
+		{"by a link", "claude", "PreToolUse", "Edit", edit("link.ipynb"), "Nothing was written: "},
+		{"while Claude plans", "claude", "PreToolUse", "Edit", plan, "Nothing was written: "},
+		{"an edit that was refused", "claude", "PostToolBatch", "", object{"tool_calls": []object{failed}}, "\nfailed: "},
+		{"a whole text", "claude", "PreToolUse", "Write", object{"tool_input": object{"file_path": filepath.Join(root, "n.ipynb"), "content": "x"}}, "Nothing was written: "},
+		{"cells", "claude", "PreToolUse", "NotebookEdit", object{"tool_input": object{"notebook_path": "n.ipynb"}}, "Nothing was written: "},
+		{"a shell", "claude", "PreToolUse", "Bash", object{"tool_input": object{"command": "jq . n.ipynb"}}, `"additionalContext":"`},
+		{"the second file of a patch", "codex", "PreToolUse", "apply_patch", patch("*** Update File: menu.txt\n@@\n-soup\n+stew\n*** Update File: n.ipynb\n@@\n-{}\n+[]\n"), "Nothing was written: "},
+		{"a move onto it", "codex", "PreToolUse", "apply_patch", patch("*** Update File: menu.txt\n*** Move to: n.ipynb\n@@\n-soup\n+stew\n"), "Nothing was written: "},
+		{"a move away", "codex", "PreToolUse", "apply_patch", patch("*** Update File: n.ipynb\n*** Move to: m.ipynb\n@@\n-{}\n+[]\n"), "Nothing was written: "},
+		{"another file", "claude", "PreToolUse", "Edit", edit("menu.txt"), ""},
+		{"its text on disk", "claude", "PostToolUse", "Read", object{"tool_input": object{"file_path": "n.ipynb"}, "tool_response": object{"type": "text"}}, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			editor.OpensAs(map[string]string{"n.ipynb": "a notebook"})
+			ask := liveeditor.Question(t, root, tt.event, tt.tool, tt.more)
+			if tt.want != "" {
+				tt.want += "n.ipynb is open in patchls-headless as a notebook, so its text there is not known; ask the user to save and close it first."
+			}
+			out := strings.ReplaceAll(answer(t, tt.agent, ask), `\n`, "\n")
+			if (out == "") != (tt.want == "") || !strings.Contains(out, tt.want) || (tt.event == "PreToolUse" && tt.tool != "Bash" && tt.want != "") != strings.Contains(out, `"deny"`) {
+				t.Errorf("the answer is %q, want %q", out, tt.want)
+			}
+			editor.OpensAs(nil)
+			if out := answer(t, tt.agent, ask); out != "" {
+				t.Errorf("after it was closed: %s", out)
+			}
+		})
+	}
+	if got := liveeditor.OnDisk(t, filepath.Join(root, "n.ipynb")); got != cells {
+		t.Errorf("on disk is %q", got)
+	}
+}
+
+// TestHookOfAMoveOntoUnsavedText: Codex would put the other file in its place.
+func TestHookOfAMoveOntoUnsavedText(t *testing.T) {
+	liveeditor.Home(t)
+	root := liveeditor.Folder(t, map[string]string{"menu.txt": menu, "old.txt": menu})
+	buffer := liveeditor.Start(t, root, headless.Options{}).Typed("menu.txt", "cake\n")
+	out := answer(t, "codex", liveeditor.Question(t, root, "PreToolUse", "apply_patch", map[string]any{"tool_input": map[string]any{
+		"command": "*** Begin Patch\n*** Update File: old.txt\n*** Move to: menu.txt\n@@\n-soup\n+stew\n*** End Patch",
+	}}))
+	if !strings.Contains(out, "There: ") || !strings.Contains(out, `"deny"`) || buffer.Text() != "cake\n"+menu || liveeditor.OnDisk(t, filepath.Join(root, "old.txt")) != menu {
+		t.Errorf("the answer is %s, and the buffer %q", out, buffer.Text())
+	}
+}
+
 // TestHookOfAWholeText: a Write is merged with what was typed since the Read of the same session, or sub-agent.
 func TestHookOfAWholeText(t *testing.T) {
 	liveeditor.Home(t)
@@ -245,7 +318,8 @@ func TestHookOfWhatIsNotMade(t *testing.T) {
 	}
 }
 
-// TestHookGoesOn: without an editor the hook prints nothing, and it connects only to editors that have a discovery file.
+// TestHookGoesOn: without an editor the hook prints nothing, and it connects only to editors that have a discovery file. An
+// editor that does not answer may have unsaved text of any file, so no tool may write one.
 func TestHookGoesOn(t *testing.T) {
 	liveeditor.Home(t)
 	dir := liveeditor.Discovery()
@@ -271,11 +345,18 @@ func TestHookGoesOn(t *testing.T) {
 		}
 	}()
 	t.Cleanup(func() { _ = l.Close(); <-done })
-	asks := func(tool string, want int32) {
+	asks := func(tool string, want int32, refused ...string) {
 		t.Helper()
 		tries.Store(0)
-		ask := liveeditor.Question(t, dir, "PreToolUse", tool, map[string]any{"tool_input": map[string]any{"file_path": "a.txt", "old_string": "a", "command": "cat a.txt"}})
-		if out := answer(t, "claude", ask); out != "" {
+		ask := liveeditor.Question(t, dir, "PreToolUse", tool, map[string]any{"tool_input": map[string]any{
+			"file_path": "a.txt", "notebook_path": "a.ipynb", "old_string": "a", "command": "apply_patch <<'E'\n*** Begin Patch\n*** Add File: a.txt\n+a\n*** End Patch\nE\n",
+		}})
+		name := "claude"
+		if len(refused) > 1 {
+			name = refused[1]
+		}
+		out := answer(t, name, ask)
+		if len(refused) == 0 && out != "" || len(refused) > 0 && (!strings.Contains(out, `"deny"`) || !strings.Contains(out, refused[0])) {
 			t.Errorf("%s: the answer is %q", tool, out)
 		}
 		if got := tries.Load(); got != want {
@@ -286,8 +367,13 @@ func TestHookGoesOn(t *testing.T) {
 		asks(tool, 0)
 	}
 	liveeditor.Silent(t, socket, "/")
+	const silent = ") does not answer: "
 	asks("WebFetch", 0)
-	asks("Edit", 1)
+	asks("Bash", 1)
+	for _, tool := range []string{"Edit", "Write", "NotebookEdit"} {
+		asks(tool, 1, silent)
+	}
+	asks("Bash", 1, silent, "codex")
 	if out := answer(t, "codex", "no JSON"); out != "" {
 		t.Errorf("the answer is %q", out)
 	}

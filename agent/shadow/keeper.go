@@ -3,6 +3,7 @@
 package shadow
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -48,6 +49,7 @@ type keeper struct {
 	done       chan outcome
 	over       map[string]*shadow // by the paths that they cover
 	all        map[string]*shadow // by their own files, including those that cover nothing
+	locked     map[string]bool    // the paths of files that are open as something other than text
 	serial     int
 	refused    bool // a change of the agent was not made
 }
@@ -75,16 +77,17 @@ func Keep(asked context.Context, folder string, program []string, find *agent.Fi
 	k := &keeper{
 		folder: folder, find: find, out: os.Stderr, ctx: ctx, files: files,
 		changed: make(chan struct{}, 1), subscribed: map[*agent.Conn]bool{}, done: make(chan outcome),
-		over: map[string]*shadow{}, all: map[string]*shadow{},
+		over: map[string]*shadow{}, all: map[string]*shadow{}, locked: map[string]bool{},
 	}
-	k.look() // before the agent starts, so that it sees no other text
 	ended := make(chan struct{})
 	var status syscall.WaitStatus
-	go func() {
-		defer close(ended)
-		status, err = startAgent(asked, program)
-	}()
-	k.keep(ended)
+	if err = k.look(); err == nil { // before the agent starts, so that it sees no other text
+		go func() {
+			defer close(ended)
+			status, err = startAgent(asked, program)
+		}()
+		k.keep(ended)
+	}
 	k.finish(cancel)
 	if err != nil {
 		return 0, err
@@ -115,9 +118,9 @@ func (k *keeper) keep(ended <-chan struct{}) {
 	for {
 		select {
 		case <-k.changed:
-			k.look()
+			_ = k.look() // an editor that does not answer now may do so at the next look
 		case <-tick.C:
-			k.look()
+			_ = k.look()
 		case <-k.files.written:
 			for path := range k.files.files() {
 				if s := k.all[path]; s != nil {
@@ -138,10 +141,11 @@ func (k *keeper) keep(ended <-chan struct{}) {
 	}
 }
 
-// look finds out which documents are unsaved, and covers their files.
-func (k *keeper) look() {
-	now, unsaved, answered := time.Now(), map[string]bool{}, map[int][]view.DocumentInfo{}
-	conns := k.find.All(k.ctx)
+// look finds out which documents are unsaved, and covers their files. It returns an error if an editor does not answer,
+// which may have others.
+func (k *keeper) look() (silent error) {
+	now, unsaved, notText, answered := time.Now(), map[string]bool{}, map[string]bool{}, map[int][]view.DocumentInfo{}
+	conns, silent := k.find.All(k.ctx)
 	for _, c := range conns {
 		if !k.subscribed[c] {
 			k.subscribed[c] = true
@@ -152,15 +156,22 @@ func (k *keeper) look() {
 			}()
 		}
 		ctx, cancel := context.WithTimeout(k.ctx, askTime)
-		if list, err := agent.List(ctx, c); err == nil {
-			answered[c.Live().PID] = list.Documents
-		}
+		list, err := agent.List(ctx, c)
 		cancel()
+		if err != nil {
+			silent = cmp.Or(silent, c.Live().Silence(err))
+			continue
+		}
+		answered[c.Live().PID] = list.Documents
 	}
 	for _, c := range conns {
 		pid := c.Live().PID
 		for _, d := range answered[pid] {
 			path := fileOf(d)
+			if path != "" && d.As != "" {
+				notText[path] = true
+				k.lock(path, cmp.Or(c.Live().Name, "an editor"), d.As)
+			}
 			if path == "" || !d.Unsaved || unsaved[path] {
 				continue
 			}
@@ -185,12 +196,40 @@ func (k *keeper) look() {
 		}
 	}
 	for path, s := range k.over {
-		if !unsaved[path] && (answered[s.pid] != nil || now.Sub(s.unsavedAt) > graceTime) {
+		if !unsaved[path] && (answered[s.pid] != nil || silent == nil && now.Sub(s.unsavedAt) > graceTime) {
 			unmount(path, k.folder)
 			s.uncover()
 			k.retire(s)
 		}
 	}
+	for path := range k.locked {
+		if !notText[path] && silent == nil {
+			k.unlock(path)
+		}
+	}
+	return silent
+}
+
+// lock makes a file one that no program can write here, and says so. It does nothing if that is so already.
+func (k *keeper) lock(path, editor, as string) {
+	var at unix.Statfs_t
+	if unix.Statfs(path, &at) != nil || at.Flags&unix.MS_RDONLY != 0 || unix.Mount(path, path, "", unix.MS_BIND, "") != nil {
+		return
+	}
+	k.locked[path] = true
+	kept := uintptr(at.Flags) & (unix.MS_NOSUID | unix.MS_NODEV | unix.MS_NOEXEC)
+	if unix.Mount("", path, "", unix.MS_BIND|unix.MS_REMOUNT|unix.MS_RDONLY|kept, "") != nil {
+		k.unlock(path)
+		return
+	}
+	fmt.Fprintf(k.out, "patchls run: %s is open in %s as %s, so the program cannot write it; save and close it there first\n",
+		paths.OneLine(path, paths.MaxShownPath), editor, as)
+}
+
+// unlock ends a lock. A file that another program has put in its place has none.
+func (k *keeper) unlock(path string) {
+	_ = unix.Unmount(path, unix.MNT_DETACH|unix.UMOUNT_NOFOLLOW)
+	delete(k.locked, path)
 }
 
 // fileOf returns the path of a document's file with links followed, "" if there is none.
@@ -347,6 +386,9 @@ func (k *keeper) finish(cancel func()) {
 	}
 	for path := range k.over {
 		unmount(path, k.folder)
+	}
+	for path := range k.locked {
+		k.unlock(path)
 	}
 	for _, s := range k.all {
 		s.uncover()

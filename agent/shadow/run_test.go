@@ -252,6 +252,90 @@ func TestRunIsRefused(t *testing.T) {
 	}
 }
 
+// TestRunOfANotebook: no program writes, replaces or deletes a file that an editor has open as something other than text, and
+// the user is told. Other programs, such as the editor, do; a file that the editor closes can be written again.
+func TestRunOfANotebook(t *testing.T) {
+	liveeditor.Home(t)
+	root := liveeditor.Folder(t, map[string]string{"n.ipynb": "{}\n", "board.canvas": "{}\n", "menu.txt": menu, "new.txt": "new\n"})
+	path := filepath.Join(root, "n.ipynb")
+	l := liveeditor.Start(t, root, headless.Options{})
+	l.OpensAs(map[string]string{"n.ipynb": "a notebook", "gone.ipynb": "a notebook"})
+	k := startTalk(t, root)
+	for _, line := range []string{"echo x > n.ipynb", "echo x >> n.ipynb", "mv new.txt n.ipynb", "rm -f n.ipynb", "mv n.ipynb m.ipynb", "umount n.ipynb"} {
+		if got := k.does("(" + line + ") 2>&1 && echo done"); strings.Contains(got, "done") || got == "" {
+			t.Errorf("%s: it said %q", line, got)
+		}
+	}
+	if got := k.does("cat n.ipynb; echo x >> menu.txt"); got != "{}\n" {
+		t.Errorf("it reads %q", got)
+	}
+	write := func(name string) func() string {
+		return func() string { return k.does("(echo x >> " + name + ") 2>/dev/null && echo done") }
+	}
+	// The editor writes it, in place or by another file, and opens another one. It is looked at once a second.
+	if err := os.WriteFile(path, []byte("[]\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := k.does("cat n.ipynb"); got != "[]\n" {
+		t.Errorf("it reads %q", got)
+	}
+	if err := os.Rename(filepath.Join(root, "new.txt"), path); err != nil {
+		t.Fatal(err)
+	}
+	l.OpensAs(map[string]string{"n.ipynb": "a notebook", "board.canvas": "a drawing"})
+	for _, name := range []string{"n.ipynb", "board.canvas"} {
+		becomes(t, "writing "+name, write(name), "")
+	}
+	l.OpensAs(nil)
+	for _, name := range []string{"n.ipynb", "board.canvas"} {
+		becomes(t, "writing "+name, write(name), "done\n")
+	}
+	_ = k.in.Close()
+	if err := k.cmd.Wait(); err != nil {
+		t.Error(err)
+	}
+	const said = "patchls run: n.ipynb is open in patchls-headless as a notebook, so the program cannot write it; save and close it there first\n"
+	if got := strings.ReplaceAll(k.err.String(), root+"/", ""); !strings.HasPrefix(got, said) || !strings.Contains(got, "board.canvas is open in patchls-headless as a drawing") {
+		t.Errorf("it said %q", got)
+	}
+	if got := liveeditor.OnDisk(t, filepath.Join(root, "menu.txt")); got != menu+"x\n" {
+		t.Errorf("another file has %q", got)
+	}
+	nothingLeft(t)
+}
+
+// TestRunWhileAnEditorDoesNotAnswer: that editor may have any file open with unsaved text, so the program is not started.
+func TestRunWhileAnEditorDoesNotAnswer(t *testing.T) {
+	liveeditor.Home(t)
+	root := liveeditor.Folder(t, map[string]string{"menu.txt": menu})
+	cmd := startRun(t, root, "sh", "-c", "echo cake >> menu.txt")
+	liveeditor.Silent(t, filepath.Join(liveeditor.Discovery(), "nobody-listens"), t.TempDir())
+	out, err := cmd.CombinedOutput()
+	if err == nil || !strings.Contains(string(out), ") does not answer: ") || !strings.Contains(string(out), "Try again later") || liveeditor.OnDisk(t, filepath.Join(root, "menu.txt")) != menu {
+		t.Errorf("%v, it said %s", err, out)
+	}
+	nothingLeft(t)
+}
+
+// TestAShadowStaysWhileItsEditorDoesNotAnswer: it goes when the editor has been gone for a while, and not while the editor runs
+// and is silent, since it still has the text.
+func TestAShadowStaysWhileItsEditorDoesNotAnswer(t *testing.T) {
+	for _, silent := range []bool{true, false} {
+		liveeditor.Home(t)
+		path := filepath.Join(liveeditor.Folder(t, map[string]string{"menu.txt": menu}), "menu.txt")
+		if silent {
+			liveeditor.Silent(t, filepath.Join(liveeditor.Discovery(), "nobody-listens"))
+		}
+		k := &keeper{folder: t.TempDir(), find: &agent.Finder{}, ctx: t.Context(), over: map[string]*shadow{
+			path: {path: path, pid: os.Getpid(), unsavedAt: time.Now().Add(-time.Hour)},
+		}}
+		if err := k.look(); (err != nil) != silent || len(k.over) > 0 != silent {
+			t.Errorf("silent: %v; %d shadows are left (%v)", silent, len(k.over), err)
+		}
+		k.find.Close()
+	}
+}
+
 // TestRunWhileTheUserTypes: what the user types comes to the agent, and stays where the agent has not seen it.
 func TestRunWhileTheUserTypes(t *testing.T) {
 	liveeditor.Home(t)

@@ -182,6 +182,10 @@ func listText(l view.Listing) string {
 	var b strings.Builder
 	b.WriteString("Open documents:")
 	for _, d := range l.Documents {
+		if d.As != "" {
+			fmt.Fprintf(&b, "\n  %s (open as %s, so no command can touch it)", d.Path, d.As)
+			continue
+		}
 		fmt.Fprintf(&b, "\n  %s (%s", d.Path, edits.Count(d.TotalLines, "line"))
 		if d.Unsaved {
 			b.WriteString(", unsaved")

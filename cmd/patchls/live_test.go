@@ -144,6 +144,12 @@ func TestNothingIsWrittenWhileAnEditorDoesNotAnswer(t *testing.T) {
 				}
 				refused(strings.Join(args, " "), errs)
 			}
+			for tool, input := range map[string]map[string]any{
+				"Edit": {"file_path": "a.txt", "old_string": "one", "new_string": "two"}, "Write": {"file_path": "b.txt", "content": "new"},
+			} {
+				_, out, _ := commandLine(t, liveeditor.Question(t, root, "PreToolUse", tool, map[string]any{"tool_input": input}), "hook", "claude")
+				refused("hook "+tool, out)
+			}
 			for _, editor := range []string{"auto", "headless"} {
 				a := startMCP(t, "--editor", editor, "--root", root).call("str_replace", map[string]any{"path": "a.txt", "old_str": "one", "new_str": "two"})
 				refused("mcp "+editor, a.Content[0].Text)

@@ -152,7 +152,7 @@ func TestMCPRemembersWhatWasShown(t *testing.T) {
 		other := finder(streams{err: t.Output()}, root)
 		other.Client.Name = "another"
 		t.Cleanup(other.Close)
-		if len(other.All(t.Context())) != 1 {
+		if conns, _ := other.All(t.Context()); len(conns) != 1 {
 			t.Fatal("no editor")
 		}
 	}

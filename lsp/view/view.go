@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -135,7 +136,7 @@ type Listing struct {
 	Edits     []EditInfo     `json:"edits"` // the newest first
 }
 
-// DocumentInfo is an open document.
+// DocumentInfo is an open document. A file that is open both as text and as something else is two documents.
 type DocumentInfo struct {
 	Path       string `json:"path"`
 	URI        string `json:"uri"`
@@ -147,6 +148,9 @@ type DocumentInfo struct {
 	// OutOfStep says why commands refuse the document: its text is not known any more, or is too
 	// large. It is "" if commands accept the document.
 	OutOfStep string `json:"out_of_step,omitempty"`
+	// As says as what the editor has the file open, such as "a notebook". It is "" for text. Of another document nothing
+	// but its name is known, and commands refuse it.
+	As string `json:"as,omitempty"`
 }
 
 // EditInfo is an agent's edit that can be taken back.
@@ -185,6 +189,10 @@ func List(_ context.Context, s *transaction.Session, _ ListArgs) (any, error) {
 			doc.History.Mark(doc.Seq, d.Rev)
 		}
 		r.Documents = append(r.Documents, d)
+	}
+	for _, key := range slices.Sorted(maps.Keys(w.Policy.NotText)) {
+		place := w.Policy.Target(key, w.IsOpen)
+		r.Documents = append(r.Documents, DocumentInfo{Path: place.Path, URI: place.URI, As: edits.Printable(w.Policy.NotText[key])})
 	}
 	all := s.EditLog.List()
 	marked := markInfos(s, all)

@@ -20,6 +20,7 @@ import (
 	"github.com/patchls/patchls/agent"
 	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 // Home gives a test a folder of its own for what tells of live editors.
@@ -138,6 +139,23 @@ func (l *Editor) OpenSaved(name string) {
 		if seen.Merged {
 			return
 		}
+	}
+}
+
+// OpensAs has the editor say which files of the workspace it has open as something other than text, as what. The server
+// knows of it when OpensAs returns.
+func (l *Editor) OpensAs(files map[string]string) {
+	l.t.Helper()
+	all := []map[string]string{}
+	for name, as := range files {
+		all = append(all, map[string]string{"uri": paths.FileURI(filepath.Join(l.root, name)), "as": as})
+	}
+	err := l.Notify(l.t.Context(), "patchls/notText", map[string]any{"files": all})
+	if err == nil {
+		err = l.Call(l.t.Context(), "patchls/synced", nil, nil)
+	}
+	if err != nil {
+		l.t.Fatal(err)
 	}
 }
 
