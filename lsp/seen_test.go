@@ -240,6 +240,31 @@ func TestWholeTextSaysWhoseChangesStay(t *testing.T) {
 		"its own, typed in":   {true, func(r reader, _ string) { r.types("two", "typed two") }, "others have changed"},
 		"its own, and a line": {true, func(r reader, _ string) { r.types("line 8\n", "line 8\ntyped\n") }, "the user has changed"},
 		"kept":                {false, func(r reader, id string) { r.edit("keep", args{"edit_id": id}) }, "others have changed"},
+		"kept, and elsewhere": {false, func(r reader, id string) {
+			r.edit("keep", args{"edit_id": id})
+			r.types("line 8\n", "line 8\ntyped\n")
+		}, "others and the user have changed"},
+		"kept, typed in": {false, func(r reader, id string) {
+			r.edit("keep", args{"edit_id": id})
+			r.types("two", "typed two")
+		}, "others have changed"},
+		"kept, moved, and typed below": {false, func(r reader, id string) {
+			r.edit("keep", args{"edit_id": id})
+			r.types("line 1\n", "above\nline 1\n")
+			r.types("and more\n", "and more\ntyped\n")
+		}, "others and the user have changed"},
+		"its own, kept, and a line": {true, func(r reader, id string) {
+			r.edit("keep", args{"edit_id": id})
+			r.types("line 8\n", "line 8\ntyped\n")
+		}, "the user has changed"},
+		"its own, kept, typed in": {true, func(r reader, id string) {
+			r.edit("keep", args{"edit_id": id})
+			r.types("two", "typed two")
+		}, "others have changed"},
+		"a part kept": {false, func(r reader, id string) {
+			r.edit("keep", args{"edit_id": id, "hunk": 1})
+			r.types("line 8\n", "line 8\ntyped\n")
+		}, "others and the user have changed"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := startEndpoint(t, map[string]string{"a.txt": lines(1, 9)}, headless.Options{}, time.After)

@@ -54,6 +54,12 @@ func (m Mark) Lines(t text.Text) (first, last int) {
 	return t.LineAt(m.Start), t.LineAt(max(m.Start, m.End-1))
 }
 
+// IsAt reports whether a mark is on one of the lines from and to, from 1; after line to, if from is to+1.
+func (m Mark) IsAt(t text.Text, from, to int) bool {
+	first, last := m.Lines(t)
+	return first < max(to, from) && from <= last+1
+}
+
 // ShownLines returns the lines where a mark is shown. Not every editor has a line after the last
 // newline, so a removal there is shown on the line before as well.
 func (m Mark) ShownLines(t text.Text) (first, last int) {

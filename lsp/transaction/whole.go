@@ -10,7 +10,9 @@ import (
 	"github.com/patchls/patchls/edits/command"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/lines"
+	"github.com/patchls/patchls/lsp/review"
 	"github.com/patchls/patchls/workspace"
+	"github.com/patchls/patchls/workspace/history"
 )
 
 // planWhole plans to make content the whole text of snap, but keeps what others have changed since the agent saw
@@ -68,25 +70,26 @@ func (s *Session) base(rev string, snap workspace.Snapshot) (lines.Base, error) 
 // named for lines that are as its edit left them. Where others may have changed them since, no agent is named.
 func (s *Session) haveChanged(snap workspace.Snapshot, changed []lines.Span) string {
 	marks, now := s.EditLog.Marks(s.Documents, snap.Key)
+	var traces []history.Hunk // of the hunks that the user has kept there are no marks
+	if h := s.Documents.History(snap.Key); h != nil {
+		traces, now = h.Traces()
+	}
 	var who []string
 	for _, c := range changed {
+		isAt := func(h history.Hunk) bool { return now.Equal(snap.Text) && review.Mark{Hunk: h}.IsAt(now, c.From, c.To) }
+		isNow := strings.TrimSuffix(text.Plain(snap.Text.Slice(snap.Text.LineStart(c.From-1), snap.Text.LineStart(c.To))), "\n")
+		isAs := func(m review.Mark) bool {
+			_, left, ok := s.Documents.History(snap.Key).Sides(m.Edit.ID)
+			return ok && isAt(m.Hunk) && c.From <= c.To && strings.Contains("\n"+text.Plain(left.String())+"\n", "\n"+isNow+"\n")
+		}
 		by := "the user"
-		switch {
+		switch i := slices.IndexFunc(marks, isAs); {
+		case i >= 0:
+			by = marks[i].Edit.Author()
+		case slices.ContainsFunc(traces, isAt), snap.Doc != nil && len(traces) > 0 && !now.Equal(snap.Text):
+			by = "others"
 		case snap.Doc == nil:
 			by = "another program"
-		case s.Documents.History(snap.Key).HasKept(): // of these hunks there are no marks
-			by = "others"
-		}
-		isNow := strings.TrimSuffix(text.Plain(snap.Text.Slice(snap.Text.LineStart(c.From-1), snap.Text.LineStart(c.To))), "\n")
-		for _, m := range marks {
-			if first, last := m.Lines(now); !now.Equal(snap.Text) || first >= max(c.To, c.From) || c.From > last+1 {
-				continue
-			}
-			by = "others"
-			if _, left, ok := s.Documents.History(snap.Key).Sides(m.Edit.ID); ok && c.From <= c.To && strings.Contains("\n"+text.Plain(left.String())+"\n", "\n"+isNow+"\n") {
-				by = m.Edit.Author()
-				break
-			}
 		}
 		who = append(who, by)
 	}

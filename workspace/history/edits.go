@@ -153,13 +153,6 @@ func (h *History) Keep(id string, numbers ...int) {
 	}
 }
 
-// HasKept reports whether the user has kept an edit that is remembered, or hunks of it.
-func (h *History) HasKept() bool {
-	h.mu.Lock()
-	defer h.unlock()
-	return slices.ContainsFunc(h.log.entries, func(e *entry) bool { return len(e.hunks.numbers) > 0 })
-}
-
 // End makes the edit a change like any other. From here on [History.Undo] returns [ErrForgotten] for it. If gone is
 // set, Undo says that the edit is undone already: it was undone without a change of the text, as with the file it made.
 func (h *History) End(id string, gone bool) {

@@ -30,18 +30,39 @@ func (h *History) Hunks() ([]Hunk, text.Text) {
 	if i := slices.Index(rest, h.pieces.upTo); i >= 0 {
 		rest, left = rest[i+1:], h.pieces.items
 	}
+	left = replay(rest, left, func(left []piece, e *entry) []piece {
+		left = append(slices.Clip(left), e.newPieces()...)
+		h.pieces = pieces{left, e}
+		return left
+	})
+	return inOrder(left, h.log.text), h.log.text
+}
+
+// Traces is Hunks, with the hunks that were kept.
+func (h *History) Traces() ([]Hunk, text.Text) {
+	h.mu.Lock()
+	defer h.unlock()
+	left := replay(h.log.entries, nil, func(left []piece, e *entry) []piece {
+		unkept := *e
+		unkept.hunks.numbers = nil
+		return append(left, unkept.newPieces()...)
+	})
+	return inOrder(left, h.log.text), h.log.text
+}
+
+// replay returns what entries leave of pieces. with adds the pieces of an agent's edit to those that are left after it.
+func replay(rest []*entry, left []piece, with func(left []piece, e *entry) []piece) []piece {
 	for len(rest) > 0 {
 		n := runLen(rest)
 		if len(left) > 0 {
 			left = carry(left, fold(rest[:n]))
 		}
 		if e := rest[0]; e.isAgents() {
-			left = append(slices.Clip(left), e.newPieces()...)
-			h.pieces = pieces{left, e}
+			left = with(left, e)
 		}
 		rest = rest[n:]
 	}
-	return inOrder(left, h.log.text), h.log.text
+	return left
 }
 
 // pieces are the pieces that are left after the entry upTo, which is or was an agent's edit. They are cached so that a

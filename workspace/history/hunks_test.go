@@ -152,6 +152,10 @@ func TestKeptHunks(t *testing.T) {
 	}
 	h.Keep("")
 	check()
+	traces, _ := h.Traces()
+	if len(traces) != 2 || traces[0].Number != 1 || traces[1].Number != 2 {
+		t.Errorf("of the hunks that were kept there are %+v", traces)
+	}
 	h.End("e1", true)
 	if _, _, err := h.Undo("e1"); err == nil {
 		t.Error("an edit that is gone is undone")
