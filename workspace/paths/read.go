@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"iter"
 	"os"
 	"strings"
 	"syscall"
@@ -246,61 +245,39 @@ func SameOnDisk(at Target, t text.Text) (same, exists bool) {
 	if size > 2*n || n > 2*size+2*int64(len(text.BOM)) {
 		return false, true
 	}
-	if size == int64(t.Len()) && holds(f, t.Runs()) {
+	if size == int64(t.Len()) && equal(f, reader(t)) {
 		return true, true // as is nearly always so if the texts are the same
 	}
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return false, true
 	}
-	return holds(newPlain(f), plainRuns(t)), true
+	return equal(newPlain(f), newPlain(reader(t))), true
 }
 
 // lookBytes is how many bytes are compared at a time: texts that differ mostly do so early.
 const lookBytes = 16 << 10
 
-// holds reports whether r yields exactly the runs. A failed read counts as a difference.
-func holds(r io.Reader, runs iter.Seq[string]) bool {
-	in := bufio.NewReaderSize(r, lookBytes)
-	for run := range runs {
-		for run != "" {
-			is, err := in.Peek(min(len(run), lookBytes))
-			if err != nil || string(is) != run[:len(is)] {
-				return false
-			}
-			_, _ = in.Discard(len(is)) // it was peeked at, so it is there
-			run = run[len(is):]
+// equal reports whether a and b yield the same bytes. A failed read counts as a difference.
+func equal(a, b io.Reader) bool {
+	one, other := bufio.NewReaderSize(a, lookBytes), bufio.NewReaderSize(b, lookBytes)
+	for {
+		x, errX := one.Peek(lookBytes)
+		y, errY := other.Peek(lookBytes)
+		if !bytes.Equal(x, y) || errX != nil || errY != nil {
+			return bytes.Equal(x, y) && errors.Is(errX, io.EOF) && errors.Is(errY, io.EOF)
 		}
+		_, _ = one.Discard(lookBytes) // they were peeked at, so they are there
+		_, _ = other.Discard(lookBytes)
 	}
-	_, err := in.Peek(1)
-	return errors.Is(err, io.EOF)
 }
 
-// plainRuns yields the runs of [text.Plain].
-func plainRuns(t text.Text) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		first, held := true, false // a "\r" at the end of the run before
-		for run := range t.Runs() {
-			if held && run[0] != '\n' && !yield("\r") {
-				return
-			}
-			if first {
-				run, first = strings.TrimPrefix(run, text.BOM), false
-			}
-			run, held = strings.CutSuffix(run, "\r")
-			for i := strings.Index(run, "\r\n"); i >= 0; i = strings.Index(run, "\r\n") {
-				if !yield(run[:i]) {
-					return
-				}
-				run = run[i+1:]
-			}
-			if !yield(run) {
-				return
-			}
-		}
-		if held {
-			yield("\r")
-		}
+// reader reads t.
+func reader(t text.Text) io.Reader {
+	var runs []io.Reader
+	for run := range t.Runs() {
+		runs = append(runs, strings.NewReader(run))
 	}
+	return io.MultiReader(runs...)
 }
 
 // plain reads a text without its byte order mark and with "\n" for "\r\n".

@@ -70,29 +70,26 @@ func TestSameOnDiskWhereThereIsNoFile(t *testing.T) {
 // A reader may end its reads anywhere, between "\r" and "\n" too.
 func TestTextInPieces(t *testing.T) {
 	disk := text.BOM + "a\r\n\r\nb\r\r\nc\r"
-	if !holds(newPlain(iotest.OneByteReader(strings.NewReader(disk))), plainRuns(text.New("a\n\nb\r\r\nc\r"))) {
+	if !equal(newPlain(iotest.OneByteReader(strings.NewReader(disk))), newPlain(reader(text.New("a\n\nb\r\r\nc\r")))) {
 		t.Error("texts differ if read byte by byte")
 	}
 	broken := io.MultiReader(strings.NewReader("a text"), iotest.ErrReader(io.ErrNoProgress))
-	if holds(broken, text.New("a text").Runs()) {
+	if equal(broken, reader(text.New("a text"))) {
 		t.Error("a text that could not be read to its end is taken for the same")
 	}
 }
 
 // So may the pieces of a text that was edited.
-func TestPlainRuns(t *testing.T) {
+func TestPlainOfEdited(t *testing.T) {
 	seed := chance.Seed(t)
 	random := rand.New(rand.NewPCG(seed, 0))
 	edited := text.New(text.BOM + strings.Repeat("a\r\nb\n", 3000))
 	for range 2000 {
 		at := random.IntN(edited.Len() - 10)
 		edited = edited.Replace(at, at+random.IntN(10), []string{"\r", "\n", "\r\n", "\r\r", "a", text.BOM}[random.IntN(6)])
-		var all strings.Builder
-		for run := range plainRuns(edited) {
-			all.WriteString(run)
-		}
-		if want := text.Plain(edited.Slice(0, edited.Len())); all.String() != want {
-			t.Fatalf("the runs of %q are %q, want %q", edited, all.String(), want)
+		all, err := io.ReadAll(newPlain(reader(edited)))
+		if want := text.Plain(edited.Slice(0, edited.Len())); err != nil || string(all) != want {
+			t.Fatalf("%q is read as %q, %v, want %q", edited, all, err, want)
 		}
 	}
 }
