@@ -164,19 +164,12 @@ func (f *Finder) dial(ctx context.Context, e Entry) (*Conn, error) {
 func (c *Conn) greet(ctx context.Context, token string, info ClientInfo) error {
 	stop := context.AfterFunc(ctx, c.link.drop) // there is nothing to be cancelled
 	defer stop()
-	type options struct {
-		Token   string `json:"token"`
-		Changes bool   `json:"changes"`
-		Root    string `json:"root,omitempty"`
-		Exact   bool   `json:"exact,omitempty"`
-		Actor   string `json:"actor,omitempty"`
-		Unseen  bool   `json:"unseen,omitempty"`
-	}
-	answer, err := c.link.call(ctx, "initialize", struct {
-		ClientInfo   ClientInfo `json:"clientInfo"`
-		Options      options    `json:"initializationOptions"`
-		Capabilities struct{}   `json:"capabilities"`
-	}{ClientInfo: info, Options: options{token, true, info.Root, info.Exact, info.Actor, info.Unseen}}, nil)
+	answer, err := c.link.call(ctx, "initialize", map[string]any{
+		"clientInfo": info, "capabilities": struct{}{},
+		"initializationOptions": map[string]any{
+			"token": token, "changes": true, "root": info.Root, "exact": info.Exact, "actor": info.Actor, "unseen": info.Unseen,
+		},
+	}, nil)
 	switch {
 	case ctx.Err() != nil && err != nil:
 		return ctx.Err()

@@ -69,21 +69,31 @@ func (f *Finder) Find(ctx context.Context, dir string, about About) (c *Conn, ri
 	if name == "" {
 		return f.find(ctx, dir, about, nil)
 	}
-	var latest Entry
-	entries, _ := f.entries()
-	for _, e := range entries {
-		if (e.Window == name || e.Socket == name) && !e.Started.Before(latest.Started) {
-			latest = e
-		}
+	named, err := f.named(ctx, func(e Entry) bool { return e.Window == name || e.Socket == name })
+	if errors.Is(err, ErrNoEditor) {
+		err = fmt.Errorf("%s is %s: no editor of that name lets agents in now", SocketVariable, name)
 	}
-	if latest.PID == 0 {
-		return nil, 0, fmt.Errorf("%s is %s: no editor of that name lets agents in now", SocketVariable, name)
-	}
-	named, err := f.connectOne(ctx, latest)
 	if err != nil {
 		return nil, 0, err
 	}
 	return f.find(ctx, dir, about, named)
+}
+
+// named returns the connection to the editor that the user has named, of several to the one that was started last. If there
+// is none, the error is [ErrNoEditor].
+func (f *Finder) named(ctx context.Context, is func(Entry) bool) (*Conn, error) {
+	var latest Entry
+	entries, _ := f.entries()
+	for _, e := range entries {
+		if is(e) && !e.Started.Before(latest.Started) {
+			latest = e
+		}
+	}
+	if latest.PID == 0 {
+		return nil, ErrNoEditor
+	}
+	conns, errs := f.Connect(ctx, []Entry{latest})
+	return conns[0], errs[0]
 }
 
 // find is [Finder.Find] with the editor that the user has named, nil for none.
@@ -132,22 +142,18 @@ func (f *Finder) All(ctx context.Context) ([]*Conn, error) {
 // ByPID returns the connection to the editor whose server has that process id. If there is none,
 // the error is [ErrNoEditor]. It is an error if a file of the command has unsaved text in another editor.
 func (f *Finder) ByPID(ctx context.Context, pid int, dir string, about About) (*Conn, error) {
-	entries, _ := f.entries()
-	for _, e := range entries {
-		if e.PID != pid {
-			continue
-		}
-		named, err := f.connectOne(ctx, e)
-		if err != nil {
-			return nil, err
-		}
-		best, _, err := f.find(ctx, dir, about, named)
-		if err == nil && best != named {
-			err = refused(fmt.Sprintf("Nothing was done: %s has unsaved text of it. Send the command there, with --editor %d.", best.Live().Title(), best.Live().PID))
-		}
-		return named, err
+	named, err := f.named(ctx, func(e Entry) bool { return e.PID == pid })
+	if errors.Is(err, ErrNoEditor) {
+		return nil, fmt.Errorf("%w with the process id %d", err, pid)
 	}
-	return nil, fmt.Errorf("%w with the process id %d", ErrNoEditor, pid)
+	if err != nil {
+		return nil, err
+	}
+	best, _, err := f.find(ctx, dir, about, named)
+	if err == nil && best != named {
+		err = refused(fmt.Sprintf("Nothing was done: %s has unsaved text of it. Send the command there, with --editor %d.", best.Live().Title(), best.Live().PID))
+	}
+	return named, err
 }
 
 // MayWrite returns an error if a file may not be written to disk, since a live editor has it open, or may have: it
@@ -213,11 +219,6 @@ func (f *Finder) connectAll(ctx context.Context) (conns []*Conn, quiet []silent,
 		return cmp.Or(b.live.Active.Compare(a.live.Active), cmp.Compare(a.live.PID, b.live.PID))
 	})
 	return conns, quiet, folder
-}
-
-func (f *Finder) connectOne(ctx context.Context, e Entry) (*Conn, error) {
-	conns, errs := f.Connect(ctx, []Entry{e})
-	return conns[0], errs[0]
 }
 
 // Connect returns the connection to each of the editors of entries that [Finder.Inspect] has returned,
