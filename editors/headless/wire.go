@@ -120,55 +120,36 @@ func (codec) Marshal(v any) ([]byte, error) { return plainjson.Marshal(v) }
 // Unmarshal implements [jsonrpc2.Codec].
 func (codec) Unmarshal(data []byte, v any) error { return json.Unmarshal(data, v) }
 
-// The sync notifications have types of our own: the protocol module's rewrite URIs, and a
-// document must keep the spelling that it was opened with. The editor sends all four kinds,
-// changes with their ranges, and saves with the text, since the server asks for all of it.
-type (
-	didParams struct {
-		TextDocument   textDocument    `json:"textDocument"`
-		ContentChanges []ContentChange `json:"contentChanges,omitzero"`
-		Text           *string         `json:"text,omitempty"`
-	}
-	textDocument struct {
-		URI        string  `json:"uri"`
-		LanguageID *string `json:"languageId,omitempty"`
-		Version    *int32  `json:"version,omitempty"`
-		Text       *string `json:"text,omitempty"`
-	}
-	// ContentChange is LSP's TextDocumentContentChangeEvent.
-	ContentChange struct {
-		Range Range  `json:"range"`
-		Text  string `json:"text"`
-	}
-)
+// ContentChange is LSP's TextDocumentContentChangeEvent.
+type ContentChange struct {
+	Range Range  `json:"range"`
+	Text  string `json:"text"`
+}
 
-// tell writes a notification. It ignores errors: the editor goes on without a
-// server, and Done reports that the connection has ended.
-func (c *connection) tell(method string, params didParams) {
-	_ = c.Notify(context.Background(), method, params)
+// tell notifies the server about b, whose URI keeps the spelling that it was opened with: the protocol module's types rewrite
+// it. It ignores errors: the editor goes on without a server, and Done reports that the connection has ended.
+func (c *connection) tell(method string, b *Buffer, document, more map[string]any) {
+	document["uri"], more["textDocument"] = b.uri, document
+	_ = c.Notify(context.Background(), "textDocument/"+method, more)
 }
 
 // TellOpen sends a didOpen for b with the text of now. The editor must be locked, as for the three methods below.
 func (c *connection) TellOpen(b *Buffer, now *State) {
-	whole := now.Text.String()
-	c.tell("textDocument/didOpen", didParams{TextDocument: textDocument{b.uri, &b.languageID, &now.Version, &whole}})
+	c.tell("didOpen", b, map[string]any{"languageId": b.languageID, "version": now.Version, "text": now.Text.String()}, map[string]any{})
 }
 
 // TellChange sends a didChange with the changes that led to now.
 func (c *connection) TellChange(b *Buffer, now *State, changes []ContentChange) {
-	c.tell("textDocument/didChange", didParams{TextDocument: textDocument{URI: b.uri, Version: &now.Version}, ContentChanges: changes})
+	c.tell("didChange", b, map[string]any{"version": now.Version}, map[string]any{"contentChanges": append([]ContentChange{}, changes...)})
 }
 
 // TellSave sends a didSave with the text of now, which was saved.
 func (c *connection) TellSave(b *Buffer, now *State) {
-	whole := now.Text.String()
-	c.tell("textDocument/didSave", didParams{TextDocument: textDocument{URI: b.uri}, Text: &whole})
+	c.tell("didSave", b, map[string]any{}, map[string]any{"text": now.Text.String()})
 }
 
 // TellClose sends a didClose for b.
-func (c *connection) TellClose(b *Buffer) {
-	c.tell("textDocument/didClose", didParams{TextDocument: textDocument{URI: b.uri}})
-}
+func (c *connection) TellClose(b *Buffer) { c.tell("didClose", b, map[string]any{}, map[string]any{}) }
 
 // ContentChanges returns a change in the form of didChange: the edits of each batch from the
 // last to the first, so that none moves the positions of those after it in the list.
