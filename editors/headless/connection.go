@@ -233,13 +233,11 @@ func (c *connection) chosenEncoding(name string) (text.Encoding, error) {
 }
 
 func (c *connection) initializeParams() (json.RawMessage, error) {
-	p := &protocol.InitializeParams{
-		ProcessID:    new(int32(os.Getpid())),
-		ClientInfo:   c.opts.Client,
-		Capabilities: capabilities(c.opts.Encodings),
-		Trace:        protocol.TraceValueOff,
-	}
+	p := &protocol.InitializeParams{ProcessID: new(int32(os.Getpid())), ClientInfo: c.opts.Client, Trace: protocol.TraceValueOff}
 	folders, err := workspaceFolders(c.opts.Roots)
+	if err == nil {
+		p.Capabilities, err = capabilities(c.opts.Encodings)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -273,36 +271,30 @@ func workspaceFolders(roots []string) ([]protocol.WorkspaceFolder, error) {
 	return folders, nil
 }
 
-// capabilities returns the editor's capabilities. failureHandling is transactional because files are created, renamed and
-// deleted only when they are saved: no part of an applyEdit can fail once it is checked.
-func capabilities(encodings []string) protocol.ClientCapabilities {
-	c := protocol.ClientCapabilities{
-		Workspace: &protocol.WorkspaceClientCapabilities{
-			ApplyEdit: new(true),
-			WorkspaceEdit: &protocol.WorkspaceEditClientCapabilities{
-				DocumentChanges: new(true),
-				ResourceOperations: []protocol.ResourceOperationKind{
-					protocol.ResourceOperationKindCreate, protocol.ResourceOperationKindRename, protocol.ResourceOperationKindDelete,
-				},
-				FailureHandling:       protocol.FailureHandlingKindTransactional,
-				NormalizesLineEndings: new(false),
-			},
-			ExecuteCommand:   &protocol.ExecuteCommandClientCapabilities{},
-			WorkspaceFolders: new(true),
-			Configuration:    new(true),
-		},
-		TextDocument: &protocol.TextDocumentClientCapabilities{
-			Synchronization: &protocol.TextDocumentSyncClientCapabilities{DidSave: new(true)},
-		},
-		Experimental: protocol.LSPAny(`{"patchls":{"save":true}}`),
-	}
+// declared are the editor's capabilities. failureHandling is transactional because files are created, renamed and deleted
+// only when they are saved: no part of an applyEdit can fail once it is checked.
+const declared = `{
+	"workspace": {
+		"applyEdit": true, "executeCommand": {}, "workspaceFolders": true, "configuration": true,
+		"workspaceEdit": {
+			"documentChanges": true, "resourceOperations": ["create", "rename", "delete"],
+			"failureHandling": "transactional", "normalizesLineEndings": false
+		}
+	},
+	"textDocument": {"synchronization": {"didSave": true}},
+	"experimental": {"patchls": {"save": true}}
+}`
+
+// capabilities returns what is declared, with these encodings.
+func capabilities(encodings []string) (c protocol.ClientCapabilities, err error) {
+	err = protocol.Unmarshal([]byte(declared), &c)
 	if len(encodings) > 0 {
 		c.General = &protocol.GeneralClientCapabilities{}
 		for _, name := range encodings {
 			c.General.PositionEncodings = append(c.General.PositionEncodings, protocol.PositionEncodingKind(name))
 		}
 	}
-	return c
+	return c, err
 }
 
 // pipe is the connection's stream of messages. It detects that the other end is closed, and
