@@ -322,20 +322,25 @@ func isURI(s string) bool {
 // disk ignores case, have one key, so that a file is never in two buffers that overwrite each other. The key of a path that
 // does not exist yet is derived from its nearest existing folder.
 func keyOfPath(path string) string {
+	real, folder := realPath(path)
+	if folder != "" && disk.IgnoresCase(folder) {
+		real = strings.ToLower(real)
+	}
+	return "file:" + real
+}
+
+// realPath returns path with its symlinks followed as far as it exists, and the part of it that exists, "" if none does.
+func realPath(path string) (real, there string) {
 	if target, err := (disk.Disk{}).Follow(path); err == nil {
 		path = target
 	}
 	rest := ""
 	for dir := path; ; dir = filepath.Dir(dir) {
 		if real, err := filepath.EvalSymlinks(dir); err == nil {
-			key := filepath.Join(real, rest)
-			if disk.IgnoresCase(real) {
-				key = strings.ToLower(key)
-			}
-			return "file:" + key
+			return filepath.Join(real, rest), real
 		}
 		if dir == filepath.Dir(dir) {
-			return "file:" + path
+			return path, ""
 		}
 		rest = filepath.Join(filepath.Base(dir), rest)
 	}

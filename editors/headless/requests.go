@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -179,14 +178,7 @@ func (e *Editor) leads(uri, want string) error {
 	if !isFile || want == "" {
 		return nil
 	}
-	now, err := filepath.EvalSymlinks(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		now, err = e.disk.Follow(path)
-		if folder, missing := filepath.EvalSymlinks(filepath.Dir(now)); missing == nil {
-			now = filepath.Join(folder, filepath.Base(now))
-		}
-	}
-	if err == nil && now != want && !(filepath.Separator == '\\' && strings.EqualFold(now, want)) { // Windows spells case in several ways
+	if now, _ := realPath(path); now != want && !(filepath.Separator == '\\' && strings.EqualFold(now, want)) { // Windows spells case in several ways
 		return fmt.Errorf("save %s: its name leads elsewhere now", path)
 	}
 	return nil
