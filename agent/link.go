@@ -35,7 +35,7 @@ type link struct {
 
 	changed chan struct{}
 	done    chan struct{} // closed when no more messages come
-	why     error         // the server's reason, if it gave one; set before gone is closed
+	why     error         // the server's reason, if it gave one; set before done is closed
 }
 
 // writeLimit is how long a server may take to read one message. A server that does not read is taken to have ended.
@@ -75,7 +75,7 @@ func (l *link) read() {
 	for {
 		body, err := l.in.Read()
 		if err != nil {
-			return // pending calls learn of this from gone
+			return // pending calls learn of this from done
 		}
 		msg, err := jsonrpc2.DecodeMessage(body)
 		if err != nil {

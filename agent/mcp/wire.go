@@ -193,7 +193,7 @@ func (c *client) Write(ctx context.Context, msg jsonrpc.Message) error {
 }
 
 // coded returns an error of the SDK with the code that JSON-RPC has for it, where the SDK has another or none, and with a message
-// that does not repeat all that was sent.
+// that does not repeat all that was sent. Of what the SDK gives no code, and of parameters that are missing, only its words tell.
 func coded(err error) *jsonrpc.Error {
 	out, message := jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest}, err.Error()
 	e, ok := errors.AsType[*jsonrpc.Error](err)

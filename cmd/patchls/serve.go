@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -11,6 +12,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -116,9 +118,13 @@ func letIn(ctx context.Context, endpoint *lsp.Endpoint, log *slog.Logger) {
 	endpoint.Announce("", nil)
 }
 
-// openLog opens a file for appending.
+// openLog opens a file for appending. It waits for no reader of a named pipe, since the editor waits for the server.
 func openLog(name string) (*os.File, error) {
-	return os.OpenFile(name, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	file, err := os.OpenFile(name, os.O_CREATE|os.O_APPEND|os.O_WRONLY|syscall.O_NONBLOCK, 0o600)
+	if errors.Is(err, syscall.ENXIO) {
+		err = fmt.Errorf("%w: it is a named pipe that no program reads", err)
+	}
+	return file, err
 }
 
 // tracer returns a function that writes down a message from the client or the server, as one line of JSON

@@ -49,6 +49,26 @@ func TestAnInterruptEndsTheWaitForANamedPipe(t *testing.T) {
 	}
 }
 
+// A server waits for no reader of a named pipe that its log or trace is to go to. With a reader it writes there.
+func TestALogIntoANamedPipe(t *testing.T) {
+	for _, flag := range []string{"--log-file", "--trace"} {
+		name := fifo(t)
+		if code, out, errs := commandLine(t, "", "serve", flag, name); code != exitUsage || out != "" || !strings.Contains(errs, "it is a named pipe that no program reads") {
+			t.Errorf("%s: exit code %d, %q, %q", flag, code, out, errs)
+		}
+		reader, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		code, _, errs := commandLine(t, "Content-Length: 2\r\n\r\n{}", "serve", flag, name)
+		written := make([]byte, 1000)
+		if n, err := reader.Read(written); n == 0 {
+			t.Errorf("%s: exit code %d, nothing was written, %v; %s", flag, code, err, errs)
+		}
+		_ = reader.Close()
+	}
+}
+
 // A patch is read from a named pipe, as that of <(diff ...) is.
 func TestApplyReadsANamedPipe(t *testing.T) {
 	liveeditor.Home(t)
