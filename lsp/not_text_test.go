@@ -8,6 +8,7 @@ import (
 
 	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/internal/disk"
 	"github.com/patchls/patchls/lsp/transaction"
 	"github.com/patchls/patchls/lsp/view"
 	"github.com/patchls/patchls/workspace/paths"
@@ -82,7 +83,7 @@ func TestAFileThatBecomesANotebookMeanwhile(t *testing.T) {
 		s.opensAs(now)
 		return made, nil
 	})
-	saving := headless.Options{AllowSave: func(string) error { s.opensAs(now); return nil }}
+	saving := headless.Options{Disk: disk.Disk{AllowSave: func(string) error { s.opensAs(now); return nil }}}
 	for name, c := range map[string]struct {
 		editor  headless.Options
 		command string

@@ -80,7 +80,7 @@ func newPrey(t *testing.T, editor string, seed uint64) *prey {
 	roots := []string{p.path("ws"), p.path("link")}
 	opts := headless.Options{Roots: roots}
 	if editor == "embedded" {
-		opts.Roots, opts.Beneath = roots[:1], roots[0]
+		opts.Roots, opts.Disk.Root = roots[:1], roots[0]
 	} else {
 		persona, ok := personas.Named(editor)
 		if !ok {
@@ -88,7 +88,7 @@ func newPrey(t *testing.T, editor string, seed uint64) *prey {
 		}
 		opts = persona.Options(opts)
 	}
-	opts.Trace, opts.AllowSave = p.trace, func(path string) error {
+	opts.Trace, opts.Disk.AllowSave = p.trace, func(path string) error {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		if p.late != "" {

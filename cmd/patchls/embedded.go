@@ -41,9 +41,9 @@ func embedded(ctx context.Context, root string, find *agent.Finder, server lsp.O
 	served, client := net.Pipe()
 	go func() { _ = lsp.Serve(ctx, served, server) }()
 	e := &embeddedEditor{find: find, ctx: ctx}
-	opts := headless.Options{Roots: []string{root}, Beneath: root, AllowSave: e.maySave}
+	opts := headless.Options{Roots: []string{root}, Disk: disk.Disk{Root: root, AllowSave: e.maySave}}
 	if find != nil && find.Log != nil {
-		opts.Recovered = func(what string) { find.Log.Warn("another process left a save behind", "what", what) }
+		opts.Disk.Recovered = func(what string) { find.Log.Warn("another process left a save behind", "what", what) }
 	}
 	var err error
 	e.Editor, err = headless.Start(ctx, client, opts)

@@ -19,7 +19,7 @@
 //
 //	plan    each buffer becomes a change that writes its file, each removal one that removes it;
 //	        a change includes the stamp of the file when it was last read or saved
-//	allow   Options.AllowSave is asked for each file
+//	allow   Disk.AllowSave is asked for each file
 //	commit  internal/disk makes all of the changes, or none if a file has another stamp; its
 //	        documentation says what is on disk meanwhile, and after a crash
 //	done    the buffers become clean, the removals are forgotten, the server is notified

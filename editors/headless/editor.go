@@ -36,16 +36,16 @@ type Editor struct {
 // takes ownership of rwc, whose Close must end a Read and a Write that are in flight, as those of pipes and sockets do. The
 // caller must Close or Kill the editor.
 func Start(ctx context.Context, rwc io.ReadWriteCloser, opts Options) (*Editor, error) {
-	if opts.Beneath != "" { // it stays what it is now, wherever its name is made to lead
-		real, err := filepath.EvalSymlinks(opts.Beneath)
+	if opts.Disk.Root != "" { // it stays what it is now, wherever its name is made to lead
+		real, err := filepath.EvalSymlinks(opts.Disk.Root)
 		if err != nil {
 			return nil, err
 		}
-		opts.Beneath = real
+		opts.Disk.Root = real
 	}
 	e := &Editor{
 		connection: connection{opts: opts.withDefaults(), ready: make(chan struct{})},
-		disk:       disk.Disk{Root: opts.Beneath, Recovered: opts.Recovered, AllowSave: opts.AllowSave},
+		disk:       opts.Disk,
 		buffers:    map[string]*Buffer{},
 		removals:   map[string]removal{},
 		removed:    map[string]fs.FileInfo{},
@@ -66,9 +66,9 @@ type Options struct {
 	// Roots are the workspace folders, absolute paths. A relative path given to the editor is relative to the first one.
 	Roots []string
 
-	// Beneath, if set, is the only folder beneath which the editor reads, writes and creates
-	// files, even while a program replaces folders in it by links.
-	Beneath string
+	// Disk is where the editor reads and saves files. Its AllowSave is also asked for each file of the editor's own saves.
+	// Its functions are called while the editor is locked, so they must not call it.
+	Disk disk.Disk
 
 	// Habits, if set, returns the habits of another editor, for tests. It is called before
 	// anything is sent; the editor's methods must not be called until Start returns.
@@ -91,17 +91,8 @@ type Options struct {
 	// ApplyEdit, if set, answers workspace/applyEdit in the editor's place: see [ApplyEditFunc].
 	ApplyEdit ApplyEditFunc
 
-	// AllowSave, if set, is asked before a buffer is written to path; its error refuses. It is also asked for each file of a
-	// save that another process left unfinished, before that save is rolled back. The editor may be locked, so AllowSave
-	// must not call it.
-	AllowSave func(path string) error
-
 	// Answer, if set, answers the requests that the editor does not know, as a plugin or a user would. It may be slow.
 	Answer func(ctx context.Context, method string, params json.RawMessage) (any, error)
-
-	// Recovered, if set, receives the outcome of a save that another process began and did not finish. It is called in
-	// Start, and during a save while the editor is locked.
-	Recovered func(what string)
 
 	// Trace, if set, is called with the JSON of every message; dir is "send" or "receive". The bytes are valid only during
 	// the call. Calls for different directions may be concurrent.

@@ -92,7 +92,7 @@ func TestDelete(t *testing.T) {
 
 func TestDeleteNotAllowed(t *testing.T) {
 	path := writeFile(t, filepath.Join(tempDir(t), "f"), "x")
-	_, s := start(t, Options{AllowSave: func(string) error { return errors.New("another editor has it") }}, nil)
+	_, s := start(t, Options{Disk: disk.Disk{AllowSave: func(string) error { return errors.New("another editor has it") }}}, nil)
 	s.Apply("", deleteFile(mustURI(t, path))).MustApply(t)
 	if got := save(s, mustURI(t, path)); got[0] == "" {
 		t.Error("deleted")

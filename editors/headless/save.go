@@ -37,7 +37,7 @@ func (e *Editor) SaveAll(uris ...string) error {
 }
 
 // save saves documents, all or none of them. The error is a *[SaveError].
-// [Options.AllowSave] is asked for every file that is touched.
+// [disk.Disk.AllowSave] is asked for every file that is touched.
 func (e *Editor) save(names ...docName) error {
 	e.Lock()
 	defer e.Unlock()
@@ -48,7 +48,7 @@ func (e *Editor) save(names ...docName) error {
 	var all []*disk.Change
 	for _, s := range list {
 		for _, c := range s.changes {
-			if allow := e.opts.AllowSave; allow != nil {
+			if allow := e.disk.AllowSave; allow != nil {
 				if err := allow(c.Path); err != nil {
 					return saveError(s, s.changes[0], err)
 				}

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/patchls/patchls/internal/disk"
 )
 
 func wantFile(t *testing.T, path, want string) {
@@ -231,7 +233,7 @@ func TestWriteProtected(t *testing.T) {
 // TestCleanBufferIsNotWritten: saving what is not dirty touches nothing.
 func TestCleanBufferIsNotWritten(t *testing.T) {
 	path := writeFile(t, filepath.Join(tempDir(t), "f"), "mine")
-	e, s := start(t, Options{AllowSave: func(string) error { return errors.New("asked") }}, nil)
+	e, s := start(t, Options{Disk: disk.Disk{AllowSave: func(string) error { return errors.New("asked") }}}, nil)
 	b := open(t, e, path)
 	writeFile(t, path, "theirs")
 	if err := b.Save(); err != nil {
@@ -246,7 +248,7 @@ func TestCleanBufferIsNotWritten(t *testing.T) {
 
 func TestAllowSave(t *testing.T) {
 	path := writeFile(t, filepath.Join(tempDir(t), "f"), "mine")
-	e, _ := start(t, Options{AllowSave: func(p string) error { return errors.New("another editor has " + p) }}, nil)
+	e, _ := start(t, Options{Disk: disk.Disk{AllowSave: func(p string) error { return errors.New("another editor has " + p) }}}, nil)
 	b := open(t, e, path)
 	_ = b.Insert(0, "x")
 	if err := b.Save(); err == nil || !strings.Contains(err.Error(), "another editor has "+path) {

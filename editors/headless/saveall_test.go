@@ -135,12 +135,12 @@ func TestSaveAllCannotPutBack(t *testing.T) {
 // TestSaveAllIsAskedFirst: nothing is touched if one of the files is refused.
 func TestSaveAllIsAskedFirst(t *testing.T) {
 	dir := tempDir(t)
-	e, s := start(t, Options{AllowSave: func(path string) error {
+	e, s := start(t, Options{Disk: disk.Disk{AllowSave: func(path string) error {
 		if path == filepath.Join(dir, "renamed") {
 			return errors.New("another editor has it")
 		}
 		return nil
-	}}, nil)
+	}}}, nil)
 	uris := severalEdits(t, e, s, dir)
 	e.disk.Call = func(op, path string, do func() error) error {
 		if isChange(op) && strings.HasPrefix(path, dir) {
