@@ -11,10 +11,13 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/internal/testkit/personas"
 )
 
 // answering returns options of an editor that answers applyEdit by f alone.
-func answering(f headless.ApplyEditFunc) headless.Options { return headless.Options{ApplyEdit: f} }
+func answering(f personas.ApplyEditFunc) headless.Options {
+	return headless.Options{Habits: personas.Decides(f)}
+}
 
 type (
 	applyParams = headless.ApplyEditParams

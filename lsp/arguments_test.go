@@ -15,6 +15,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 
 	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/internal/testkit/personas"
 	"github.com/patchls/patchls/lsp"
 )
 
@@ -160,12 +161,12 @@ func plus(call args, name string, value any) args {
 func startArguments(t *testing.T, label *string) *session {
 	t.Helper()
 	opts := headless.Options{}
-	opts.ApplyEdit = func(_ context.Context, _ *headless.Editor, p *headless.ApplyEditParams, next simNext) (headless.ApplyEditResult, error) {
+	opts.Habits = personas.Decides(func(_ context.Context, _ *headless.Editor, p *headless.ApplyEditParams, next simNext) (headless.ApplyEditResult, error) {
 		if label != nil {
 			*label = p.Label
 		}
 		return next(p), nil
-	}
+	})
 	const text = "one\ntwo\nthree\nsame\nfour\nsame\n"
 	one := "--- a/c.txt\n+++ b/c.txt\n@@ -1 +1 @@\n-c\n+C\n@@ -3 +3 @@\n-e\n+E\n"
 	s := start(t, map[string]string{

@@ -18,6 +18,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/internal/testkit/personas"
 	"github.com/patchls/patchls/lsp"
 	"github.com/patchls/patchls/lsp/transaction"
 	"github.com/patchls/patchls/lsp/view"
@@ -294,10 +295,10 @@ func TestAnAgentThatNeverReadsIsNotListenedTo(t *testing.T) {
 
 func TestAnAgentsRequestsAreBounded(t *testing.T) {
 	held := make(chan struct{})
-	d := startEndpoint(t, map[string]string{"a.txt": "one\n"}, headless.Options{ApplyEdit: func(_ context.Context, _ *headless.Editor, p *headless.ApplyEditParams, apply func(*headless.ApplyEditParams) headless.ApplyEditResult) (headless.ApplyEditResult, error) {
+	d := startEndpoint(t, map[string]string{"a.txt": "one\n"}, headless.Options{Habits: personas.Decides(func(_ context.Context, _ *headless.Editor, p *headless.ApplyEditParams, apply func(*headless.ApplyEditParams) headless.ApplyEditResult) (headless.ApplyEditResult, error) {
 		<-held
 		return apply(p), nil
-	}}, nil)
+	})}, nil)
 	c := d.enter()
 	d.open("a.txt")
 	for i := range 65 {
@@ -402,11 +403,11 @@ func TestTheEndpointKnowsTheRoots(t *testing.T) {
 func TestAnIdleAgentGivesWay(t *testing.T) {
 	const most = 32 // the default of max_agents
 	asked, answer := make(chan struct{}), make(chan struct{})
-	d := startEndpoint(t, map[string]string{"a.txt": "one\n"}, headless.Options{ApplyEdit: func(_ context.Context, _ *headless.Editor, p *headless.ApplyEditParams, apply func(*headless.ApplyEditParams) headless.ApplyEditResult) (headless.ApplyEditResult, error) {
+	d := startEndpoint(t, map[string]string{"a.txt": "one\n"}, headless.Options{Habits: personas.Decides(func(_ context.Context, _ *headless.Editor, p *headless.ApplyEditParams, apply func(*headless.ApplyEditParams) headless.ApplyEditResult) (headless.ApplyEditResult, error) {
 		close(asked)
 		<-answer
 		return apply(p), nil
-	}}, nil)
+	})}, nil)
 	d.open("a.txt")
 	const edit = `{"jsonrpc":"2.0","id":"call","method":"workspace/executeCommand","params":{"command":"patchls.write","arguments":[{"path":"a.txt","content":"two"}]}}`
 	var inside []*rawClient

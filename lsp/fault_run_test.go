@@ -16,6 +16,7 @@ import (
 
 	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/testkit/personas"
 	"github.com/patchls/patchls/lsp"
 	"github.com/patchls/patchls/lsp/transaction"
 )
@@ -104,7 +105,7 @@ func (r *faultRun) startEditor(peer net.Conn) {
 	editors := make(chan *headless.Editor, 1)
 	go func() {
 		e, _ := headless.Start(ctx, peer, headless.Options{
-			Roots: []string{r.root}, ApplyEdit: r.applyEdit, CloseTimeout: 10 * time.Second,
+			Roots: []string{r.root}, Habits: personas.Decides(r.applyEdit), CloseTimeout: 10 * time.Second,
 			Answer: chooses(func(context.Context, string, []string) string { return "Apply" }),
 		})
 		editors <- e

@@ -9,6 +9,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/internal/testkit/personas"
 	"github.com/patchls/patchls/lsp/transaction"
 	"github.com/patchls/patchls/workspace/paths"
 )
@@ -30,8 +31,8 @@ func onDisk(_ context.Context, _ *headless.Editor, p *applyParams, next applyNex
 	return next(p), nil
 }
 
-func helix(apply headless.ApplyEditFunc) headless.Options {
-	return headless.Options{Client: protocol.ClientInfo{Name: "helix"}, ApplyEdit: apply}
+func helix(apply personas.ApplyEditFunc) headless.Options {
+	return headless.Options{Client: protocol.ClientInfo{Name: "helix"}, Habits: personas.Decides(apply)}
 }
 
 // A deletion and a renaming count as made when disk shows them.

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/internal/testkit/personas"
 	"github.com/patchls/patchls/lsp/transaction"
 )
 
@@ -51,7 +52,7 @@ const fivePatch = `*** Begin Patch
 const fiveEdits = 6
 
 // startFive starts a session with the files of fivePatch, all open or all closed.
-func startFive(t *testing.T, open bool, apply headless.ApplyEditFunc) *session {
+func startFive(t *testing.T, open bool, apply personas.ApplyEditFunc) *session {
 	t.Helper()
 	files := maps.Clone(fiveOld)
 	maps.DeleteFunc(files, func(_, content string) bool { return content == absent })

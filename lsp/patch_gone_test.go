@@ -7,12 +7,13 @@ import (
 
 	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/internal/testkit/personas"
 )
 
 // A patch that was applied and saved counts as in place as a whole, including its
 // deletions and moves; one that only deletes a file that does not exist has a wrong name.
 func TestAPatchTwice(t *testing.T) {
-	s := start(t, map[string]string{"new.txt": "x\n", "to.txt": "one\n2\n", "a.txt": "A line\n"}, headless.Options{ApplyEdit: noEdit(t)})
+	s := start(t, map[string]string{"new.txt": "x\n", "to.txt": "one\n2\n", "a.txt": "A line\n"}, headless.Options{Habits: personas.Decides(noEdit(t))})
 	patch := []string{
 		"*** Delete File: old.txt", "*** Add File: new.txt", "+x", "*** Update File: from.txt", "*** Move to: to.txt", "@@", " one", "-two", "+2",
 		"*** Update File: a.txt", "@@", "-a line", "+A line",

@@ -10,6 +10,7 @@ import (
 
 	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/internal/testkit/personas"
 	"github.com/patchls/patchls/workspace/paths"
 )
 
@@ -61,7 +62,7 @@ func TestPatchesThatAreRefused(t *testing.T) {
 		"one file that is there already": {[]string{"*** Add File: b.txt", "+b"}, "already_applied", 1, "b.txt is there already, with this text."},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := start(t, planFiles, headless.Options{ApplyEdit: noEdit(t)})
+			s := start(t, planFiles, headless.Options{Habits: personas.Decides(noEdit(t))})
 			writeFile(t, s.path("dirty.txt"), "saved\n")
 			if err := s.open("dirty.txt").Insert(0, "un"); err != nil {
 				t.Fatal(err)
@@ -83,7 +84,7 @@ func TestPatchesThatAreRefused(t *testing.T) {
 }
 
 // noEdit fails the test when something is to be edited.
-func noEdit(t *testing.T) headless.ApplyEditFunc {
+func noEdit(t *testing.T) personas.ApplyEditFunc {
 	t.Helper()
 	return func(_ context.Context, _ *headless.Editor, p *applyParams, _ applyNext) (applyResult, error) {
 		t.Errorf("sent: %+v", p.Edit)
@@ -176,16 +177,16 @@ func TestEditorWithoutResourceOperations(t *testing.T) {
 				Capabilities: func(c *protocol.ClientCapabilities) { c.Workspace.WorkspaceEdit.ResourceOperations = nil },
 			}
 			if test.lacks != "" {
-				opts.ApplyEdit = noEdit(t)
+				opts.Habits = personas.Decides(noEdit(t))
 			} else {
 				// The headless editor itself makes no file by an edit.
-				opts.ApplyEdit = func(_ context.Context, e *headless.Editor, p *applyParams, next applyNext) (applyResult, error) {
+				opts.Habits = personas.Decides(func(_ context.Context, e *headless.Editor, p *applyParams, next applyNext) (applyResult, error) {
 					if uri := p.Edit.DocumentChanges[0].TextDocument.URI; strings.HasSuffix(uri, "z.txt") {
 						_, err := e.OpenText(uri, "plaintext", p.Edit.DocumentChanges[0].Edits[0].NewText)
 						return applyResult{Applied: true}, err
 					}
 					return next(p), nil
-				}
+				})
 			}
 			s := start(t, planFiles, opts)
 			if test.lacks == "" {

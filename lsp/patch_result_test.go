@@ -12,6 +12,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/internal/testkit/personas"
 	"github.com/patchls/patchls/lsp/transaction"
 	"github.com/patchls/patchls/workspace/paths"
 )
@@ -120,12 +121,12 @@ func TestPatchForAClientWithoutApplyEdit(t *testing.T) {
 func TestPatchThatNobodySees(t *testing.T) {
 	s := start(t, map[string]string{"a.txt": "one\n", "b.txt": "b\n"}, headless.Options{
 		Client: protocol.ClientInfo{Name: "Neovim"},
-		ApplyEdit: func(_ context.Context, _ *headless.Editor, p *applyParams, next applyNext) (applyResult, error) {
+		Habits: personas.Decides(func(_ context.Context, _ *headless.Editor, p *applyParams, next applyNext) (applyResult, error) {
 			if strings.HasSuffix(p.Edit.DocumentChanges[0].TextDocument.URI, "b.txt") {
 				return applyResult{Applied: true}, nil
 			}
 			return next(p), nil
-		},
+		}),
 	})
 	r := s.edit("apply_patch", beginPatch("*** Update File: a.txt", "@@", "-one", "+ONE", "*** Update File: b.txt", "@@", "-b", "+B"))
 	if !r.Applied || r.Verified || len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "b.txt") || !strings.Contains(r.Notes[0], "not verified") {
@@ -140,12 +141,12 @@ func TestWhatTheEditorCannotDeleteIsEmptied(t *testing.T) {
 		Capabilities: func(c *protocol.ClientCapabilities) {
 			c.Workspace.WorkspaceEdit.ResourceOperations = []protocol.ResourceOperationKind{protocol.ResourceOperationKindCreate}
 		},
-		ApplyEdit: func(_ context.Context, _ *headless.Editor, p *applyParams, next applyNext) (applyResult, error) {
+		Habits: personas.Decides(func(_ context.Context, _ *headless.Editor, p *applyParams, next applyNext) (applyResult, error) {
 			if strings.HasSuffix(p.Edit.DocumentChanges[0].TextDocument.URI, "b.txt") {
 				return applyResult{FailureReason: "no"}, nil
 			}
 			return next(p), nil
-		},
+		}),
 	})
 	f := s.fail("apply_patch", beginPatch("*** Add File: z.txt", "+z", "*** Update File: b.txt", "@@", "-b", "+B"))
 	if !strings.HasSuffix(f.Message, "z.txt could not be deleted again (the editor lacks the resource operation delete), and is left empty.") {

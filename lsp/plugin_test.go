@@ -13,6 +13,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/internal/testkit/personas"
 	"github.com/patchls/patchls/workspace/paths"
 )
 
@@ -89,12 +90,12 @@ func TestAPluginIsToldOfEdits(t *testing.T) {
 func TestAPluginIsToldOfAFailedEdit(t *testing.T) {
 	var n pluginNews
 	opts := withPlugin(&n)
-	opts.ApplyEdit = func(_ context.Context, _ *headless.Editor, p *applyParams, next applyNext) (applyResult, error) {
+	opts.Habits = personas.Decides(func(_ context.Context, _ *headless.Editor, p *applyParams, next applyNext) (applyResult, error) {
 		if strings.HasSuffix(p.Edit.DocumentChanges[0].TextDocument.URI, "b.txt") {
 			return applyResult{}, nil
 		}
 		return next(p), nil
-	}
+	})
 	s := start(t, map[string]string{"a.txt": "one\n", "b.txt": "b\n"}, opts)
 	s.open("a.txt")
 	s.open("b.txt")

@@ -199,11 +199,11 @@ func TestALinkThatAnEditOpens(t *testing.T) {
 				writeFile(t, out, secretKey)
 				var s reachScene
 				opts := p.Options(headless.Options{})
-				opts.ApplyEdit = func(_ context.Context, _ *headless.Editor, p *headless.ApplyEditParams, next func(*headless.ApplyEditParams) headless.ApplyEditResult) (headless.ApplyEditResult, error) {
+				opts.Habits = personas.Decides(func(_ context.Context, _ *headless.Editor, p *headless.ApplyEditParams, next func(*headless.ApplyEditParams) headless.ApplyEditResult) (headless.ApplyEditResult, error) {
 					_ = os.Remove(s.path("k.txt"))
 					_ = os.Symlink(out, s.path("k.txt"))
 					return next(p), nil
-				}
+				})
 				s = reachScene{startInBubble(t, map[string]string{"k.txt": knownOfKey}, opts), out}
 				raw, err := s.Execute(context.Background(), "patchls.str_replace", args{"path": "k.txt", "old_str": "-- BEGIN KEY --", "new_str": "x"})
 				if strings.Contains(fmt.Sprint(string(raw), err), secretToken) {

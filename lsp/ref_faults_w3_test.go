@@ -7,6 +7,7 @@ import (
 
 	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/internal/testkit/personas"
 	"github.com/patchls/patchls/lsp/reference"
 )
 
@@ -98,9 +99,9 @@ func TestW3_9TheNoticeIsNoLine(t *testing.T) {
 
 func TestW3_10ErrorsSayWhatFailed(t *testing.T) {
 	s := start(t, map[string]string{`qu"ote.txt`: "a\n", "ro.txt": "a\n", "b.bin": "a\x00"}, headless.Options{
-		ApplyEdit: func(_ context.Context, _ *headless.Editor, _ *headless.ApplyEditParams, _ func(*headless.ApplyEditParams) headless.ApplyEditResult) (headless.ApplyEditResult, error) {
+		Habits: personas.Decides(func(_ context.Context, _ *headless.Editor, _ *headless.ApplyEditParams, _ func(*headless.ApplyEditParams) headless.ApplyEditResult) (headless.ApplyEditResult, error) {
 			return headless.ApplyEditResult{FailureReason: "disk full"}, nil
-		},
+		}),
 	})
 	f := s.fail("str_replace_editor", args{"command": "str_replace", "path": "ro.txt", "old_str": "a", "new_str": "b"})
 	if f.Kind != "rejected_by_editor" || strings.Contains(f.Message, "Missing input parameters") || !strings.Contains(f.Message, "disk full") {

@@ -13,6 +13,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/internal/testkit/personas"
 	"github.com/patchls/patchls/lsp/transaction"
 )
 
@@ -163,13 +164,13 @@ func TestANewFileIsSaidNotToBeOnDisk(t *testing.T) {
 func TestATouchedNewFileIsNotSaved(t *testing.T) {
 	s := start(t, nil, headless.Options{
 		Settings: map[string]any{"save_after_edit": "new"},
-		ApplyEdit: func(_ context.Context, e *headless.Editor, p *applyParams, next applyNext) (applyResult, error) {
+		Habits: personas.Decides(func(_ context.Context, e *headless.Editor, p *applyParams, next applyNext) (applyResult, error) {
 			r := next(p)
 			for _, b := range e.Buffers() {
 				_ = b.Insert(0, "typed\n")
 			}
 			return r, nil
-		},
+		}),
 	})
 	r := s.edit("create", args{"path": "new.txt", "content": "a new file of an agent\n"})
 	if _, err := os.Stat(s.path("new.txt")); err == nil || !slices.Contains(r.Notes, transaction.NotOnDisk("new.txt")) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/internal/testkit/personas"
 	"github.com/patchls/patchls/lsp/view"
 )
 
@@ -591,13 +592,13 @@ func TestEditThatIsPlannedAgainIsRebased(t *testing.T) {
 	for command, a := range calls {
 		var types func()
 		s := start(t, map[string]string{"a.txt": lines(1, 9)}, headless.Options{
-			ApplyEdit: func(_ context.Context, _ *headless.Editor, p *headless.ApplyEditParams, next simNext) (headless.ApplyEditResult, error) {
+			Habits: personas.Decides(func(_ context.Context, _ *headless.Editor, p *headless.ApplyEditParams, next simNext) (headless.ApplyEditResult, error) {
 				if does := types; does != nil {
 					types = nil
 					does()
 				}
 				return next(p), nil
-			},
+			}),
 		})
 		r := reader{s, s.open("a.txt")}
 		r.views(1, -1)

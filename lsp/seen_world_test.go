@@ -141,7 +141,7 @@ func (w *seenWorld) start(unsaved map[string]string) {
 	}()
 	opts := w.kind.options(w.seed)
 	opts.Roots, opts.Settings = []string{w.root}, map[string]any{"absorb": w.disk.absorb}
-	opts.ApplyEdit = func(_ context.Context, _ *headless.Editor, p *headless.ApplyEditParams, next simNext) (headless.ApplyEditResult, error) {
+	opts.Habits = personas.Decides(func(_ context.Context, _ *headless.Editor, p *headless.ApplyEditParams, next simNext) (headless.ApplyEditResult, error) {
 		if does := w.setMeanwhile(nil); does != nil {
 			does()
 		}
@@ -149,7 +149,7 @@ func (w *seenWorld) start(unsaved map[string]string) {
 			w.meets(name)
 		}
 		return next(p), nil
-	}
+	})
 	w.mu.Lock()
 	w.met = map[string][]string{}
 	w.mu.Unlock()

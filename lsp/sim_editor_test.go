@@ -40,9 +40,9 @@ type simEditor struct {
 }
 
 // hooked is a compliant editor whose answers to applyEdit are made by hook.
-func hooked(hook func(*simFault) headless.ApplyEditFunc) func(uint64) headless.Options {
+func hooked(hook func(*simFault) personas.ApplyEditFunc) func(uint64) headless.Options {
 	return func(seed uint64) headless.Options {
-		return headless.Options{ApplyEdit: hook(&simFault{r: rand.New(rand.NewPCG(seed, 1))})}
+		return headless.Options{Habits: personas.Decides(hook(&simFault{r: rand.New(rand.NewPCG(seed, 1))}))}
 	}
 }
 
@@ -134,7 +134,7 @@ func pause(ctx context.Context, d time.Duration) {
 type simNext = func(*headless.ApplyEditParams) headless.ApplyEditResult
 
 // slowHook delays the edit or the answer to it.
-func slowHook(f *simFault) headless.ApplyEditFunc {
+func slowHook(f *simFault) personas.ApplyEditFunc {
 	return func(ctx context.Context, _ *headless.Editor, p *headless.ApplyEditParams, next simNext) (headless.ApplyEditResult, error) {
 		if f.once(2) {
 			pause(ctx, f.delay(600*time.Millisecond))
@@ -150,7 +150,7 @@ func slowHook(f *simFault) headless.ApplyEditFunc {
 	}
 }
 
-func refusingHook(f *simFault) headless.ApplyEditFunc {
+func refusingHook(f *simFault) personas.ApplyEditFunc {
 	return func(_ context.Context, _ *headless.Editor, p *headless.ApplyEditParams, next simNext) (headless.ApplyEditResult, error) {
 		if f.once(4) {
 			return headless.ApplyEditResult{FailureReason: "not now"}, nil
@@ -161,7 +161,7 @@ func refusingHook(f *simFault) headless.ApplyEditFunc {
 
 // afterwardsHook says yes at once and applies the edit some time later, if the edit
 // still fits the version by then.
-func afterwardsHook(f *simFault) headless.ApplyEditFunc {
+func afterwardsHook(f *simFault) personas.ApplyEditFunc {
 	return func(_ context.Context, _ *headless.Editor, p *headless.ApplyEditParams, next simNext) (headless.ApplyEditResult, error) {
 		most := 900 * time.Millisecond
 		if f.once(8) {
@@ -173,7 +173,7 @@ func afterwardsHook(f *simFault) headless.ApplyEditFunc {
 }
 
 // droppingHook says yes to what it drops, as Neovim does with a stale edit.
-func droppingHook(f *simFault) headless.ApplyEditFunc {
+func droppingHook(f *simFault) personas.ApplyEditFunc {
 	return func(_ context.Context, _ *headless.Editor, p *headless.ApplyEditParams, next simNext) (headless.ApplyEditResult, error) {
 		if !f.once(4) {
 			next(p)
@@ -183,7 +183,7 @@ func droppingHook(f *simFault) headless.ApplyEditFunc {
 }
 
 // silentHook does not answer at times, whether it applied the edit or not.
-func silentHook(f *simFault) headless.ApplyEditFunc {
+func silentHook(f *simFault) personas.ApplyEditFunc {
 	return func(ctx context.Context, _ *headless.Editor, p *headless.ApplyEditParams, next simNext) (headless.ApplyEditResult, error) {
 		silent := f.once(6)
 		if silent && f.once(2) {

@@ -26,7 +26,6 @@ import (
 	"github.com/patchls/patchls/agent"
 	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/internal/testkit/liveeditor"
-	"github.com/patchls/patchls/internal/testkit/personas"
 	"github.com/patchls/patchls/lsp/view"
 )
 
@@ -218,7 +217,6 @@ func (shut) Apply(context.Context, *headless.Request, *headless.ApplyEditParams)
 // TestRunIsRefused: no error reaches a program when it has written what the editor refuses, so the exit code is 1 and stderr says
 // why and where the change is. The code of a program that has failed stays.
 func TestRunIsRefused(t *testing.T) {
-	habits := personas.Persona{}.Options(headless.Options{}).Habits
 	for _, tt := range []struct {
 		name, program string
 		code          int
@@ -236,7 +234,7 @@ func TestRunIsRefused(t *testing.T) {
 			liveeditor.Home(t)
 			t.Setenv("HOME", t.TempDir())
 			root := liveeditor.Folder(t, map[string]string{"menu.txt": menu})
-			b := liveeditor.Start(t, root, headless.Options{Habits: func(e *headless.Editor) headless.Habits { return shut{habits(e)} }}).Typed("menu.txt", "typed\n")
+			b := liveeditor.Start(t, root, headless.Options{Habits: func(_ *headless.Editor, own headless.Habits) headless.Habits { return shut{own} }}).Typed("menu.txt", "typed\n")
 			cmd := startRun(t, root, "sh", "-c", tt.program)
 			var said bytes.Buffer
 			cmd.Stderr = &said

@@ -171,14 +171,14 @@ func TestKill(t *testing.T) {
 	}
 }
 
-// TestCloseInHook: closing from inside an ApplyEditFunc ends, although the
+// TestCloseInHook: closing from inside the habits ends, although the
 // connection cannot drain while the hook runs.
 func TestCloseInHook(t *testing.T) {
 	closed := make(chan error, 1)
-	_, s := start(t, Options{CloseTimeout: short, ApplyEdit: func(_ context.Context, e *Editor, _ *ApplyEditParams, _ next) (ApplyEditResult, error) {
+	_, s := start(t, Options{CloseTimeout: short, Habits: decides(func(_ context.Context, e *Editor, _ *ApplyEditParams, _ next) (ApplyEditResult, error) {
 		closed <- e.Close()
 		return ApplyEditResult{}, nil
-	}}, nil)
+	})}, nil)
 	s.Begin("workspace/applyEdit", json.RawMessage(`{"edit":{}}`))
 	if err := <-closed; err != nil {
 		t.Error(err)

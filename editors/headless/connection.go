@@ -187,7 +187,7 @@ func (c *connection) end() error {
 	_ = c.pipe.Close()
 	select {
 	case <-c.conn.Done():
-	case <-time.After(c.opts.CloseTimeout): // an ApplyEditFunc ignores its context
+	case <-time.After(c.opts.CloseTimeout): // habits of a test ignore their context
 	}
 	switch {
 	case c.killed.Load():

@@ -52,7 +52,7 @@ func Start(ctx context.Context, rwc io.ReadWriteCloser, opts Options) (*Editor, 
 	}
 	e.habits = own{e}
 	if opts.Habits != nil {
-		e.habits = opts.Habits(e)
+		e.habits = opts.Habits(e, own{e})
 	}
 	e.disk.Recover()
 	if err := e.connect(ctx, rwc, e.handle); err != nil {
@@ -70,9 +70,9 @@ type Options struct {
 	// Its functions are called while the editor is locked, so they must not call it.
 	Disk disk.Disk
 
-	// Habits, if set, returns the habits of another editor, for tests. It is called before
+	// Habits, if set, returns the habits of another editor, for tests, given the editor's own. It is called before
 	// anything is sent; the editor's methods must not be called until Start returns.
-	Habits func(*Editor) Habits
+	Habits func(e *Editor, own Habits) Habits
 
 	// Client is the clientInfo of initialize. An empty Name means "patchls-headless".
 	Client protocol.ClientInfo
@@ -87,9 +87,6 @@ type Options struct {
 	// Capabilities, if set, modifies the declared capabilities just before they are
 	// sent. The behavior of the editor stays the same.
 	Capabilities func(*protocol.ClientCapabilities)
-
-	// ApplyEdit, if set, answers workspace/applyEdit in the editor's place: see [ApplyEditFunc].
-	ApplyEdit ApplyEditFunc
 
 	// Answer, if set, answers the requests that the editor does not know, as a plugin or a user would. It may be slow.
 	Answer func(ctx context.Context, method string, params json.RawMessage) (any, error)
@@ -107,15 +104,6 @@ type Options struct {
 	// answer to shutdown, and for the connection's goroutines. Zero means 2 s.
 	CloseTimeout time.Duration
 }
-
-// ApplyEditFunc answers one workspace/applyEdit. next applies the edit as a compliant editor does and returns the answer of
-// such an editor; it may be called later, with changed parameters, or never. An error is sent as a JSON-RPC error. To leave
-// the request unanswered, wait for ctx, which ends with the connection, with Kill and Close, and with $/cancelRequest.
-//
-// An ApplyEditFunc runs on a goroutine of its own and holds no lock, so it may type into buffers and call the server. With
-// an ApplyEditFunc, edits of one server run concurrently; without one they are applied in wire order.
-type ApplyEditFunc func(ctx context.Context, e *Editor, params *ApplyEditParams,
-	next func(*ApplyEditParams) ApplyEditResult) (ApplyEditResult, error)
 
 func (o Options) withDefaults() Options {
 	if o.Client.Name == "" {

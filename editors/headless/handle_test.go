@@ -69,13 +69,13 @@ func TestNotifications(t *testing.T) {
 
 type next = func(*ApplyEditParams) ApplyEditResult
 
-// TestHookAnswers: an ApplyEditFunc can refuse, lie, fail, change the edit, and
+// TestHookAnswers: habits can refuse, lie, fail, change the edit, and
 // answer in shapes that LSP does not know.
 func TestHookAnswers(t *testing.T) {
-	var hook ApplyEditFunc
-	e, s := start(t, Options{ApplyEdit: func(ctx context.Context, e *Editor, p *ApplyEditParams, n next) (ApplyEditResult, error) {
+	var hook func(context.Context, *Editor, *ApplyEditParams, next) (ApplyEditResult, error)
+	e, s := start(t, Options{Habits: decides(func(ctx context.Context, e *Editor, p *ApplyEditParams, n next) (ApplyEditResult, error) {
 		return hook(ctx, e, p, n)
-	}}, nil)
+	})}, nil)
 	b := openText(t, e, "untitled:1", "")
 	edit := func() fakeserver.Message {
 		return s.Call("workspace/applyEdit", map[string]any{"label": "l", "edit": map[string]any{"documentChanges": []any{
@@ -125,14 +125,14 @@ func TestHookAnswers(t *testing.T) {
 // ends when the server takes it back or the editor closes.
 func TestHookDrops(t *testing.T) {
 	held := make(chan struct{}, 2)
-	e, s := start(t, Options{ApplyEdit: func(ctx context.Context, _ *Editor, p *ApplyEditParams, n next) (ApplyEditResult, error) {
+	e, s := start(t, Options{Habits: decides(func(ctx context.Context, _ *Editor, p *ApplyEditParams, n next) (ApplyEditResult, error) {
 		if p.Label == "drop" {
 			held <- struct{}{}
 			<-ctx.Done()
 			return ApplyEditResult{}, ctx.Err()
 		}
 		return n(p), nil
-	}}, nil)
+	})}, nil)
 	b := openText(t, e, "untitled:1", "")
 	id, answer := s.Begin("workspace/applyEdit", json.RawMessage(`{"label":"drop","edit":{}}`))
 	s.Begin("workspace/applyEdit", json.RawMessage(`{"label":"drop","edit":{}}`))
@@ -152,12 +152,12 @@ func TestHookDrops(t *testing.T) {
 // TestHookEndsWithServer: who holds a request back learns that the server died.
 func TestHookEndsWithServer(t *testing.T) {
 	held, ended := make(chan struct{}), make(chan struct{})
-	e, s := start(t, Options{ApplyEdit: func(ctx context.Context, _ *Editor, _ *ApplyEditParams, _ next) (ApplyEditResult, error) {
+	e, s := start(t, Options{Habits: decides(func(ctx context.Context, _ *Editor, _ *ApplyEditParams, _ next) (ApplyEditResult, error) {
 		close(held)
 		<-ctx.Done()
 		close(ended)
 		return ApplyEditResult{}, ctx.Err()
-	}}, nil)
+	})}, nil)
 	s.Begin("workspace/applyEdit", json.RawMessage(`{"edit":{}}`))
 	<-held
 	_ = s.Conn.Close()

@@ -25,7 +25,7 @@ func (e *Editor) handle(ctx context.Context, req *jsonrpc2.Request) (any, error)
 	}
 	pass := func() {}
 	var before chan struct{}
-	if e.ordered(req.Method()) {
+	if method := req.Method(); method == "patchls/save" || method == "workspace/applyEdit" { // one after the other
 		mine := make(chan struct{})
 		before, e.last = e.last, mine
 		pass = sync.OnceFunc(func() { close(mine) })
@@ -47,12 +47,6 @@ func (e *Editor) handle(ctx context.Context, req *jsonrpc2.Request) (any, error)
 		}
 	}
 	return e.answer(rctx, r, json.RawMessage(req.Params()))
-}
-
-// ordered reports whether requests of this method are handled one after the other.
-// Edits are not if there is an ApplyEditFunc, which may hold one back forever.
-func (e *Editor) ordered(method string) bool {
-	return method == "patchls/save" || method == "workspace/applyEdit" && e.opts.ApplyEdit == nil
 }
 
 func (e *Editor) answer(ctx context.Context, r *Request, params json.RawMessage) (any, error) {
@@ -120,21 +114,12 @@ func (e *Editor) applyEdit(ctx context.Context, r *Request, params json.RawMessa
 	if ctx.Err() != nil { // cancelled while it waited for its turn
 		return nil, errCancelled
 	}
-	apply := func(p *ApplyEditParams) ApplyEditResult { return e.habits.Apply(ctx, r, p) }
-	var result ApplyEditResult
-	if decide := e.opts.ApplyEdit; decide != nil {
-		result, err = decide(ctx, e, &p, apply)
-	} else {
-		result = apply(&p)
-	}
-	if err == nil {
-		err = result.Err
-	}
+	result := e.habits.Apply(ctx, r, &p)
 	switch {
-	case err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()):
+	case result.Err != nil && ctx.Err() != nil && errors.Is(result.Err, ctx.Err()):
 		return nil, errCancelled
-	case err != nil:
-		return nil, err
+	case result.Err != nil:
+		return nil, result.Err
 	case result.Raw != nil:
 		return result.Raw, nil
 	}

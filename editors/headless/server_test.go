@@ -1,6 +1,7 @@
 package headless
 
 import (
+	"context"
 	"testing"
 
 	"github.com/patchls/patchls/internal/testkit/fakeserver"
@@ -24,6 +25,26 @@ func start(t *testing.T, opts Options, script func(*fakeserver.Server)) (*Editor
 		<-s.Done
 	})
 	return e, s
+}
+
+// decided has apply answer workspace/applyEdit. next applies the edit as the editor's own habits do.
+type decided struct {
+	Habits
+	e     *Editor
+	apply func(ctx context.Context, e *Editor, p *ApplyEditParams, n next) (ApplyEditResult, error)
+}
+
+func decides(apply func(context.Context, *Editor, *ApplyEditParams, next) (ApplyEditResult, error)) func(*Editor, Habits) Habits {
+	return func(e *Editor, own Habits) Habits { return decided{own, e, apply} }
+}
+
+func (d decided) Apply(ctx context.Context, r *Request, p *ApplyEditParams) ApplyEditResult {
+	r.Pass()
+	result, err := d.apply(ctx, d.e, p, func(p *ApplyEditParams) ApplyEditResult { return d.Habits.Apply(ctx, r, p) })
+	if err != nil {
+		result.Err = err
+	}
+	return result
 }
 
 func at(line, char, toLine, toChar int, s string) TextEdit {

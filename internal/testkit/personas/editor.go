@@ -47,10 +47,50 @@ func (p Persona) Options(o headless.Options) headless.Options {
 			override(c)
 		}
 	}
-	o.Habits = func(e *headless.Editor) headless.Habits {
-		return &quirks{Persona: p, e: e, dice: diceOf(p.Seed, 0), newest: map[string]int32{}}
+	more := o.Habits
+	o.Habits = func(e *headless.Editor, _ headless.Habits) headless.Habits {
+		q := &quirks{Persona: p, e: e, dice: diceOf(p.Seed, 0), newest: map[string]int32{}}
+		if more != nil {
+			return more(e, q)
+		}
+		return q
 	}
 	return o
+}
+
+// ApplyEditFunc answers one workspace/applyEdit. next applies the edit as the editor would without it, and returns the answer
+// of that editor; it may be called later, with changed parameters, or never. An error is sent as a JSON-RPC error. To leave
+// the request unanswered, wait for ctx, which ends with the connection, with Kill and Close, and with $/cancelRequest.
+//
+// It runs on a goroutine of its own and holds no lock, so it may type into buffers and call the server. Edits of one server
+// run concurrently then; otherwise they are applied in wire order.
+type ApplyEditFunc func(ctx context.Context, e *headless.Editor, params *headless.ApplyEditParams,
+	next func(*headless.ApplyEditParams) headless.ApplyEditResult) (headless.ApplyEditResult, error)
+
+// Decides returns habits by which apply, if it is not nil, answers workspace/applyEdit.
+func Decides(apply ApplyEditFunc) func(*headless.Editor, headless.Habits) headless.Habits {
+	return func(e *headless.Editor, own headless.Habits) headless.Habits {
+		if apply == nil {
+			return own
+		}
+		return decided{own, e, apply}
+	}
+}
+
+type decided struct {
+	headless.Habits
+	e     *headless.Editor
+	apply ApplyEditFunc
+}
+
+// Apply implements [headless.Habits].
+func (d decided) Apply(ctx context.Context, r *headless.Request, p *headless.ApplyEditParams) headless.ApplyEditResult {
+	r.Pass() // it may hold this edit back forever
+	result, err := d.apply(ctx, d.e, p, func(p *headless.ApplyEditParams) headless.ApplyEditResult { return d.Habits.Apply(ctx, r, p) })
+	if err != nil {
+		result.Err = err
+	}
+	return result
 }
 
 func (p Persona) declare(c *protocol.ClientCapabilities) {

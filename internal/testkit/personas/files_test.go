@@ -85,7 +85,7 @@ func TestLateOpen(t *testing.T) {
 	dir := t.TempDir()
 	inBubble(t, func(t *testing.T) {
 		p := named(t, "neovim")
-		e, s := start(t, p, headless.Options{ApplyEdit: func(_ context.Context, e *headless.Editor, p *headless.ApplyEditParams, next func(*headless.ApplyEditParams) headless.ApplyEditResult) (headless.ApplyEditResult, error) {
+		e, s := start(t, p, headless.Options{Habits: Decides(func(_ context.Context, e *headless.Editor, p *headless.ApplyEditParams, next func(*headless.ApplyEditParams) headless.ApplyEditResult) (headless.ApplyEditResult, error) {
 			r := next(p)
 			b, _ := e.Buffer(dir + "/f")
 			typeAtStart(t, b, "typed ")
@@ -93,7 +93,7 @@ func TestLateOpen(t *testing.T) {
 				t.Error("nothing is pending")
 			}
 			return r, sleep(context.Background(), time.Second)
-		}}, nil)
+		})}, nil)
 		settle(s)
 		s.Apply("", fakeserver.TextEdits(uriOf(writeFile(t, dir+"/f", "one\n")), nil, at(0, 0, 0, 0, "x"))).MustApply(t)
 		wantArrived(t, s, "answer didOpen")

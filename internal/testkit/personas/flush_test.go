@@ -127,12 +127,12 @@ func TestTypingWaitsForTheAnswer(t *testing.T) {
 		t.Run(persona, func(t *testing.T) {
 			inBubble(t, func(t *testing.T) {
 				p := named(t, persona)
-				e, s := start(t, p, headless.Options{ApplyEdit: func(_ context.Context, e *headless.Editor, p *headless.ApplyEditParams, next func(*headless.ApplyEditParams) headless.ApplyEditResult) (headless.ApplyEditResult, error) {
+				e, s := start(t, p, headless.Options{Habits: Decides(func(_ context.Context, e *headless.Editor, p *headless.ApplyEditParams, next func(*headless.ApplyEditParams) headless.ApplyEditResult) (headless.ApplyEditResult, error) {
 					r := next(p)
 					b, _ := e.Buffer("untitled:1")
 					typeAtStart(t, b, "typed ")
 					return r, sleep(context.Background(), time.Second)
-				}}, func(s *fakeserver.Server) { s.Jumps = true })
+				})}, func(s *fakeserver.Server) { s.Jumps = true })
 				b := openText(t, e, "untitled:1", "one\n")
 				s.Apply("", fakeserver.TextEdits(b.URI(), b.Version(), at(0, 0, 0, 3, "two"))).MustApply(t)
 				pass(2 * time.Second)
@@ -167,10 +167,10 @@ func TestKillDropsWhatIsPending(t *testing.T) {
 // reported too.
 func TestEditAfterTheAnswer(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
-		e, s := start(t, named(t, "vscode"), headless.Options{ApplyEdit: func(_ context.Context, _ *headless.Editor, p *headless.ApplyEditParams, next func(*headless.ApplyEditParams) headless.ApplyEditResult) (headless.ApplyEditResult, error) {
+		e, s := start(t, named(t, "vscode"), headless.Options{Habits: Decides(func(_ context.Context, _ *headless.Editor, p *headless.ApplyEditParams, next func(*headless.ApplyEditParams) headless.ApplyEditResult) (headless.ApplyEditResult, error) {
 			time.AfterFunc(time.Second, func() { next(p) })
 			return headless.ApplyEditResult{Applied: true}, nil
-		}}, nil)
+		})}, nil)
 		b := openText(t, e, "untitled:1", "one\n")
 		s.Apply("", fakeserver.TextEdits(b.URI(), 1, at(0, 0, 0, 0, "x"))).MustApply(t)
 		pass(time.Second + afterAnswer)
