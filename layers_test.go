@@ -199,6 +199,11 @@ var layers = []layer{
 		testUses: []string{"go.uber.org/goleak"},
 	},
 	{
+		dir:      "internal/testkit/headless", // the embedded one, with what tests ask of it
+		forTests: true,
+		uses:     []string{"go.lsp.dev/protocol"},
+	},
+	{
 		dir:         "editors",
 		uses:        []string{"go.lsp.dev/jsonrpc2", "go.lsp.dev/protocol", "go.lsp.dev/uri"},
 		testUses:    []string{"go.uber.org/goleak"},

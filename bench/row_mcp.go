@@ -227,6 +227,17 @@ type liveEditor struct {
 	cmd         *exec.Cmd
 }
 
+// unmerged are the habits of an editor that does not merge what others write. With "merge", what the other tool writes would
+// come into the buffer as soon as no call has written for a while.
+type unmerged struct{ headless.Habits }
+
+func (h unmerged) Answer(ctx context.Context, r *headless.Request) (result any, handled bool, err error) {
+	if r.Method == "workspace/configuration" {
+		return []map[string]string{{"absorb": "off"}}, true, nil
+	}
+	return h.Habits.Answer(ctx, r)
+}
+
 // startLive starts the editor in a folder of its own, and returns when agents find it.
 func startLive(e *env) (*liveEditor, error) {
 	root, err := os.MkdirTemp(e.temp, "live")
@@ -242,8 +253,7 @@ func startLive(e *env) (*liveEditor, error) {
 		return nil, err
 	}
 	l := &liveEditor{root: root, environment: environment, cmd: cmd}
-	// With "merge", what the other tool writes would come into the buffer as soon as no call has written for a while.
-	opts := headless.Options{Roots: []string{root}, Settings: map[string]any{"absorb": "off"}}
+	opts := headless.Options{Roots: []string{root}, Habits: func(_ *headless.Editor, own headless.Habits) headless.Habits { return unmerged{own} }}
 	if l.Editor, err = headless.Start(context.Background(), ends, opts); err != nil {
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()

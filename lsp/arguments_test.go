@@ -14,7 +14,7 @@ import (
 
 	"go.lsp.dev/jsonrpc2"
 
-	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/internal/testkit/headless"
 	"github.com/patchls/patchls/internal/testkit/personas"
 	"github.com/patchls/patchls/lsp"
 )

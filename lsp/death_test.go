@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/internal/testkit/headless"
 )
 
 // A server whose editor dies while it waits for it ends within a second, whatever it

@@ -3,7 +3,7 @@ package lsp_test
 import (
 	"testing"
 
-	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/internal/testkit/headless"
 )
 
 // The main job: unsaved text is edited where it is, disk is left alone, and the

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/internal/testkit/headless"
 	"github.com/patchls/patchls/internal/testkit/hostile"
 )
 

@@ -8,8 +8,8 @@ import (
 
 	"go.lsp.dev/jsonrpc2"
 
-	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/internal/testkit/headless"
 )
 
 // TestFailures tries, from outside, every kind of failure that a command's arguments

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/internal/testkit/chance"
+	"github.com/patchls/patchls/internal/testkit/headless"
 )
 
 // gitFolder are files that make the folder docs one of git, and one by which it starts a program.

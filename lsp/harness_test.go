@@ -17,7 +17,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.uber.org/goleak"
 
-	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/internal/testkit/headless"
 	"github.com/patchls/patchls/lsp"
 	"github.com/patchls/patchls/lsp/transaction"
 )

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/internal/testkit/headless"
 )
 
 // The user may be typing where the agent edits. With or without a plugin the server

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/internal/testkit/headless"
 )
 
 // wantIn checks that the parameters of an applyEdit hold these pieces of JSON.

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/internal/testkit/headless"
 )
 
 // TestLargeQuestionsAreWeighed: a few large edits are enough to exceed the bound, and when

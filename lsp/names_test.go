@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/internal/testkit/chance"
+	"github.com/patchls/patchls/internal/testkit/headless"
 	"github.com/patchls/patchls/internal/testkit/oneline"
 	"github.com/patchls/patchls/lsp"
 	"github.com/patchls/patchls/lsp/patchdoc"

@@ -9,8 +9,8 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/internal/testkit/headless"
 )
 
 // TestNothingIsSearchedForWhatIsNotShown: the search for the nearest paths reads the folders of a workspace. It is made for an

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/internal/testkit/headless"
 )
 
 // The time is up between two files, or during an edit that the editor makes only while

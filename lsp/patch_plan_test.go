@@ -8,8 +8,8 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/internal/testkit/headless"
 	"github.com/patchls/patchls/internal/testkit/personas"
 	"github.com/patchls/patchls/workspace/paths"
 )

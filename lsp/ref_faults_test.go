@@ -3,8 +3,8 @@ package lsp_test
 import (
 	"testing"
 
-	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/internal/testkit/headless"
 	"github.com/patchls/patchls/lsp/reference"
 	"github.com/patchls/patchls/lsp/transaction"
 )

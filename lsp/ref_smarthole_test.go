@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/testkit/headless"
 	"github.com/patchls/patchls/lsp/reference"
 )
 

@@ -13,7 +13,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/internal/testkit/headless"
 	"github.com/patchls/patchls/lsp/watch"
 )
 

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/internal/testkit/acts"
+	"github.com/patchls/patchls/internal/testkit/headless"
 	"github.com/patchls/patchls/internal/testkit/personas"
 )
 

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/testkit/headless"
 )
 
 // simTexts are the documents of a simulation. They are small, so that edits meet;

@@ -6,8 +6,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/testkit/headless"
 )
 
 // simLog records who made each change. The editor itself reports it, while it is locked.

@@ -11,8 +11,8 @@ import (
 
 	"go.lsp.dev/jsonrpc2"
 
-	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/internal/testkit/chance"
+	"github.com/patchls/patchls/internal/testkit/headless"
 	"github.com/patchls/patchls/lsp/transaction"
 	"github.com/patchls/patchls/lsp/view"
 )

@@ -13,7 +13,7 @@ import (
 	"github.com/coder/acp-go-sdk"
 
 	"github.com/patchls/patchls/agent"
-	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/internal/testkit/headless"
 	"github.com/patchls/patchls/internal/testkit/liveeditor"
 	"github.com/patchls/patchls/lsp/view"
 )

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/internal/testkit/headless"
 	"github.com/patchls/patchls/internal/testkit/liveeditor"
 	"github.com/patchls/patchls/workspace/paths"
 )

@@ -17,7 +17,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/internal/testkit/headless"
 	"github.com/patchls/patchls/internal/testkit/liveeditor"
 )
 

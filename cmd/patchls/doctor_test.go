@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/patchls/patchls/agent"
-	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/internal/testkit/headless"
 	"github.com/patchls/patchls/internal/testkit/liveeditor"
 	"github.com/patchls/patchls/lsp/view"
 )

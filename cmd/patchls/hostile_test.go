@@ -16,8 +16,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/internal/testkit/gittest"
+	"github.com/patchls/patchls/internal/testkit/headless"
 	"github.com/patchls/patchls/internal/testkit/hostile"
 	"github.com/patchls/patchls/internal/testkit/liveeditor"
 )

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/internal/testkit/chance"
+	"github.com/patchls/patchls/internal/testkit/headless"
 	"github.com/patchls/patchls/internal/testkit/liveeditor"
 )
 

@@ -8,7 +8,7 @@ import (
 
 	"github.com/fsnotify/fsnotify"
 
-	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/internal/testkit/headless"
 	"github.com/patchls/patchls/internal/testkit/liveeditor"
 )
 

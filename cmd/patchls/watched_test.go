@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/internal/testkit/headless"
 )
 
 // watchEnv names the socket on which a watched server tells what it holds, and

@@ -101,7 +101,7 @@ func (b *Buffer) play(changes [][]edits.Edits) {
 			cursor = changeset.Of(batch, t).Map(cursor, false)
 			t = batch.Apply(t)
 		}
-		b.commit(t, cursor, Change{Before: s.Text, Batches: batches})
+		b.commit(t, cursor, Change{Before: s.Text, Batches: batches, By: b.e.applying})
 	}
 }
 
@@ -111,9 +111,6 @@ func (b *Buffer) commit(t text.Text, cursor int, c Change) {
 	version := b.habits.NextVersion()
 	b.set(func(s *State) {
 		s.Text, s.cursor, s.Version = t, cursor, version
-		if changed := b.e.opts.Changed; changed != nil {
-			changed(b, c, *s, b.e.applying)
-		}
 		b.habits.Changed(s, c)
 	})
 }

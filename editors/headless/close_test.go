@@ -133,14 +133,14 @@ func TestDeafToExit(t *testing.T) {
 func TestSeenWhenSent(t *testing.T) {
 	var b *Buffer
 	changes := 0
-	e, _ := start(t, Options{Trace: func(dir string, m []byte) {
+	e, _ := start(t, Options{Habits: tells(nil, func(dir string, m []byte) {
 		if dir == "send" && strings.Contains(string(m), "didChange") {
 			changes++
 			if b.Version() != int32(changes) {
 				t.Errorf("version %d is there before it is sent", b.Version())
 			}
 		}
-	}}, nil)
+	})}, nil)
 	b = openText(t, e, "untitled:1", "")
 	_ = b.Insert(0, "x")
 	_ = b.Replace(0, 1, "y")
@@ -192,7 +192,7 @@ func TestStartFails(t *testing.T) {
 		s, pipe := fakeserver.New(t)
 		s.Encoding = encoding
 		go s.Run()
-		if _, err := Start(t.Context(), pipe, Options{Encodings: []string{"utf-16"}}); err == nil || !strings.Contains(err.Error(), encoding) {
+		if _, err := Start(t.Context(), pipe, Options{Habits: encodings("utf-16")}); err == nil || !strings.Contains(err.Error(), encoding) {
 			t.Errorf("%s was accepted: %v", encoding, err)
 		}
 		<-s.Done
@@ -227,7 +227,6 @@ func TestStartFails(t *testing.T) {
 	t.Run("bad options", func(t *testing.T) {
 		for _, opts := range []Options{
 			{Roots: []string{"/bad\xff"}},
-			{Settings: map[string]any{"x": make(chan int)}},
 		} {
 			_, theirs := net.Pipe()
 			if _, err := Start(t.Context(), theirs, opts); err == nil {

@@ -200,12 +200,16 @@ func (c *connection) end() error {
 
 // handshake performs initialize and initialized.
 func (c *connection) handshake(ctx context.Context) error {
-	params, err := c.initializeParams()
+	p, err := c.initializeParams()
+	if err != nil {
+		return err
+	}
+	params, err := protocol.Marshal(p)
 	if err != nil {
 		return err
 	}
 	var raw json.RawMessage
-	if err := c.Call(ctx, "initialize", params, &raw); err != nil {
+	if err := c.Call(ctx, "initialize", json.RawMessage(params), &raw); err != nil {
 		return err
 	}
 	var result protocol.InitializeResult
@@ -213,7 +217,7 @@ func (c *connection) handshake(ctx context.Context) error {
 		return fmt.Errorf("the server's answer: %w", err)
 	}
 	c.server = result.Capabilities
-	if c.encoding, err = c.chosenEncoding(string(result.Capabilities.PositionEncoding)); err != nil {
+	if c.encoding, err = chosenEncoding(result.Capabilities.PositionEncoding, p.Capabilities.General); err != nil {
 		return err
 	}
 	return c.Notify(ctx, "initialized", struct{}{})
@@ -221,22 +225,24 @@ func (c *connection) handshake(ctx context.Context) error {
 
 // chosenEncoding returns the encoding that the server chose, and like VS Code an error if it was
 // not offered. UTF-16 is always offered (LSP 3.17, general.positionEncodings).
-func (c *connection) chosenEncoding(name string) (text.Encoding, error) {
+func chosenEncoding(name protocol.PositionEncodingKind, offers *protocol.GeneralClientCapabilities) (text.Encoding, error) {
 	if name == "" || name == "utf-16" {
 		return text.UTF16, nil
 	}
-	enc, ok := text.ParseEncoding(name)
-	if !ok || !slices.Contains(c.opts.Encodings, name) {
+	enc, ok := text.ParseEncoding(string(name))
+	if !ok || offers == nil || !slices.Contains(offers.PositionEncodings, name) {
 		return 0, fmt.Errorf("the server chose the position encoding %q, which was not offered", name)
 	}
 	return enc, nil
 }
 
-func (c *connection) initializeParams() (json.RawMessage, error) {
-	p := &protocol.InitializeParams{ProcessID: new(int32(os.Getpid())), ClientInfo: c.opts.Client, Trace: protocol.TraceValueOff}
+func (c *connection) initializeParams() (*protocol.InitializeParams, error) {
+	p := &protocol.InitializeParams{
+		ProcessID: new(int32(os.Getpid())), ClientInfo: protocol.ClientInfo{Name: "patchls-headless"}, Trace: protocol.TraceValueOff,
+	}
 	folders, err := workspaceFolders(c.opts.Roots)
 	if err == nil {
-		p.Capabilities, err = capabilities(c.opts.Encodings)
+		err = protocol.Unmarshal([]byte(declared), &p.Capabilities)
 	}
 	if err != nil {
 		return nil, err
@@ -246,17 +252,8 @@ func (c *connection) initializeParams() (json.RawMessage, error) {
 		p.WorkspaceFolders = protocol.NewNullable(folders)
 		p.RootURI = &folders[0].URI
 	}
-	if c.opts.Settings != nil {
-		raw, err := json.Marshal(c.opts.Settings)
-		if err != nil {
-			return nil, fmt.Errorf("settings: %w", err)
-		}
-		p.InitializationOptions = raw
-	}
-	if c.opts.Capabilities != nil {
-		c.opts.Capabilities(&p.Capabilities)
-	}
-	return protocol.Marshal(p)
+	c.habits.Initialize(p)
+	return p, nil
 }
 
 func workspaceFolders(roots []string) ([]protocol.WorkspaceFolder, error) {
@@ -282,23 +279,12 @@ const declared = `{
 		}
 	},
 	"textDocument": {"synchronization": {"didSave": true}},
+	"general": {"positionEncodings": ["utf-8", "utf-16", "utf-32"]},
 	"experimental": {"patchls": {"save": true}}
 }`
 
-// capabilities returns what is declared, with these encodings.
-func capabilities(encodings []string) (c protocol.ClientCapabilities, err error) {
-	err = protocol.Unmarshal([]byte(declared), &c)
-	if len(encodings) > 0 {
-		c.General = &protocol.GeneralClientCapabilities{}
-		for _, name := range encodings {
-			c.General.PositionEncodings = append(c.General.PositionEncodings, protocol.PositionEncodingKind(name))
-		}
-	}
-	return c, err
-}
-
 // pipe is the connection's stream of messages. It detects that the other end is closed, and
-// passes the messages to [Options.Trace] and [Habits].
+// passes the messages to [Habits].
 //
 // The editor closes the pipe, never the jsonrpc2 connection, whose Close waits for calls that a dead server will not answer.
 type pipe struct {
@@ -318,9 +304,7 @@ func (p *pipe) Read(context.Context) (jsonrpc2.Message, int64, error) {
 		p.cancel()
 		return nil, 0, err
 	}
-	if trace := p.c.opts.Trace; trace != nil {
-		trace("receive", body)
-	}
+	p.c.habits.Trace("receive", body)
 	msg, err := jsonrpc2.DecodeMessage(body)
 	return msg, int64(len(body)), err
 }
@@ -334,9 +318,7 @@ func (p *pipe) Write(_ context.Context, msg jsonrpc2.Message) (int64, error) {
 		at := len(b)
 		b = jsonrpc2.AppendMessage(b, msg)
 		body = b[at:]
-		if trace := p.c.opts.Trace; trace != nil {
-			trace("send", body)
-		}
+		p.c.habits.Trace("send", body)
 		return b
 	})
 	if err == nil {

@@ -1,8 +1,8 @@
 package headless
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -10,8 +10,6 @@ import (
 	"path/filepath"
 	"sync"
 	"time"
-
-	"go.lsp.dev/protocol"
 
 	"github.com/patchls/patchls/internal/disk"
 )
@@ -43,8 +41,9 @@ func Start(ctx context.Context, rwc io.ReadWriteCloser, opts Options) (*Editor, 
 		}
 		opts.Disk.Root = real
 	}
+	opts.CloseTimeout = cmp.Or(opts.CloseTimeout, 2*time.Second)
 	e := &Editor{
-		connection: connection{opts: opts.withDefaults(), ready: make(chan struct{})},
+		connection: connection{opts: opts, ready: make(chan struct{})},
 		disk:       opts.Disk,
 		buffers:    map[string]*Buffer{},
 		removals:   map[string]removal{},
@@ -74,48 +73,9 @@ type Options struct {
 	// anything is sent; the editor's methods must not be called until Start returns.
 	Habits func(e *Editor, own Habits) Habits
 
-	// Client is the clientInfo of initialize. An empty Name means "patchls-headless".
-	Client protocol.ClientInfo
-
-	// Encodings are the positionEncodings offered, in order of preference. Nil means utf-8, utf-16, utf-32; empty but not
-	// nil offers none, as clients before LSP 3.17 do.
-	Encodings []string
-
-	// Settings are the initializationOptions, and the section "patchls" of workspace/configuration. Nil sends none.
-	Settings map[string]any
-
-	// Capabilities, if set, modifies the declared capabilities just before they are
-	// sent. The behavior of the editor stays the same.
-	Capabilities func(*protocol.ClientCapabilities)
-
-	// Answer, if set, answers the requests that the editor does not know, as a plugin or a user would. It may be slow.
-	Answer func(ctx context.Context, method string, params json.RawMessage) (any, error)
-
-	// Trace, if set, is called with the JSON of every message; dir is "send" or "receive". The bytes are valid only during
-	// the call. Calls for different directions may be concurrent.
-	Trace func(dir string, message []byte)
-
-	// Changed, if set, is called with each change of a buffer as it is made, even if the
-	// server is not notified. now is the new state, and by the applyEdit that made the change, nil if the user
-	// or the editor itself did. The editor is locked then, so Changed must not call it.
-	Changed func(b *Buffer, c Change, now State, by *ApplyEditParams)
-
 	// CloseTimeout bounds each of the two waits of Close: for the server's
 	// answer to shutdown, and for the connection's goroutines. Zero means 2 s.
 	CloseTimeout time.Duration
-}
-
-func (o Options) withDefaults() Options {
-	if o.Client.Name == "" {
-		o.Client.Name = "patchls-headless"
-	}
-	if o.Encodings == nil {
-		o.Encodings = []string{"utf-8", "utf-16", "utf-32"}
-	}
-	if o.CloseTimeout <= 0 {
-		o.CloseTimeout = 2 * time.Second
-	}
-	return o
 }
 
 // Errors that a caller may want to distinguish, with errors.Is.

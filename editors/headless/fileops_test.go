@@ -332,7 +332,7 @@ func TestDeleteAndRenameAreAnnounced(t *testing.T) {
 		path := writeFile(t, filepath.Join(tempDir(t), "f"), content)
 		var told []string
 		var mu sync.Mutex
-		_, s := start(t, Options{Trace: func(dir string, raw []byte) {
+		_, s := start(t, Options{Habits: tells(nil, func(dir string, raw []byte) {
 			var m struct {
 				Method string
 				Params struct{ TextDocument struct{ URI string } }
@@ -342,7 +342,7 @@ func TestDeleteAndRenameAreAnnounced(t *testing.T) {
 				defer mu.Unlock()
 				told = append(told, m.Method+" "+filepath.Base(m.Params.TextDocument.URI))
 			}
-		}}, nil)
+		})}, nil)
 		s.Apply("", deleteFile(mustURI(t, path))).MustApply(t)
 		mu.Lock()
 		if !slices.Equal(told, want) {

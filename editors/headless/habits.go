@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 
 	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
@@ -19,13 +20,19 @@ type Habits interface {
 	// Document returns the habits for a new buffer. The editor is locked.
 	Document(b *Buffer) Document
 
-	// Answer is called with each request whose turn has come. If it handled the request, the response is null, or the error.
-	Answer(ctx context.Context, r *Request) (handled bool, err error)
+	// Initialize may change the parameters of initialize before they are sent.
+	Initialize(p *protocol.InitializeParams)
+	// Answer is called with each request whose turn has come. If it handled the request, the response is the result, or the
+	// error. It may be slow.
+	Answer(ctx context.Context, r *Request) (result any, handled bool, err error)
 	// Apply carries out a workspace/applyEdit.
 	Apply(ctx context.Context, r *Request, p *ApplyEditParams) ApplyEditResult
 	// Calling is called with each request of the editor before it is sent, and Wrote with each message after it was written.
 	Calling(method string, params json.RawMessage)
 	Wrote(message []byte)
+	// Trace is called with the JSON of each message, before it is written and after it was read; dir is "send" or "receive".
+	// The bytes are valid only during the call. Calls for different directions may be concurrent.
+	Trace(dir string, message []byte)
 }
 
 // Document is the habits for the document of one buffer. The editor is locked while a method runs.
@@ -58,23 +65,28 @@ type Document interface {
 type Request struct {
 	ID     jsonrpc2.ID
 	Method string
+	Params json.RawMessage
 	Pass   func() // lets the next request have its turn; idempotent
 	Own    any    // the habits' data about the request
 }
 
-// Change is a change of a buffer's text: Batches applied in order to Before.
+// Change is a change of a buffer's text: Batches applied in order to Before. By is the applyEdit that made it, nil if the user
+// or the editor itself did.
 type Change struct {
 	Before  text.Text
 	Batches []edits.Edits
+	By      *ApplyEditParams
 }
 
 // own is the habits of the embedded editor.
 type own struct{ e *Editor }
 
-func (h own) Document(b *Buffer) Document                    { return document{b} }
-func (h own) Answer(context.Context, *Request) (bool, error) { return false, nil }
-func (h own) Calling(string, json.RawMessage)                {}
-func (h own) Wrote([]byte)                                   {}
+func (h own) Document(b *Buffer) Document                         { return document{b} }
+func (h own) Initialize(*protocol.InitializeParams)               {}
+func (h own) Answer(context.Context, *Request) (any, bool, error) { return nil, false, nil }
+func (h own) Calling(string, json.RawMessage)                     {}
+func (h own) Wrote([]byte)                                        {}
+func (h own) Trace(string, []byte)                                {}
 
 // Apply plans everything first, so that no document changes if one of them cannot. Every
 // didChange is written when it returns.

@@ -14,12 +14,11 @@ import (
 // TestRequests: what the editor answers to requests other than edits.
 func TestRequests(t *testing.T) {
 	_, s := start(t, Options{
-		Roots:    []string{"/tmp/a b", "/tmp/c"},
-		Settings: map[string]any{"match": "exact", "deep": map[string]any{"x": 1}},
+		Roots: []string{"/tmp/a b", "/tmp/c"},
 	}, nil)
 	for _, test := range []struct{ method, params, want string }{
 		{"workspace/configuration", `{"items":[{"section":"patchls"},{"section":"editor"},{"scopeUri":"file:///x"}]}`,
-			`[{"deep":{"x":1},"match":"exact"},null,null]`},
+			`[null,null,null]`},
 		{"workspace/workspaceFolders", `null`, `[{"uri":"file:///tmp/a%20b","name":"a b"},{"uri":"file:///tmp/c","name":"c"}]`},
 		{"client/registerCapability", `{"registrations":[]}`, `null`},
 		{"client/unregisterCapability", `{"unregisterations":[]}`, `null`},
@@ -40,13 +39,6 @@ func TestRequests(t *testing.T) {
 	}
 	if m := s.Call("workspace/configuration", json.RawMessage(`7`)); m.Error == nil || m.Error.Code != -32602 {
 		t.Errorf("bad parameters: %+v", m)
-	}
-}
-
-func TestNoSettings(t *testing.T) {
-	_, s := start(t, Options{}, nil)
-	if m := s.Call("workspace/configuration", json.RawMessage(`{"items":[{"section":"patchls"},{}]}`)); string(m.Result) != `[null,null]` {
-		t.Errorf("%s", m.Result)
 	}
 }
 

@@ -54,7 +54,7 @@ func sufferServer(path string, steps []hostile.Step) error {
 	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 	defer cancel()
 	e, err := Start(ctx, ours, Options{
-		Roots: []string{filepath.Dir(path)}, Encodings: []string{"utf-8"}, CloseTimeout: 20 * time.Millisecond,
+		Roots: []string{filepath.Dir(path)}, Habits: encodings("utf-8"), CloseTimeout: 20 * time.Millisecond,
 	})
 	if err != nil {
 		return nil // it says so

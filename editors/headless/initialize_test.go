@@ -25,13 +25,12 @@ func initialized(t *testing.T, opts Options) (e *Editor, sent map[string]any) {
 
 // TestInitialize does the whole handshake: the editor declares just what it supports.
 func TestInitialize(t *testing.T) {
-	_, sent := initialized(t, Options{Roots: []string{"/tmp/a b/"}, Settings: map[string]any{"match": "exact"}})
+	_, sent := initialized(t, Options{Roots: []string{"/tmp/a b/"}})
 	var want map[string]any
 	_ = json.Unmarshal([]byte(`{
 		"clientInfo": {"name": "patchls-headless"},
 		"rootUri": "file:///tmp/a%20b",
 		"workspaceFolders": [{"uri": "file:///tmp/a%20b", "name": "a b"}],
-		"initializationOptions": {"match": "exact"},
 		"trace": "off",
 		"capabilities": {
 			"workspace": {
@@ -51,13 +50,12 @@ func TestInitialize(t *testing.T) {
 	}
 }
 
-func TestInitializeOptions(t *testing.T) {
+func TestInitializeOfHabits(t *testing.T) {
 	_, sent := initialized(t, Options{
-		Client:    protocol.ClientInfo{Name: "Neovim", Version: protocol.NewOptional("0.12")},
-		Encodings: []string{},
-		Capabilities: func(c *protocol.ClientCapabilities) {
-			c.Workspace.ApplyEdit = nil
-		},
+		Habits: tells(func(p *protocol.InitializeParams) {
+			p.ClientInfo = protocol.ClientInfo{Name: "Neovim", Version: protocol.NewOptional("0.12")}
+			p.Capabilities.Workspace.ApplyEdit, p.Capabilities.General = nil, nil
+		}, nil),
 	})
 	raw, _ := json.Marshal(sent)
 	for _, part := range []string{`"clientInfo":{"name":"Neovim","version":"0.12"}`, `"rootUri":null`, `"workspaceFolders":null`} {
@@ -93,7 +91,7 @@ func TestStartContext(t *testing.T) {
 // TestServer gives what the server said.
 func TestServer(t *testing.T) {
 	for name, want := range map[string]text.Encoding{"utf-8": text.UTF8, "utf-16": text.UTF16, "utf-32": text.UTF32, "": text.UTF16} {
-		e, _ := start(t, Options{Encodings: []string{"utf-8", "utf-32"}}, func(s *fakeserver.Server) { s.Encoding = name })
+		e, _ := start(t, Options{Habits: encodings("utf-8", "utf-32")}, func(s *fakeserver.Server) { s.Encoding = name })
 		if c, enc := e.Server(); enc != want || c.TextDocumentSync == nil {
 			t.Errorf("%q: %v %+v", name, enc, c)
 		}

@@ -34,7 +34,7 @@ func (e *Editor) handle(ctx context.Context, req *jsonrpc2.Request) (any, error)
 	rctx, cancel := context.WithCancel(e.base)
 	e.cancels.Store(req.ID(), cancel)
 	jsonrpc2.Async(ctx) // copies the method, since the next message reuses its bytes
-	r := &Request{ID: req.ID(), Method: req.Method(), Pass: pass}
+	r := &Request{ID: req.ID(), Method: req.Method(), Params: json.RawMessage(req.Params()), Pass: pass}
 	defer func() {
 		r.Pass()
 		e.cancels.Delete(r.ID)
@@ -46,27 +46,24 @@ func (e *Editor) handle(ctx context.Context, req *jsonrpc2.Request) (any, error)
 		case <-e.base.Done():
 		}
 	}
-	return e.answer(rctx, r, json.RawMessage(req.Params()))
+	return e.answer(rctx, r)
 }
 
-func (e *Editor) answer(ctx context.Context, r *Request, params json.RawMessage) (any, error) {
-	if handled, err := e.habits.Answer(ctx, r); handled {
-		return nil, err
+func (e *Editor) answer(ctx context.Context, r *Request) (any, error) {
+	if result, handled, err := e.habits.Answer(ctx, r); handled {
+		return result, err
 	}
 	switch r.Method {
 	case "workspace/applyEdit":
-		return e.applyEdit(ctx, r, params)
+		return e.applyEdit(ctx, r)
 	case "patchls/save":
-		return e.saveURIs(params)
+		return e.saveURIs(r.Params)
 	case "workspace/configuration":
-		return configuration(e.opts.Settings, params)
+		return configuration(r.Params)
 	case "workspace/workspaceFolders":
 		return workspaceFolders(e.opts.Roots)
 	case "client/registerCapability", "client/unregisterCapability":
 		return nil, nil
-	}
-	if answer := e.opts.Answer; answer != nil {
-		return answer(ctx, r.Method, params)
 	}
 	switch {
 	case r.Method == "window/showMessageRequest": // null would mean that the user chose none
@@ -91,17 +88,17 @@ func (e *Editor) notified(method string, params json.RawMessage) {
 }
 
 // applyEdit answers workspace/applyEdit.
-func (e *Editor) applyEdit(ctx context.Context, r *Request, params json.RawMessage) (any, error) {
+func (e *Editor) applyEdit(ctx context.Context, r *Request) (any, error) {
 	var p ApplyEditParams
 	var has struct {
 		Edit json.RawMessage `json:"edit"`
 	}
-	err := json.Unmarshal(params, &has)
+	err := json.Unmarshal(r.Params, &has)
 	if err == nil && has.Edit == nil {
 		err = errors.New("no edit")
 	}
 	if err == nil {
-		err = json.Unmarshal(params, &p)
+		err = json.Unmarshal(r.Params, &p)
 	}
 	if err != nil {
 		return nil, badParams(r.Method, err)
@@ -169,23 +166,15 @@ func (e *Editor) leads(uri, want string) error {
 	return nil
 }
 
-// configuration answers workspace/configuration: the settings are the section "patchls", and nothing else is configured.
-func configuration(settings map[string]any, params json.RawMessage) (any, error) {
+// configuration answers workspace/configuration: nothing is configured.
+func configuration(params json.RawMessage) (any, error) {
 	var p struct {
-		Items []struct {
-			Section string `json:"section"`
-		} `json:"items"`
+		Items []any `json:"items"`
 	}
 	if err := json.Unmarshal(params, &p); err != nil {
 		return nil, badParams("workspace/configuration", err)
 	}
-	values := make([]any, len(p.Items))
-	for i, item := range p.Items {
-		if item.Section == "patchls" && settings != nil {
-			values[i] = settings
-		}
-	}
-	return values, nil
+	return make([]any, len(p.Items)), nil
 }
 
 // badParams returns the error for parameters that cannot be decoded.

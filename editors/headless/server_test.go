@@ -4,6 +4,8 @@ import (
 	"context"
 	"testing"
 
+	"go.lsp.dev/protocol"
+
 	"github.com/patchls/patchls/internal/testkit/fakeserver"
 )
 
@@ -25,6 +27,38 @@ func start(t *testing.T, opts Options, script func(*fakeserver.Server)) (*Editor
 		<-s.Done
 	})
 	return e, s
+}
+
+// told are the editor's own habits, with a part that a test sees or changes.
+type told struct {
+	Habits
+	initialize func(*protocol.InitializeParams)
+	trace      func(dir string, message []byte)
+}
+
+func tells(initialize func(*protocol.InitializeParams), trace func(string, []byte)) func(*Editor, Habits) Habits {
+	return func(_ *Editor, own Habits) Habits { return told{own, initialize, trace} }
+}
+
+func (h told) Initialize(p *protocol.InitializeParams) {
+	if h.initialize != nil {
+		h.initialize(p)
+	}
+}
+
+func (h told) Trace(dir string, message []byte) {
+	if h.trace != nil {
+		h.trace(dir, message)
+	}
+}
+
+// encodings has the editor offer these encodings, none if there are none.
+func encodings(names ...protocol.PositionEncodingKind) func(*Editor, Habits) Habits {
+	return tells(func(p *protocol.InitializeParams) {
+		if p.Capabilities.General = nil; len(names) > 0 {
+			p.Capabilities.General = &protocol.GeneralClientCapabilities{PositionEncodings: names}
+		}
+	}, nil)
 }
 
 // decided has apply answer workspace/applyEdit. next applies the edit as the editor's own habits do.

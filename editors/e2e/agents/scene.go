@@ -21,7 +21,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/internal/testkit/headless"
 )
 
 // A scene is one agent program that works in a folder that a live editor has open, with unsaved text

@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"github.com/patchls/patchls/agent"
-	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/internal/testkit/headless"
 	"github.com/patchls/patchls/lsp"
 	"github.com/patchls/patchls/workspace/paths"
 )

@@ -9,7 +9,7 @@ import (
 
 	"go.lsp.dev/jsonrpc2"
 
-	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/internal/testkit/headless"
 )
 
 // comply does a workspace/applyEdit as the persona does, with the questions to

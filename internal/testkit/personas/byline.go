@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/testkit/headless"
 )
 
 // byLine makes text edits as Neovim's apply_text_edits does: from the last to the first,

@@ -5,9 +5,9 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/testkit/headless"
 )
 
 // document is what the editor knows of a buffer besides its text, including what it has
@@ -29,7 +29,7 @@ type document struct {
 	before, after int32 // versions, of the edit in progress
 }
 
-func docOf(b *headless.Buffer) *document { return b.Habits().(*document) } //nolint:errcheck // the editor has no others
+func docOf(b *headless.Buffer) *document { return headless.HabitsOf(b).(*document) } //nolint:errcheck // the editor has no others
 
 // Opened implements [headless.Document].
 func (d *document) Opened(s *headless.State) {

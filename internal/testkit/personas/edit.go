@@ -12,8 +12,8 @@ import (
 
 	"go.lsp.dev/uri"
 
-	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/testkit/headless"
 )
 
 // edit is a workspace/applyEdit in progress, or one change of it if the persona makes its

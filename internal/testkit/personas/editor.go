@@ -10,8 +10,8 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
-	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/testkit/headless"
 )
 
 // quirks are the habits of an editor with a [Persona]. What changes is guarded by the
@@ -116,7 +116,7 @@ func (q *quirks) Document(b *headless.Buffer) headless.Document {
 }
 
 // Answer implements [headless.Habits].
-func (q *quirks) Answer(ctx context.Context, r *headless.Request) (handled bool, err error) {
+func (q *quirks) Answer(ctx context.Context, r *headless.Request) (result any, handled bool, err error) {
 	own := &reply{Request: r, q: q}
 	if q.waitsForAnswers() {
 		q.wire.onAnswer(r.ID, own.done)
@@ -124,12 +124,12 @@ func (q *quirks) Answer(ctx context.Context, r *headless.Request) (handled bool,
 	r.Own = own
 	switch {
 	case q.NoPlugin && strings.HasPrefix(r.Method, "patchls/"):
-		return true, jsonrpc2.Errorf(jsonrpc2.MethodNotFound, "method not found: %s", r.Method)
+		return nil, true, jsonrpc2.Errorf(jsonrpc2.MethodNotFound, "method not found: %s", r.Method)
 	case r.Method == "workspace/diagnostic/refresh":
 		q.refresh(ctx, own)
-		return true, nil
+		return nil, true, nil
 	}
-	return false, nil
+	return nil, false, nil
 }
 
 // Apply implements [headless.Habits].
@@ -138,6 +138,12 @@ func (q *quirks) Apply(ctx context.Context, r *headless.Request, p *headless.App
 }
 
 func replyOf(r *headless.Request) *reply { return r.Own.(*reply) } //nolint:errcheck // the editor has no others
+
+// Initialize implements [headless.Habits]: a persona's options say it.
+func (q *quirks) Initialize(*protocol.InitializeParams) {}
+
+// Trace implements [headless.Habits].
+func (q *quirks) Trace(string, []byte) {}
 
 // Wrote implements [headless.Habits].
 func (q *quirks) Wrote(message []byte) { q.wire.wrote(message) }

@@ -4,8 +4,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/internal/testkit/fakeserver"
+	"github.com/patchls/patchls/internal/testkit/headless"
 )
 
 // TestEditsThatAreNotAllowed has the answers to edits that overlap, are out of range or are empty,

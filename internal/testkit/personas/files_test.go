@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/internal/testkit/fakeserver"
+	"github.com/patchls/patchls/internal/testkit/headless"
 )
 
 // TestEditOfClosedFile has the messages that arrive when a closed file is edited, the text

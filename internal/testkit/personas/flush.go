@@ -3,7 +3,7 @@ package personas
 import (
 	"time"
 
-	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/internal/testkit/headless"
 )
 
 // outbox is what the server has yet to be sent about a buffer. It is guarded by the

@@ -7,8 +7,8 @@ import (
 
 	"go.lsp.dev/uri"
 
-	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/internal/testkit/fakeserver"
+	"github.com/patchls/patchls/internal/testkit/headless"
 )
 
 func writeFile(t *testing.T, path, content string) string {

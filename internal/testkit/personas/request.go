@@ -11,7 +11,7 @@ import (
 
 	"go.lsp.dev/jsonrpc2"
 
-	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/internal/testkit/headless"
 )
 
 // begin sends a request about a document, after the pending changes of the document. It

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/testkit/headless"
 )
 
 // batches turns text edits into the batches that the persona applies to t. The edits refer

@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/internal/testkit/chance"
 	"github.com/patchls/patchls/internal/testkit/fakeserver"
+	"github.com/patchls/patchls/internal/testkit/headless"
 )
 
 // stormStep is one event of a document. Its numbers are reduced to valid ones, so that any

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/internal/testkit/fakeserver"
+	"github.com/patchls/patchls/internal/testkit/headless"
 )
 
 // TestLineEnds has the text of the didOpen of a file, the result of inserting "\n" and

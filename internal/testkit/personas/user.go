@@ -4,11 +4,11 @@ import (
 	"os"
 	"strings"
 
-	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/diff"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/internal/testkit/acts"
+	"github.com/patchls/patchls/internal/testkit/headless"
 )
 
 // Actions of the user and queries of tests that the embedded editor does not have.

@@ -1,0 +1,190 @@
+// Package headless is the embedded editor with what tests ask of an editor besides: what it declares, how a user or a plugin
+// answers, and what it does. It has the names of editors/headless that tests use.
+package headless
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"slices"
+	"time"
+
+	"go.lsp.dev/protocol"
+
+	"github.com/patchls/patchls/editors/headless"
+	"github.com/patchls/patchls/internal/disk"
+)
+
+type (
+	// Editor and the types below are those of the editor.
+	Editor          = headless.Editor
+	Buffer          = headless.Buffer
+	State           = headless.State
+	Change          = headless.Change
+	Habits          = headless.Habits
+	Document        = headless.Document
+	Request         = headless.Request
+	ApplyEditParams = headless.ApplyEditParams
+	ApplyEditResult = headless.ApplyEditResult
+	DocumentChange  = headless.DocumentChange
+	DocumentID      = headless.DocumentID
+	ContentChange   = headless.ContentChange
+	TextEdit        = headless.TextEdit
+	Position        = headless.Position
+	Range           = headless.Range
+	StaleError      = headless.StaleError
+	SaveError       = headless.SaveError
+)
+
+// The errors and functions of the editor.
+var (
+	ErrServerGone = headless.ErrServerGone
+	ErrBadRange   = headless.ErrBadRange
+	Locate        = headless.Locate
+	Join          = headless.Join
+)
+
+// Options configure an [Editor]. Roots, Disk, Habits and CloseTimeout are those of [headless.Options].
+type Options struct {
+	Roots        []string
+	Disk         disk.Disk
+	Habits       func(e *Editor, own Habits) Habits
+	CloseTimeout time.Duration
+
+	// Client is the clientInfo of initialize. An empty Name means "patchls-headless".
+	Client protocol.ClientInfo
+
+	// Encodings are the positionEncodings offered, in order of preference. Nil means utf-8, utf-16, utf-32; empty but not
+	// nil offers none, as clients before LSP 3.17 do.
+	Encodings []string
+
+	// Settings are the initializationOptions, and the section "patchls" of workspace/configuration. Nil sends none.
+	Settings map[string]any
+
+	// Capabilities, if set, modifies the declared capabilities just before they are
+	// sent. The behavior of the editor stays the same.
+	Capabilities func(*protocol.ClientCapabilities)
+
+	// Answer, if set, answers the requests that the editor does not know, as a plugin or a user would. It may be slow.
+	Answer func(ctx context.Context, method string, params json.RawMessage) (any, error)
+
+	// Trace, if set, is called with each message, as [headless.Habits] says.
+	Trace func(dir string, message []byte)
+
+	// Changed, if set, is called with each change of a buffer as it is made, even if the
+	// server is not notified. now is the new state, and by the applyEdit that made the change, nil if the user
+	// or the editor itself did. The editor is locked then, so Changed must not call it.
+	Changed func(b *Buffer, c Change, now State, by *ApplyEditParams)
+}
+
+// Start is [headless.Start].
+func Start(ctx context.Context, rwc io.ReadWriteCloser, o Options) (*Editor, error) {
+	return headless.Start(ctx, rwc, headless.Options{
+		Roots: o.Roots, Disk: o.Disk, CloseTimeout: o.CloseTimeout,
+		Habits: func(e *Editor, own Habits) Habits {
+			if o.Habits != nil {
+				own = o.Habits(e, own)
+			}
+			return habits{own, o}
+		},
+	})
+}
+
+// habits are those of an editor with options.
+type habits struct {
+	Habits
+	o Options
+}
+
+// Initialize implements [headless.Habits].
+func (h habits) Initialize(p *protocol.InitializeParams) {
+	h.Habits.Initialize(p)
+	if h.o.Client.Name != "" {
+		p.ClientInfo = h.o.Client
+	}
+	if h.o.Encodings != nil {
+		p.Capabilities.General = nil
+	}
+	for _, name := range h.o.Encodings {
+		if p.Capabilities.General == nil {
+			p.Capabilities.General = &protocol.GeneralClientCapabilities{}
+		}
+		p.Capabilities.General.PositionEncodings = append(p.Capabilities.General.PositionEncodings, protocol.PositionEncodingKind(name))
+	}
+	if h.o.Settings != nil {
+		raw, err := json.Marshal(h.o.Settings)
+		if err != nil {
+			panic(err)
+		}
+		p.InitializationOptions = raw
+	}
+	if h.o.Capabilities != nil {
+		h.o.Capabilities(&p.Capabilities)
+	}
+}
+
+// known are the requests that the editor answers itself.
+var known = []string{
+	"workspace/applyEdit", "patchls/save", "workspace/configuration", "workspace/workspaceFolders",
+	"client/registerCapability", "client/unregisterCapability",
+}
+
+// Answer implements [headless.Habits].
+func (h habits) Answer(ctx context.Context, r *Request) (result any, handled bool, err error) {
+	if result, handled, err = h.Habits.Answer(ctx, r); handled {
+		return result, true, err
+	}
+	var asks struct{ Items []struct{ Section string } }
+	switch {
+	case r.Method == "workspace/configuration" && h.o.Settings != nil && json.Unmarshal(r.Params, &asks) == nil:
+		values := make([]any, len(asks.Items))
+		for i, item := range asks.Items {
+			if item.Section == "patchls" {
+				values[i] = h.o.Settings
+			}
+		}
+		return values, true, nil
+	case h.o.Answer != nil && !slices.Contains(known, r.Method):
+		result, err = h.o.Answer(ctx, r.Method, r.Params)
+		return result, true, err
+	}
+	return nil, false, nil
+}
+
+// Trace implements [headless.Habits].
+func (h habits) Trace(dir string, message []byte) {
+	h.Habits.Trace(dir, message)
+	if h.o.Trace != nil {
+		h.o.Trace(dir, message)
+	}
+}
+
+// Document implements [headless.Habits].
+func (h habits) Document(b *Buffer) Document {
+	d := h.Habits.Document(b)
+	if h.o.Changed == nil {
+		return d
+	}
+	return watched{d, b, h.o.Changed}
+}
+
+// watched is a document whose changes are shown to a test.
+type watched struct {
+	Document
+	b       *Buffer
+	changed func(b *Buffer, c Change, now State, by *ApplyEditParams)
+}
+
+// Changed implements [headless.Document].
+func (w watched) Changed(s *State, c Change) {
+	w.changed(w.b, c, *s, c.By)
+	w.Document.Changed(s, c)
+}
+
+// HabitsOf returns what the Habits in the options have returned for a buffer.
+func HabitsOf(b *Buffer) Document {
+	if w, is := b.Habits().(watched); is {
+		return w.Document
+	}
+	return b.Habits()
+}
