@@ -16,24 +16,40 @@ import (
 )
 
 type (
-	// Editor and the types below are those of the editor.
-	Editor          = headless.Editor
-	Buffer          = headless.Buffer
-	State           = headless.State
-	Change          = headless.Change
-	Habits          = headless.Habits
-	Document        = headless.Document
-	Request         = headless.Request
+	// Editor is the type of that name in the editor.
+	Editor = headless.Editor
+	// Buffer is the type of that name in the editor.
+	Buffer = headless.Buffer
+	// State is the type of that name in the editor.
+	State = headless.State
+	// Change is the type of that name in the editor.
+	Change = headless.Change
+	// Habits is the type of that name in the editor.
+	Habits = headless.Habits
+	// Document is the type of that name in the editor.
+	Document = headless.Document
+	// Request is the type of that name in the editor.
+	Request = headless.Request
+	// ApplyEditParams is the type of that name in the editor.
 	ApplyEditParams = headless.ApplyEditParams
+	// ApplyEditResult is the type of that name in the editor.
 	ApplyEditResult = headless.ApplyEditResult
-	DocumentChange  = headless.DocumentChange
-	DocumentID      = headless.DocumentID
-	ContentChange   = headless.ContentChange
-	TextEdit        = headless.TextEdit
-	Position        = headless.Position
-	Range           = headless.Range
-	StaleError      = headless.StaleError
-	SaveError       = headless.SaveError
+	// DocumentChange is the type of that name in the editor.
+	DocumentChange = headless.DocumentChange
+	// DocumentID is the type of that name in the editor.
+	DocumentID = headless.DocumentID
+	// ContentChange is the type of that name in the editor.
+	ContentChange = headless.ContentChange
+	// TextEdit is the type of that name in the editor.
+	TextEdit = headless.TextEdit
+	// Position is the type of that name in the editor.
+	Position = headless.Position
+	// Range is the type of that name in the editor.
+	Range = headless.Range
+	// StaleError is the type of that name in the editor.
+	StaleError = headless.StaleError
+	// SaveError is the type of that name in the editor.
+	SaveError = headless.SaveError
 )
 
 // The errors and functions of the editor.
