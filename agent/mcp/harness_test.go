@@ -88,8 +88,8 @@ func commandError(kind, message string) error {
 	return &jsonrpc2.Error{Code: -32803, Message: message, Data: data}
 }
 
-func connectTo(session mcp.Session) func(context.Context, agent.About) (mcp.Session, error) {
-	return func(context.Context, agent.About) (mcp.Session, error) { return session, nil }
+func connectTo(session mcp.Session) func(context.Context, agent.ClientInfo, agent.About) (mcp.Session, error) {
+	return func(context.Context, agent.ClientInfo, agent.About) (mcp.Session, error) { return session, nil }
 }
 
 // world is a folder with files, a real server and a client of the MCP server.

@@ -46,7 +46,7 @@ func TestCallsInOrder(t *testing.T) {
 		return map[string]any{"message": "Done.", "applied": true}, nil
 	})
 	slow := make(chan struct{})
-	r := newRaw(t, mcp.Options{Connect: func(_ context.Context, about agent.About) (mcp.Session, error) {
+	r := newRaw(t, mcp.Options{Connect: func(_ context.Context, _ agent.ClientInfo, about agent.About) (mcp.Session, error) {
 		if about.Files[0] == paths[0] {
 			<-slow
 		}
@@ -70,7 +70,7 @@ func TestCallsThatEnd(t *testing.T) {
 	f := newFake(func(ctx context.Context, call agent.Call) (any, error) {
 		return map[string]any{"message": "Done.", "applied": true}, nil
 	})
-	r := newRaw(t, mcp.Options{Dialect: "codex", Connect: func(ctx context.Context, about agent.About) (mcp.Session, error) {
+	r := newRaw(t, mcp.Options{Dialect: "codex", Connect: func(ctx context.Context, _ agent.ClientInfo, about agent.About) (mcp.Session, error) {
 		switch about.Files[0] {
 		case "none":
 			return mcp.Session{}, errors.New("no editor")

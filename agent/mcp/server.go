@@ -32,14 +32,11 @@ type Options struct {
 	// ReviewTools offers keep and revert, with which programs review edits. Otherwise only the user does.
 	ReviewTools bool
 
-	// Named, if set, is called once before Connect, with the name that the client gives itself.
-	Named func(client agent.ClientInfo)
-
-	// Connect returns the editor for a call, by what the call names. It is called for every call, and up to two more times if that editor
+	// Connect returns the editor for a call of a client, by what the call names. It is called for every call, and up to two more times if that editor
 	// turns out to be gone. It may wait until ctx ends. It must be safe for concurrent use.
 	// The editor remains the caller's: it is not closed here. The model gets the message of
 	// an error; a *jsonrpc2.Error has a transaction.ErrorData, as a server's errors do.
-	Connect func(ctx context.Context, about agent.About) (Session, error)
+	Connect func(ctx context.Context, client agent.ClientInfo, about agent.About) (Session, error)
 }
 
 // Session is where a call is carried out.
@@ -64,7 +61,6 @@ func (s *Session) note(notes []string) {
 type Server struct {
 	opts  Options
 	sdk   *sdk.Server
-	named sync.Once
 	there sync.Map // names of editors that calls have reached, and that are not known to be gone
 	order order
 }
@@ -133,18 +129,6 @@ func clientOf(session *sdk.ServerSession) agent.ClientInfo {
 		return agent.ClientInfo{Name: p.ClientInfo.Name, Version: p.ClientInfo.Version}
 	}
 	return agent.ClientInfo{}
-}
-
-// connect returns the editor for a call.
-func (s *Server) connect(ctx context.Context, about agent.About) (Session, error) {
-	s.named.Do(func() {
-		for session := range s.sdk.Sessions() {
-			if c := clientOf(session); c.Name != "" && s.opts.Named != nil {
-				s.opts.Named(c)
-			}
-		}
-	})
-	return s.opts.Connect(ctx, about)
 }
 
 // reached tells the clients that an editor is connected, when a call first reaches it.

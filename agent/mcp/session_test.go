@@ -43,7 +43,7 @@ func TestConnectPath(t *testing.T) {
 	})
 	var mu sync.Mutex
 	var asked []string
-	c := client(t, mcp.Options{Connect: func(_ context.Context, about agent.About) (mcp.Session, error) {
+	c := client(t, mcp.Options{Connect: func(_ context.Context, _ agent.ClientInfo, about agent.About) (mcp.Session, error) {
 		mu.Lock()
 		defer mu.Unlock()
 		asked = append(asked, fmt.Sprint(about))
@@ -110,7 +110,7 @@ func TestEditorGone(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			asked := 0
-			c := client(t, mcp.Options{Structured: true, Connect: func(context.Context, agent.About) (mcp.Session, error) {
+			c := client(t, mcp.Options{Structured: true, Connect: func(context.Context, agent.ClientInfo, agent.About) (mcp.Session, error) {
 				if len(tt.editors) == 0 {
 					return mcp.Session{}, errors.New("no editor")
 				}
@@ -129,7 +129,7 @@ func TestEditorGone(t *testing.T) {
 
 // An error of Connect that has a kind keeps it.
 func TestConnectRefuses(t *testing.T) {
-	c := client(t, mcp.Options{Structured: true, Connect: func(context.Context, agent.About) (mcp.Session, error) {
+	c := client(t, mcp.Options{Structured: true, Connect: func(context.Context, agent.ClientInfo, agent.About) (mcp.Session, error) {
 		return mcp.Session{}, fmt.Errorf("no: %w", commandError("outside_workspace", "a.txt is outside the workspace."))
 	}}, nil)
 	r := call(t, c, "view", `{"path":"a.txt"}`)

@@ -65,7 +65,8 @@ func (s *Server) handler(t tool) sdk.ToolHandler {
 		turn := s.order.turn(req.Extra)
 		defer turn.Done()
 		defer inProgress(ctx, req)()
-		most := page.Bytes(clientOf(req.Session).Name)
+		client := clientOf(req.Session)
+		most := page.Bytes(client.Name)
 		given, notes, err := t.received(req.Params.Arguments)
 		if err != nil {
 			return t.failure(err, Session{}, most), nil
@@ -73,7 +74,7 @@ func (s *Server) handler(t tool) sdk.ToolHandler {
 		if err := turn.Wait(ctx); err != nil {
 			return t.failure(explain(ctx, t.command, Session{}, err), Session{}, most), nil
 		}
-		session, answer, err := s.execute(ctx, agent.AboutOf(t.command.Name, given), agent.Call{
+		session, answer, err := s.execute(ctx, client, agent.AboutOf(t.command.Name, given), agent.Call{
 			Command: t.command.Name, Arguments: given, Actor: actorOf(req.Params.Meta), OnSend: turn.Done,
 		})
 		session.note(notes)
@@ -119,10 +120,10 @@ func inProgress(ctx context.Context, req *sdk.CallToolRequest) (end func()) {
 
 // execute sends a call to the editor for what it is about. If that editor is gone before the call is
 // sent, execute asks for an editor again: it makes three attempts in all.
-func (s *Server) execute(ctx context.Context, about agent.About, call agent.Call) (Session, json.RawMessage, error) {
+func (s *Server) execute(ctx context.Context, client agent.ClientInfo, about agent.About, call agent.Call) (Session, json.RawMessage, error) {
 	const attempts = 3
 	for attempt := 1; ; attempt++ {
-		session, err := s.connect(ctx, about)
+		session, err := s.opts.Connect(ctx, client, about)
 		if err != nil {
 			return Session{}, nil, err
 		}

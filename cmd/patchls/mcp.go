@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -35,12 +36,11 @@ func mcpCommand(std streams) *cobra.Command {
 			}
 			defer to.close()
 			to.find.Client.Actor = rand.Text() // what was shown stays shown when it has to connect again
-			opts.Log, opts.Connect = to.find.Log, to.session
-			opts.Named = func(client agent.ClientInfo) { // before the first connection to a live editor
-				to.find.Client.Name, to.find.Client.Version = client.Name, client.Version
-				if client.Name == "claude-code" { // other programs may inherit the variable
-					to.find.Client.Actor = cmp.Or(os.Getenv("CLAUDE_CODE_SESSION_ID"), to.find.Client.Actor) // as the hooks of the session
-				}
+			opts.Log = to.find.Log
+			var first sync.Once // before the first connection to a live editor
+			opts.Connect = func(ctx context.Context, client agent.ClientInfo, about agent.About) (mcp.Session, error) {
+				first.Do(func() { to.isFor(client) })
+				return to.session(ctx, about)
 			}
 			server, err := mcp.New(opts)
 			if err != nil {
@@ -59,6 +59,17 @@ func mcpCommand(std streams) *cobra.Command {
 	cmd.Flags().BoolVar(&opts.ReviewTools, "review-tools", false, "also offer keep and revert, for programs that review edits instead of the user (dialect native)")
 	_ = cmd.RegisterFlagCompletionFunc("dialect", cobra.FixedCompletions(mcp.Dialects(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
+}
+
+// isFor has the editors know the client by the name that it gives itself, if it does.
+func (r *reach) isFor(client agent.ClientInfo) {
+	if client.Name == "" {
+		return
+	}
+	r.find.Client.Name, r.find.Client.Version = client.Name, client.Version
+	if client.Name == "claude-code" { // other programs may inherit the variable
+		r.find.Client.Actor = cmp.Or(os.Getenv("CLAUDE_CODE_SESSION_ID"), r.find.Client.Actor) // as the hooks of the session
+	}
 }
 
 // The notes that go with each answer of the embedded editor to an agent.

@@ -221,7 +221,7 @@ type model struct {
 // newModel returns a client that has done the handshake.
 func newModel(t *testing.T) *model {
 	m := &model{t: t}
-	server, err := mcp.New(mcp.Options{Connect: func(context.Context, agent.About) (mcp.Session, error) {
+	server, err := mcp.New(mcp.Options{Connect: func(context.Context, agent.ClientInfo, agent.About) (mcp.Session, error) {
 		return mcp.Session{Editor: m, Name: "fake"}, nil
 	}})
 	if err != nil {
