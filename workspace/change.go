@@ -169,13 +169,6 @@ func (d *Document) WithText(version *int32, whole text.Text) *Document {
 	return &next
 }
 
-// Drifted returns the document marked as out of step with the editor.
-func (d *Document) Drifted(why string) *Document {
-	next := *d
-	next.Drift, next.Steps = why, nil
-	return &next
-}
-
 // opened is an open document. Typing changes a buffer in place; a [Document] is made of the buffer on demand.
 type opened struct {
 	doc *Document // as of the last look

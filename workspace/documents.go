@@ -199,7 +199,9 @@ func (ds *Documents) Desync(key paths.Key, why string) {
 	ds.mu.Lock()
 	defer ds.mu.Unlock()
 	if doc := ds.look(key); doc != nil {
-		ds.put(doc.Drifted(why))
+		next := *doc
+		next.Drift, next.Steps = why, nil
+		ds.put(&next)
 	}
 }
 

@@ -16,13 +16,10 @@ type Status struct {
 
 // Inspect reads the configuration of the agent. The error says what cannot be read, or why Program cannot be started.
 func (a Agent) Inspect() (Status, error) {
-	home, err := os.UserHomeDir()
+	home, _ := os.UserHomeDir() // without one, no file has a path
 	f := Status{Whole: true}
 	for _, file := range a.files {
-		path := ""
-		if err == nil {
-			path, err = file.path()
-		}
+		path, err := file.path()
 		if err != nil {
 			return f, err
 		}
@@ -43,9 +40,11 @@ func (a Agent) Inspect() (Status, error) {
 		}
 		f.Whole = f.Whole && len(r.Parts)+len(notes) == 0
 	}
-	if f.Program != "" {
-		f.Path, err = exec.LookPath(f.Program)
+	if f.Program == "" {
+		return f, nil
 	}
+	var err error
+	f.Path, err = exec.LookPath(f.Program)
 	return f, err
 }
 

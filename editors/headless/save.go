@@ -165,12 +165,9 @@ func (s *saving) done(e *Editor) {
 
 // Content returns the content of the buffer's file for the text t.
 func (b *Buffer) Content(t text.Text) []byte {
-	out := make([]byte, 0, len(text.BOM)+t.Len())
+	s := t.String()
 	if b.bom {
-		out = append(out, text.BOM...)
+		s = text.BOM + s
 	}
-	for run := range t.Runs() {
-		out = append(out, run...)
-	}
-	return b.habits.File(out)
+	return b.habits.File([]byte(s))
 }

@@ -96,15 +96,11 @@ func (p Policy) readError(t Target, info fs.FileInfo, err error) error {
 	case errors.Is(err, errIrregular):
 		return fail(edits.BinaryFile, t.Path, "%s is %s, not a regular file; it has no text to edit", edits.Printable(t.Path), special(info.Mode()))
 	case errors.Is(err, errReplaced):
-		return replaced(t)
+		return fail(edits.OutsideWorkspace, t.Path, "%s has come to lead elsewhere since it was checked; send the command again", edits.Printable(t.Path))
 	case isAbsent(err):
 		return p.notFound(t)
 	}
 	return ioError(t.Path, err)
-}
-
-func replaced(t Target) error {
-	return fail(edits.OutsideWorkspace, t.Path, "%s has come to lead elsewhere since it was checked; send the command again", edits.Printable(t.Path))
 }
 
 var (
