@@ -230,7 +230,7 @@ func stand(c *Conn, list view.Listing, dir string, about About) standing {
 
 // ask asks editors what they have open. It returns those that answered, in order, and closes the connections to the others.
 func (f *Finder) ask(ctx context.Context, conns []*Conn, dir string, about About) (answered []standing, quiet []silent) {
-	ctx, cancel := context.WithTimeout(ctx, cmp.Or(f.Timeout, defaultTimeout))
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(f.Timeout, LookTime))
 	defer cancel()
 	lists, errs := Lists(ctx, conns)
 	for i, c := range conns {

@@ -132,7 +132,7 @@ func (c *Conn) Close() error {
 // dial makes a new connection to an editor. It reads and checks the entry's file again, and does
 // not send the token to a socket on which another user listens.
 func (f *Finder) dial(ctx context.Context, e Entry) (*Conn, error) {
-	ctx, cancel := context.WithTimeout(ctx, cmp.Or(f.Timeout, defaultTimeout))
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(f.Timeout, LookTime))
 	defer cancel()
 	sys := f.sys.or()
 	d, err := sys.read(e.file)

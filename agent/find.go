@@ -30,7 +30,7 @@ const SocketVariable = "PATCHLS_SOCKET"
 type Finder struct {
 	Client ClientInfo
 	Log    *slog.Logger // gets the reason why an editor is left out, never a token; nil discards
-	// Timeout is how long an editor may take to connect, and to say which files it has open; 0 is 2 s.
+	// Timeout is how long an editor may take to connect, and to say which files it has open; 0 is [LookTime].
 	Timeout time.Duration
 
 	sys *system
@@ -39,7 +39,11 @@ type Finder struct {
 	conns map[string]*Conn // by socket
 }
 
-const defaultTimeout = 2 * time.Second
+// How long an editor may take.
+const (
+	LookTime  = 2 * time.Second  // to connect, and to say what it has open
+	WriteTime = 30 * time.Second // to make an edit, about which the user may be asked
+)
 
 // Editors returns the editors that answer, the most recently active first.
 func (f *Finder) Editors(ctx context.Context) []Live {

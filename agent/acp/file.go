@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"time"
 
 	"github.com/patchls/patchls/agent"
 	"github.com/patchls/patchls/agent/words"
@@ -14,12 +13,6 @@ import (
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/view"
 	"github.com/patchls/patchls/workspace/paths"
-)
-
-// Bounds.
-const (
-	lookTime  = 2 * time.Second  // to say whether a file is open
-	writeTime = 30 * time.Second // to make an edit, about which the user may be asked
 )
 
 // files answers an agent's requests for files that live editors have open. Only one goroutine may use it.
@@ -48,7 +41,7 @@ func (f *files) answer(method string, params json.RawMessage) (any, error) {
 		json.Unmarshal(params, &r) != nil || !filepath.IsAbs(r.Path) || isWrite == (r.Content == nil) {
 		return nil, errElsewhere
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), lookTime)
+	ctx, cancel := context.WithTimeout(context.Background(), agent.LookTime)
 	defer cancel()
 	editor, _, err := f.find.Find(ctx, filepath.Dir(r.Path), agent.About{Files: []string{r.Path}, Edits: isWrite})
 	switch {
@@ -76,7 +69,7 @@ func (f *files) answer(method string, params json.RawMessage) (any, error) {
 
 // write has the editor make the text of a document what a session has written.
 func write(editor agent.Editor, actor string, r request, uri string) error {
-	ctx, cancel := context.WithTimeout(context.Background(), writeTime)
+	ctx, cancel := context.WithTimeout(context.Background(), agent.WriteTime)
 	defer cancel()
 	_, err := editor.Execute(ctx, agent.Call{Command: "write", Arguments: commands.Write{Path: uri, Content: *r.Content}, Actor: actor})
 	switch {

@@ -42,7 +42,7 @@ func (f file) unsaved() string {
 // files returns all files with unsaved text, and those that are open as something other than text, those of the most
 // recently active editor first. silent is the error for an editor that does not answer, which may have other such files.
 func (h hook) files(ctx context.Context) (all []file, silent error) {
-	ctx, cancel := context.WithTimeout(ctx, lookTime)
+	ctx, cancel := context.WithTimeout(ctx, agent.LookTime)
 	defer cancel()
 	conns, silent := h.find.All(ctx)
 	lists, errs := agent.Lists(ctx, conns)

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"github.com/patchls/patchls/agent"
@@ -21,12 +20,6 @@ import (
 	"github.com/patchls/patchls/lsp/transaction"
 	"github.com/patchls/patchls/lsp/view"
 	"github.com/patchls/patchls/workspace/paths"
-)
-
-// How long an editor may take. An agent ends a hook after a minute or more, and goes on with its own tool.
-const (
-	lookTime  = 2 * time.Second  // to say what is open
-	writeTime = 30 * time.Second // to make an edit, about which the user may be asked
 )
 
 // mostSaid is how many characters an agent is told at a time. Claude Code and Codex show their model only the beginning,
@@ -98,7 +91,7 @@ func (a Agent) Answer(ctx context.Context, asked []byte, find *agent.Finder) []b
 		return nil
 	}
 	find.Client.Actor = strings.TrimSpace(h.Session + " " + h.question.Agent)
-	find.Client.Root, find.Timeout = h.Dir, lookTime/2 // the other half is for asking what they have open
+	find.Client.Root, find.Timeout = h.Dir, agent.LookTime/2 // the other half is for asking what they have open
 	var s answer
 	switch h.Event {
 	case "PreToolUse":
@@ -182,7 +175,7 @@ func (h hook) read(ctx context.Context, c call, room int) (result readResult, sa
 	if f == nil {
 		return result, ""
 	}
-	ctx, cancel := context.WithTimeout(ctx, lookTime)
+	ctx, cancel := context.WithTimeout(ctx, agent.LookTime)
 	defer cancel()
 	limit := cmp.Or(max(c.Input.Limit, 0), mostLines)
 	doc, err := agent.Document(ctx, f.editor, "", view.DocumentArgs{URI: f.URI, StartLine: c.Input.Offset, Limit: &limit, Room: room, Shown: true})
@@ -289,7 +282,7 @@ func (h hook) make(ctx context.Context, f *file, command string, args any) outco
 	if h.Mode == "plan" || h.Mode == "dontAsk" { // the agent would not make the edit in this mode
 		return outcome{}
 	}
-	ctx, cancel := context.WithTimeout(ctx, writeTime)
+	ctx, cancel := context.WithTimeout(ctx, agent.WriteTime) // an agent ends a hook after a minute or more, and goes on with its own tool
 	defer cancel()
 	raw, err := f.editor.Execute(ctx, agent.Call{Command: command, Arguments: args})
 	switch {

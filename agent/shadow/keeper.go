@@ -29,8 +29,7 @@ import (
 const (
 	quiet     = 50 * time.Millisecond // after the agent has written, in case it goes on
 	heldTime  = 500 * time.Millisecond
-	passTime  = time.Second // between two looks at what is open, if no editor reports a change
-	askTime   = 2 * time.Second
+	passTime  = time.Second      // between two looks at what is open, if no editor reports a change
 	graceTime = 5 * time.Second  // for an editor, or its server, to come back
 	halfTries = 40               // waits of quiet, while a process may have written half a text
 	lastTime  = 30 * time.Second // to collect what the agent wrote last, after it has ended
@@ -155,7 +154,7 @@ func (k *keeper) look() (silent error) {
 				}
 			}()
 		}
-		ctx, cancel := context.WithTimeout(k.ctx, askTime)
+		ctx, cancel := context.WithTimeout(k.ctx, agent.LookTime)
 		list, err := agent.List(ctx, c)
 		cancel()
 		if err != nil {
@@ -247,7 +246,7 @@ func fileOf(d view.DocumentInfo) string {
 // disk stays uncovered.
 func (k *keeper) cover(editor agent.Editor, pid int, uri, path string) *shadow {
 	s := &shadow{path: path, uri: uri, events: k.files, editor: editor, pid: pid}
-	ctx, cancel := context.WithTimeout(k.ctx, askTime)
+	ctx, cancel := context.WithTimeout(k.ctx, agent.LookTime)
 	defer cancel()
 	doc, err := agent.Document(ctx, editor, "", view.DocumentArgs{URI: uri}) // before the file is read: the server says whether it may be
 	if err != nil {

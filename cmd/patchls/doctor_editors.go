@@ -25,9 +25,6 @@ type examined struct {
 	list view.Listing
 }
 
-// answerTime is how long an editor may take to answer, as for every command that looks for editors.
-const answerTime = 2 * time.Second
-
 // examine asks all editors concurrently, and reports them in the order of their files.
 func (d *diagnosis) examine(ctx context.Context, find *agent.Finder, folder agent.Folder) {
 	var entries []agent.Entry
@@ -58,7 +55,7 @@ func (d *diagnosis) examine(ctx context.Context, find *agent.Finder, folder agen
 
 // askEditor measures the time of one command.
 func askEditor(ctx context.Context, conn *agent.Conn) (examined, error) {
-	ctx, cancel := context.WithTimeout(ctx, answerTime)
+	ctx, cancel := context.WithTimeout(ctx, agent.LookTime)
 	defer cancel()
 	start := time.Now()
 	l, err := agent.List(ctx, conn)
