@@ -201,7 +201,7 @@ var layers = []layer{
 	{
 		dir:      "internal/testkit/headless", // the embedded one, with what tests ask of it
 		forTests: true,
-		uses:     []string{"go.lsp.dev/protocol"},
+		uses:     []string{"go.lsp.dev/protocol", "go.lsp.dev/uri"},
 	},
 	{
 		dir:         "editors",

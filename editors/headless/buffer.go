@@ -153,22 +153,6 @@ func (e *Editor) OpenText(address, languageID, s string) (*Buffer, error) {
 	return b, nil
 }
 
-// Buffer returns the open buffer of a path or a URI, however it is spelled.
-func (e *Editor) Buffer(pathOrURI string) (*Buffer, bool) {
-	nameOf := e.nameOf
-	if isURI(pathOrURI) {
-		nameOf = nameOfURI
-	}
-	name, err := nameOf(pathOrURI)
-	if err != nil {
-		return nil, false
-	}
-	e.Lock()
-	defer e.Unlock()
-	b := e.buffers[name.key]
-	return b, b != nil
-}
-
 // Buffers returns the open buffers in the order of their opening.
 func (e *Editor) Buffers() []*Buffer {
 	e.Lock()
@@ -310,12 +294,6 @@ func pathOf(raw string) (string, bool) {
 		return "", false
 	}
 	return filepath.Clean(u.Path()), true
-}
-
-// isURI reports whether s is a URI and not a path. A scheme of one letter is a drive.
-func isURI(s string) bool {
-	scheme, _, ok := strings.Cut(s, ":")
-	return ok && len(scheme) > 1 && !filepath.IsAbs(s) && !strings.ContainsAny(scheme, `/\ .`)
 }
 
 // keyOfPath returns the map key of the document at path. Paths of one file that differ by symlinks, or in case where the

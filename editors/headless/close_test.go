@@ -166,7 +166,7 @@ func TestKill(t *testing.T) {
 	if got := s.Events(); !slices.Equal(got, []string{"initialize", "initialized"}) {
 		t.Errorf("the editor sent %v", got)
 	}
-	if err := e.Close(); err != nil {
+	if err := e.Close(); !errors.Is(err, ErrServerGone) {
 		t.Error(err)
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"go.lsp.dev/jsonrpc2"
@@ -30,11 +29,9 @@ type connection struct {
 	conn     jsonrpc2.Conn
 	base     context.Context // ends with the connection
 	shutdown func() error    // ends the session; every call returns the first one's error
-	killed   atomic.Bool
 
-	// ready is closed when the handshake is done. The two fields below are written before that and only read afterwards.
+	// ready is closed when the handshake is done. encoding is written before that and only read afterwards.
 	ready    chan struct{}
-	server   protocol.ServerCapabilities
 	encoding text.Encoding
 
 	// Mutex is the editor's one thread: it is held while a buffer changes and while the notification of that change is
@@ -66,14 +63,6 @@ func (c *connection) connect(ctx context.Context, rwc io.ReadWriteCloser, handle
 	close(c.ready)
 	return nil
 }
-
-// Server returns the capabilities that the server declared, and the position encoding that it chose.
-func (c *connection) Server() (protocol.ServerCapabilities, text.Encoding) {
-	return c.server, c.encoding
-}
-
-// Ready is closed when the handshake is done.
-func (c *connection) Ready() <-chan struct{} { return c.ready }
 
 // Done is closed when the connection to the server has ended, on either side.
 func (c *connection) Done() <-chan struct{} { return c.base.Done() }
@@ -163,14 +152,8 @@ func (c *connection) Notify(ctx context.Context, method string, params any) erro
 
 // Close ends the session: it sends shutdown and exit, and closes the pipe. It does not save buffers. It returns within twice
 // Options.CloseTimeout even if the server hangs, and is idempotent: every call returns the first one's error. The error is
-// nil if the server answered, or if the editor was killed before; it wraps [ErrServerGone] if the connection ended first.
+// nil if the server answered; it wraps [ErrServerGone] if the connection ended first.
 func (c *connection) Close() error { return c.shutdown() }
-
-// Kill drops the connection without any message, like an editor that crashes. It does not wait; a later Close does.
-func (c *connection) Kill() {
-	c.killed.Store(true)
-	_ = c.pipe.Close()
-}
 
 func (c *connection) end() error {
 	// ctx is not derived from c.base: a server may exit as soon as it has answered, which
@@ -189,10 +172,7 @@ func (c *connection) end() error {
 	case <-c.conn.Done():
 	case <-time.After(c.opts.CloseTimeout): // habits of a test ignore their context
 	}
-	switch {
-	case c.killed.Load():
-		return nil
-	case late:
+	if late {
 		return fmt.Errorf("shutdown: not done within %v", c.opts.CloseTimeout)
 	}
 	return err
@@ -216,7 +196,6 @@ func (c *connection) handshake(ctx context.Context) error {
 	if err := protocol.Unmarshal(raw, &result); err != nil {
 		return fmt.Errorf("the server's answer: %w", err)
 	}
-	c.server = result.Capabilities
 	if c.encoding, err = chosenEncoding(result.Capabilities.PositionEncoding, p.Capabilities.General); err != nil {
 		return err
 	}

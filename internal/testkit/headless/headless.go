@@ -6,18 +6,21 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"path/filepath"
+	"runtime"
 	"slices"
+	"strings"
+	"sync/atomic"
 	"time"
 
 	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
 
 	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/internal/disk"
 )
 
 type (
-	// Editor is the type of that name in the editor.
-	Editor = headless.Editor
 	// Buffer is the type of that name in the editor.
 	Buffer = headless.Buffer
 	// State is the type of that name in the editor.
@@ -60,6 +63,70 @@ var (
 	Join          = headless.Join
 )
 
+// Editor is a [headless.Editor] that a test can look into, and can make crash.
+type Editor struct {
+	*headless.Editor
+	rwc    io.Closer
+	roots  []string
+	killed atomic.Bool
+}
+
+// Kill drops the connection without any message, like an editor that crashes. It does not wait; a later Close does.
+func (e *Editor) Kill() {
+	e.killed.Store(true)
+	_ = e.rwc.Close()
+}
+
+// Close is [headless.Editor.Close]; after Kill it is no error that the connection has ended.
+func (e *Editor) Close() error {
+	if err := e.Editor.Close(); !e.killed.Load() {
+		return err
+	}
+	return nil
+}
+
+// Buffer returns the open buffer of a path or a URI, however it is spelled. A relative path is relative to the first root.
+func (e *Editor) Buffer(pathOrURI string) (*Buffer, bool) {
+	want := e.nameOf(pathOrURI)
+	for _, b := range e.Buffers() {
+		if b.URI() == pathOrURI || e.nameOf(b.URI()) == want {
+			return b, true
+		}
+	}
+	return nil, false
+}
+
+// nameOf returns the same for all spellings of a document's name.
+func (e *Editor) nameOf(pathOrURI string) string {
+	path := pathOrURI
+	if scheme, _, is := strings.Cut(path, ":"); is && len(scheme) > 1 && !filepath.IsAbs(path) && !strings.ContainsAny(scheme, `/\ .`) {
+		u, err := uri.Parse(path)
+		switch {
+		case err != nil:
+			return path
+		case !u.IsFile():
+			return string(u)
+		}
+		path = u.Path()
+		if runtime.GOOS == "windows" {
+			path = u.FsPath()
+		}
+	}
+	if !filepath.IsAbs(path) && len(e.roots) > 0 {
+		path = filepath.Join(e.roots[0], path)
+	}
+	path, _ = filepath.Abs(path) // it fails where there is no working directory
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	} else if folder, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
+		path = filepath.Join(folder, filepath.Base(path))
+	}
+	if runtime.GOOS != "linux" { // whose disks mostly ignore case
+		path = strings.ToLower(path)
+	}
+	return path
+}
+
 // Options configure an [Editor]. Roots, Disk, Habits and CloseTimeout are those of [headless.Options].
 type Options struct {
 	Roots        []string
@@ -95,15 +162,20 @@ type Options struct {
 
 // Start is [headless.Start].
 func Start(ctx context.Context, rwc io.ReadWriteCloser, o Options) (*Editor, error) {
-	return headless.Start(ctx, rwc, headless.Options{
+	e := &Editor{rwc: rwc, roots: o.Roots}
+	_, err := headless.Start(ctx, rwc, headless.Options{
 		Roots: o.Roots, Disk: o.Disk, CloseTimeout: o.CloseTimeout,
-		Habits: func(e *Editor, own Habits) Habits {
-			if o.Habits != nil {
+		Habits: func(inner *headless.Editor, own Habits) Habits {
+			if e.Editor = inner; o.Habits != nil {
 				own = o.Habits(e, own)
 			}
 			return habits{own, o}
 		},
 	})
+	if err != nil {
+		return nil, err
+	}
+	return e, nil
 }
 
 // habits are those of an editor with options.

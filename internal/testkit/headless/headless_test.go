@@ -2,6 +2,8 @@ package headless_test
 
 import (
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -59,5 +61,50 @@ func TestOptions(t *testing.T) {
 	}
 	if err := e.Close(); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestKill: an editor that has crashed can be closed.
+func TestKill(t *testing.T) {
+	s, pipe := fakeserver.New(t)
+	go s.Run()
+	e, err := headless.Start(t.Context(), pipe, headless.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.Kill()
+	<-e.Done()
+	if err := e.Close(); err != nil {
+		t.Error(err)
+	}
+	<-s.Done
+}
+
+// TestBuffer: a buffer is found by every name of its document.
+func TestBuffer(t *testing.T) {
+	s, pipe := fakeserver.New(t)
+	go s.Run()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "a b.txt"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	e, err := headless.Start(t.Context(), pipe, headless.Options{Roots: []string{dir}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = e.Close(); <-s.Done })
+	b, err := e.Open("a b.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"a b.txt", filepath.Join(dir, "a b.txt"), b.URI(), strings.ReplaceAll(b.URI(), "a%20b", "%61%20b")} {
+		if got, ok := e.Buffer(name); !ok || got != b {
+			t.Errorf("%s is not found", name)
+		}
+	}
+	for _, name := range []string{"b.txt", "untitled:1", "a b.txt/" + "c"} {
+		if _, ok := e.Buffer(name); ok {
+			t.Errorf("%s is found", name)
+		}
 	}
 }

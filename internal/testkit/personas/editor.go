@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"math/rand/v2"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"go.lsp.dev/jsonrpc2"
@@ -20,8 +21,10 @@ type quirks struct {
 	Persona
 	e *headless.Editor
 
-	wire  wire
-	later later // what comes after answers
+	wire   wire
+	later  later                    // what comes after answers
+	server atomic.Pointer[greeting] // nil until it is known
+	ready  chan struct{}            // closed when it is
 
 	lastInput time.Time        // of the user
 	current   *headless.Buffer // that the user was at last
@@ -49,7 +52,7 @@ func (p Persona) Options(o headless.Options) headless.Options {
 	}
 	more := o.Habits
 	o.Habits = func(e *headless.Editor, _ headless.Habits) headless.Habits {
-		q := &quirks{Persona: p, e: e, dice: diceOf(p.Seed, 0), newest: map[string]int32{}}
+		q := &quirks{Persona: p, e: e, dice: diceOf(p.Seed, 0), newest: map[string]int32{}, ready: make(chan struct{})}
 		if more != nil {
 			return more(e, q)
 		}
@@ -142,8 +145,25 @@ func replyOf(r *headless.Request) *reply { return r.Own.(*reply) } //nolint:errc
 // Initialize implements [headless.Habits]: a persona's options say it.
 func (q *quirks) Initialize(*protocol.InitializeParams) {}
 
-// Trace implements [headless.Habits].
-func (q *quirks) Trace(string, []byte) {}
+// Trace implements [headless.Habits]: the first answer with capabilities is that to initialize.
+func (q *quirks) Trace(dir string, message []byte) {
+	if dir != "receive" || q.server.Load() != nil {
+		return
+	}
+	var m struct {
+		Result struct{ Capabilities *greeting }
+	}
+	if json.Unmarshal(message, &m) == nil && m.Result.Capabilities != nil {
+		q.server.Store(m.Result.Capabilities)
+		close(q.ready)
+	}
+}
+
+// greeting is what a server says of itself.
+type greeting struct {
+	PositionEncoding   string
+	DiagnosticProvider any
+}
 
 // Wrote implements [headless.Habits].
 func (q *quirks) Wrote(message []byte) { q.wire.wrote(message) }
@@ -206,6 +226,10 @@ func (q *quirks) firstVersion(uri string) int32 {
 }
 
 func (q *quirks) encoding() text.Encoding {
-	_, encoding := q.e.Server()
-	return encoding
+	if g := q.server.Load(); g != nil {
+		if encoding, is := text.ParseEncoding(g.PositionEncoding); is {
+			return encoding
+		}
+	}
+	return text.UTF16
 }

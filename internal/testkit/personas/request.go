@@ -59,11 +59,11 @@ func (q *quirks) synced(ctx context.Context, p *headless.ApplyEditParams) {
 // refresh answers workspace/diagnostic/refresh.
 func (q *quirks) refresh(ctx context.Context, r *reply) {
 	select {
-	case <-q.e.Ready(): // until then nothing is known of the server
+	case <-q.ready: // until then nothing is known of the server
 	case <-ctx.Done():
 		return
 	}
-	if server, _ := q.e.Server(); server.DiagnosticProvider == nil {
+	if q.server.Load().DiagnosticProvider == nil {
 		return
 	}
 	switch q.Refresh {
