@@ -136,7 +136,25 @@ func (s *caller) start(command string, arguments []jsontext.Value) (rpc.Work, er
 	if err != nil {
 		return nil, err
 	}
-	return c.start(s, c.Name, arguments)
+	run, reads, err := c.begin(s, c, arguments)
+	switch {
+	case err != nil:
+		return nil, err
+	case reads: // with a share, so that few texts are read at a time
+		return func(ctx context.Context) (result any, err error) {
+			s.session.Shares.Share(ctx).Compute(func() {
+				if err = ctx.Err(); err == nil {
+					result, err = run(ctx, nil)
+				}
+			})
+			return result, err
+		}, nil
+	}
+	turn := s.editing.Arrivals.Take() // in the order in which they arrive
+	return func(ctx context.Context) (any, error) {
+		defer turn.Done()
+		return run(ctx, turn)
+	}, nil
 }
 
 // commandNamed finds a command by its LSP name.

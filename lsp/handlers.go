@@ -15,35 +15,37 @@ import (
 	"github.com/patchls/patchls/lsp/patchdoc"
 	"github.com/patchls/patchls/lsp/reference"
 	"github.com/patchls/patchls/lsp/review"
-	"github.com/patchls/patchls/lsp/rpc"
 	"github.com/patchls/patchls/lsp/schema"
 	"github.com/patchls/patchls/lsp/transaction"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// handler is how the calls of a command begin.
+// handler is how the calls of a command run.
 type handler struct {
 	arguments reflect.Value // a struct with the defaults
-	// start is the first half of the request: it decodes the arguments, on the reading goroutine.
-	start func(s *caller, name string, arguments []jsontext.Value) (rpc.Work, error)
+	// begin is the first half of the request: it decodes the arguments, on the reading goroutine. reads says that this call
+	// changes no text.
+	begin func(s *caller, c *Command, arguments []jsontext.Value) (run run, reads bool, err error)
 }
 
+// run is the second half of a request. turn is the turn of a call that changes texts.
+type run func(ctx context.Context, turn *workspace.Turn) (any, error)
+
 // handles returns the handler of arguments A. If A has a method SetDefaults, it sets the defaults of the arguments; if A has
-// SetMatch, it sets match to the user's setting. start is called on the reading goroutine.
-func handles[A any](start func(s *caller, name string, args A) rpc.Work) handler {
-	return handler{reflect.ValueOf(defaults[A]()), func(s *caller, name string, arguments []jsontext.Value) (rpc.Work, error) {
+// SetMatch, it sets match to the user's setting.
+func handles[A any](do func(ctx context.Context, s *caller, turn *workspace.Turn, name string, args A) (any, error)) handler {
+	return handler{reflect.ValueOf(defaults[A]()), func(s *caller, c *Command, arguments []jsontext.Value) (run, bool, error) {
 		args := defaults[A]()
 		if c, ok := any(&args).(interface{ SetMatch(match string) }); ok {
 			c.SetMatch(s.settings.Load().Match)
 		}
 		if err := schema.Decode(arguments, &args); err != nil {
-			return nil, err
+			return nil, false, err
 		}
-		if err := s.Limits().Check(args); err != nil {
-			return nil, err
-		}
-		return start(s, name, args), nil
+		return func(ctx context.Context, turn *workspace.Turn) (any, error) {
+			return do(ctx, s, turn, c.Name, args)
+		}, !c.Edits(), s.Limits().Check(args)
 	}}
 }
 
@@ -57,83 +59,51 @@ func defaults[A any]() A {
 }
 
 // reads handles the calls of a command that reads.
-func reads[A any](run func(ctx context.Context, s *transaction.Session, args A) (any, error)) handler {
-	return handles(func(s *caller, _ string, args A) rpc.Work {
-		return s.reading(func(ctx context.Context) (any, error) { return run(ctx, s.session, args) })
+func reads[A any](do func(ctx context.Context, s *transaction.Session, args A) (any, error)) handler {
+	return handles(func(ctx context.Context, s *caller, _ *workspace.Turn, _ string, args A) (any, error) {
+		return do(ctx, s.session, args)
 	})
 }
 
-// reading returns the work of a command that only reads. It runs with a share, so that few texts are read at a time.
-func (s *caller) reading(run rpc.Work) rpc.Work {
-	return func(ctx context.Context) (result any, err error) {
-		s.session.Shares.Share(ctx).Compute(func() {
-			if err = ctx.Err(); err == nil {
-				result, err = run(ctx)
-			}
-		})
-		return result, err
-	}
-}
-
-// changes handles the calls of a command that changes texts: run is a method of a session. They take their turns in
-// the order in which they arrive.
-func changes[A any](run func(s *transaction.Session, ctx context.Context, arrival *workspace.Turn, name string, args A) (*transaction.Result, error)) handler {
-	return handles(func(s *caller, name string, args A) rpc.Work {
-		return s.changing(func(ctx context.Context, arrival *workspace.Turn) (*transaction.Result, error) {
-			return run(s.session, ctx, arrival, name, args)
-		})
+// changes handles the calls of a command that changes texts: do is a method of a session.
+func changes[A any](do func(s *transaction.Session, ctx context.Context, turn *workspace.Turn, name string, args A) (*transaction.Result, error)) handler {
+	return handles(func(ctx context.Context, s *caller, turn *workspace.Turn, name string, args A) (any, error) {
+		return do(s.session, ctx, turn, name, args)
 	})
 }
 
 // editsText handles the calls of a command that edits one text: A says which, and plans the edit.
 func editsText[A commands.Edit]() handler {
-	return changes(func(s *transaction.Session, ctx context.Context, arrival *workspace.Turn, name string, args A) (*transaction.Result, error) {
-		return s.Edit(ctx, arrival, name, args)
+	return handles(func(ctx context.Context, s *caller, turn *workspace.Turn, name string, args A) (any, error) {
+		return s.session.Edit(ctx, turn, name, args)
 	})
-}
-
-// changing takes a turn now, and returns the work of a command that changes texts in that turn.
-func (s *caller) changing(run func(ctx context.Context, arrival *workspace.Turn) (*transaction.Result, error)) rpc.Work {
-	turn := s.editing.Arrivals.Take()
-	return func(ctx context.Context) (any, error) {
-		defer turn.Done()
-		return run(ctx, turn)
-	}
 }
 
 // imitates handles the calls of a reference tool. A declares its arguments; parse reads them, on the
 // reading goroutine, into a [reference.Call].
 func imitates[A any](parse func(arguments []jsontext.Value) (*reference.Call, error)) handler {
-	return handler{reflect.ValueOf(defaults[A]()), func(s *caller, name string, arguments []jsontext.Value) (rpc.Work, error) {
+	return handler{reflect.ValueOf(defaults[A]()), func(s *caller, c *Command, arguments []jsontext.Value) (run, bool, error) {
 		call, err := parse(arguments)
 		if err == nil && call.Edit != nil {
 			err = s.Limits().Check(call.Edit.Edit)
 		}
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
-		if call.Read != nil {
-			return s.reading(func(context.Context) (any, error) {
-				r, err := call.Read(reference.Session{Workspace: s.workspace(), Read: s.engine.Read, Ledger: s.session.Ledger, Room: page.Room(s.called())})
-				return r, call.Refused(err)
-			}), nil
-		}
-		return s.changing(func(ctx context.Context, arrival *workspace.Turn) (*transaction.Result, error) {
-			r, err := s.change(ctx, arrival, name, call)
+		return func(ctx context.Context, turn *workspace.Turn) (r any, err error) {
+			switch u := call.Undo; {
+			case call.Read != nil:
+				r, err = call.Read(reference.Session{Workspace: s.workspace(), Read: s.engine.Read, Ledger: s.session.Ledger, Room: page.Room(s.called())})
+			case call.Edit != nil:
+				r, err = s.session.Edit(ctx, turn, c.Name, call.Edit)
+			default:
+				r, err = s.session.UndoAs(ctx, turn, c.Name, transaction.UndoArgs{Path: u.Path, EditOptions: u.Options}, func(r *transaction.Result, _ []review.Part) string {
+					return u.Report(r.Files[0].Snippet)
+				})
+			}
 			return r, call.Refused(err)
-		}), nil
+		}, call.Read != nil, nil
 	}}
-}
-
-// change runs a call that changes a text.
-func (s *caller) change(ctx context.Context, arrival *workspace.Turn, name string, call *reference.Call) (*transaction.Result, error) {
-	if call.Edit != nil {
-		return s.session.Edit(ctx, arrival, name, call.Edit)
-	}
-	u := call.Undo
-	return s.session.UndoAs(ctx, arrival, name, transaction.UndoArgs{Path: u.Path, EditOptions: u.Options}, func(r *transaction.Result) string {
-		return u.Report(r.Files[0].Snippet)
-	})
 }
 
 func keep(_ context.Context, s *transaction.Session, args review.Args) (any, error) {
@@ -163,43 +133,33 @@ type revertArgs struct {
 }
 
 // revert takes hunks of agents' edits back.
-func revert(s *caller, name string, args revertArgs) rpc.Work {
-	return s.changing(func(ctx context.Context, arrival *workspace.Turn) (*transaction.Result, error) {
-		named, err := args.Checked(name)
-		if err != nil {
-			return nil, err
-		}
-		var parts []review.Part
-		return s.session.TakeBack(ctx, arrival, transaction.TakingBack{
-			Command: name, UndoArgs: transaction.UndoArgs{EditID: named.EditID, Path: named.Path, EditOptions: args.EditOptions},
-			Parts: func(place paths.Target) (_ []review.Part, err error) {
-				parts, err = s.editLog.Parts(s.docs, named, place)
-				return parts, err
-			},
-			Words: func(res *transaction.Result) string {
-				return fmt.Sprintf("Reverted %s in %s.", named.Words(parts), edits.Listed(res.Paths()))
-			},
+func revert(ctx context.Context, s *caller, turn *workspace.Turn, name string, args revertArgs) (any, error) {
+	named, err := args.Checked(name)
+	if err != nil {
+		return nil, err
+	}
+	return s.session.TakeBack(ctx, turn, name, transaction.UndoArgs{EditID: named.EditID, Path: named.Path, EditOptions: args.EditOptions},
+		func(place paths.Target) ([]review.Part, error) { return s.editLog.Parts(s.docs, named, place) },
+		func(r *transaction.Result, parts []review.Part) string {
+			return fmt.Sprintf("Reverted %s in %s.", named.Words(parts), edits.Listed(r.Paths()))
 		})
-	})
 }
 
 // applyDocument applies the patches that a document holds. The rev in args is the rev of that
 // document, since the hunks are counted in it.
-func applyDocument(s *caller, _ string, args patchdoc.Args) rpc.Work {
-	return s.changing(func(ctx context.Context, turn *workspace.Turn) (*transaction.Result, error) {
-		w := s.workspace()
-		at, err := w.Resolve(args.Path)
-		if err != nil {
-			return nil, err
-		}
-		snap, err := s.engine.Read(w, at)
-		if err != nil {
-			return nil, err
-		}
-		sent, err := s.patchDocs.Chosen(snap, args)
-		if err != nil {
-			return nil, err
-		}
-		return s.session.ApplyPatch(ctx, turn, patchdoc.Command, func() (patch.Patch, error) { return sent, nil }, place.Options{}, args.EditOptions)
-	})
+func applyDocument(ctx context.Context, s *caller, turn *workspace.Turn, name string, args patchdoc.Args) (any, error) {
+	w := s.workspace()
+	at, err := w.Resolve(args.Path)
+	if err != nil {
+		return nil, err
+	}
+	snap, err := s.engine.Read(w, at)
+	if err != nil {
+		return nil, err
+	}
+	sent, err := s.patchDocs.Chosen(snap, args)
+	if err != nil {
+		return nil, err
+	}
+	return s.session.ApplyPatch(ctx, turn, name, func() (patch.Patch, error) { return sent, nil }, place.Options{}, args.EditOptions)
 }

@@ -31,59 +31,53 @@ type UndoArgs struct {
 
 // Undo takes an edit back in all of its texts, or in none.
 func (s *Session) Undo(ctx context.Context, arrival *workspace.Turn, name string, args UndoArgs) (*Result, error) {
-	return s.UndoAs(ctx, arrival, name, args, func(r *Result) string {
+	return s.UndoAs(ctx, arrival, name, args, func(r *Result, _ []review.Part) string {
 		return fmt.Sprintf("Undid edit %s in %s.", r.EditID, edits.Listed(r.Paths()))
 	})
 }
 
 // UndoAs is like [Session.Undo], but the message of its answer is what words returns.
-func (s *Session) UndoAs(ctx context.Context, arrival *workspace.Turn, name string, args UndoArgs, words func(r *Result) string) (*Result, error) {
-	return s.TakeBack(ctx, arrival, TakingBack{
-		Command: name, UndoArgs: args,
-		Parts: func(place paths.Target) ([]review.Part, error) {
-			e, err := s.EditLog.Edit(args.EditID, args.Path, place.Identity())
-			if err != nil {
-				return nil, err
-			}
-			return e.Parts(), nil
-		},
-		Words: words,
-	})
+func (s *Session) UndoAs(ctx context.Context, arrival *workspace.Turn, name string, args UndoArgs, words Words) (*Result, error) {
+	return s.TakeBack(ctx, arrival, name, args, func(place paths.Target) ([]review.Part, error) {
+		e, err := s.EditLog.Edit(args.EditID, args.Path, place.Identity())
+		if err != nil {
+			return nil, err
+		}
+		return e.Parts(), nil
+	}, words)
 }
 
-// TakingBack is a command that takes back edits of agents, or parts of them.
-type TakingBack struct {
-	Command  string
-	UndoArgs // what to take back, and how; EditID and Path may be empty
-	// Parts returns the parts to take back, in the order in which to do so. place is what Path names, if
-	// Path is set. Parts is called again when the command has its turns for the texts of the parts.
-	Parts func(place paths.Target) ([]review.Part, error)
-	Words func(r *Result) string // returns the message of the answer
-}
+// Find returns the parts of edits to take back, in the order in which to do so. place is what the path of the arguments names,
+// if there is one. It is called again when the command has its turns for the texts of the parts.
+type Find func(place paths.Target) ([]review.Part, error)
 
-// TakeBack takes parts of edits back. If the user has to be asked, it waits for their agreement.
-func (s *Session) TakeBack(ctx context.Context, arrival *workspace.Turn, b TakingBack) (*Result, error) {
-	return s.confirmed(ctx, arrival, b.Command, b.EditOptions, func(r *Run, a *approval) (*Result, error) {
-		return s.makeTakeBack(r, b, a)
+// Words returns the message of the answer to a command that has taken back these parts.
+type Words func(r *Result, parts []review.Part) string
+
+// TakeBack takes parts of agents' edits back. EditID and Path of args may be empty. If the user has to be asked, it waits for
+// their agreement.
+func (s *Session) TakeBack(ctx context.Context, arrival *workspace.Turn, name string, args UndoArgs, find Find, words Words) (*Result, error) {
+	return s.confirmed(ctx, arrival, name, args.EditOptions, func(r *Run, a *approval) (*Result, error) {
+		return s.makeTakeBack(r, name, args, find, words, a)
 	})
 }
 
 // makeTakeBack carries out the taking back: it finds the edits, plans how to take them out of the
 // current texts, and applies that. If one of the texts has to keep its part, all of them do.
-func (s *Session) makeTakeBack(r *Run, b TakingBack, a *approval) (*Result, error) {
+func (s *Session) makeTakeBack(r *Run, name string, args UndoArgs, find Find, words Words, a *approval) (*Result, error) {
 	// The newest edit of all may be of any text. The turns of an edit that only its id names are taken by partsInTurn.
 	var names []string
-	if b.EditID != "" || b.Path != "" {
-		names = []string{b.Path}
+	if args.EditID != "" || args.Path != "" {
+		names = []string{args.Path}
 	}
 	if err := r.Wait(names...); err != nil {
 		return nil, err
 	}
-	parts, err := s.partsInTurn(r, b)
+	parts, err := s.partsInTurn(r, args.Path, find)
 	if err != nil {
 		return nil, err
 	}
-	t := r.begin(b.Command, b.EditOptions)
+	t := r.begin(name, args.EditOptions)
 	t.takesBack, t.edit.ID = true, "undo of "+parts[0].Edit.ID
 	texts := byText(parts)
 	var steps []*step
@@ -119,7 +113,7 @@ func (s *Session) makeTakeBack(r *Run, b TakingBack, a *approval) (*Result, erro
 		return nil, err
 	}
 	answer.EditID = parts[0].Edit.ID
-	answer.Message = t.prefix() + b.Words(answer)
+	answer.Message = t.prefix() + words(answer, parts)
 	if !t.onlyPlans() {
 		s.logEdit(answer, t.command)
 	}
@@ -158,16 +152,16 @@ func byText(parts []review.Part) (texts [][]review.Part) {
 
 // partsInTurn waits for the turns of the texts concerned, and returns the parts to take back.
 // Which texts are concerned is known only when all earlier commands are done.
-func (s *Session) partsInTurn(r *Run, b TakingBack) ([]review.Part, error) {
+func (s *Session) partsInTurn(r *Run, path string, find Find) ([]review.Part, error) {
 	for held := []paths.Key(nil); ; {
 		var place paths.Target
 		var err error
-		if b.Path != "" {
-			if place, err = s.Workspace().Resolve(b.Path); err != nil {
+		if path != "" {
+			if place, err = s.Workspace().Resolve(path); err != nil {
 				return nil, err
 			}
 		}
-		parts, err := b.Parts(place)
+		parts, err := find(place)
 		if err != nil {
 			return nil, err
 		}
