@@ -91,7 +91,7 @@ func GuardGit(open func() []Key, targets ...*Target) {
 		for _, g := range in {
 			key := g.key()
 			if !looked[key] {
-				looked[key], has[key] = true, has[key]|onDisk(g.folder, has[key])
+				looked[key], has[key] = true, has[key]|onDisk(g.folder)
 			}
 			if t.Guarded == nil && isGit(has[key]) {
 				t.Guarded = &Guarded{Why: fmt.Sprintf("git takes the folder %s for a repository, and starts programs that are named there", OneLine(filepath.Base(g.folder), maxShownFolder))}
@@ -109,14 +109,11 @@ func isGit(parts uint) bool {
 	return parts&whole == whole || parts&gitHead != 0 && parts&gitCommon != 0
 }
 
-// onDisk returns which parts of a folder of git the disk has. Without HEAD it looks for no other.
-func onDisk(folder string, known uint) (parts uint) {
+// onDisk returns which parts of a folder of git the disk has.
+func onDisk(folder string) (parts uint) {
 	for n, name := range gitNames[:gitMakes] {
 		if _, err := os.Lstat(filepath.Join(folder, name)); err == nil {
 			parts |= 1 << n
-		}
-		if (known|parts)&gitHead == 0 {
-			break
 		}
 	}
 	return parts

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/patchls/patchls/internal/lazy"
 )
 
 // look finds what guarded and protected names lead to: .vscode may be a link to conf, and a file .git names the folder of git.
@@ -89,24 +91,49 @@ func (l *look) git(path string) {
 	if to := l.named(dir, "gitdir:", filepath.Dir(path)); to != "" {
 		dir = l.add(to, path)
 	}
+	l.settings(filepath.Join(dir, "config"), path, 0)
+	l.settings(filepath.Join(dir, "config.worktree"), path, 0)
 	if to := l.named(filepath.Join(dir, "commondir"), "", dir); dir != "" && to != "" {
 		common, _ := follow(to, &l.steps) // once, not for each name
+		l.settings(filepath.Join(common, "config"), path, 0)
 		for _, name := range gitNames {
 			l.found = append(l.found, linked{filepath.Join(common, name), filepath.Join(path, name)})
 		}
 	}
 }
 
+// namedByGit matches core.hooksPath, and the path of include and includeIf. A path in another section counts, too.
+var namedByGit = lazy.Regexp(`(?im)^[ \t]*(?:\[.*\][ \t]*)?(hooksPath|path)[ \t]*=[ \t]*(?:"([^"\r\n]*)|([^"#;\r\n]*))`)
+
+// settings adds what a file of git's settings names from which programs start, for the work tree that has git, a folder or
+// file .git: a folder of hooks is guarded as .githooks is, and other settings as .gitconfig is.
+func (l *look) settings(file, git string, includes int) {
+	is, ok := stampOf(file)
+	if l.steps++; !ok || includes > 10 || l.steps > maxLook { // git follows ten
+		return
+	}
+	state := [...]any{file, is, time.Since(time.Unix(0, is.changed)) > 2*time.Second} // the last: as in read, what was read counts
+	found, known := readFolders.Load(state)
+	if !known || state[2] == false {
+		found = namedByGit().FindAllStringSubmatch(start(file, 1<<20), -1)
+		readFolders.Store(state, found)
+	}
+	for _, m := range found.([][]string) {
+		to, folder, as := strings.TrimSpace(m[2]+m[3]), filepath.Dir(file), ".gitconfig"
+		if strings.EqualFold(m[1], "hooksPath") {
+			folder, as = filepath.Dir(git), ".githooks"
+		}
+		if !filepath.IsAbs(to) {
+			to = filepath.Join(folder, to)
+		}
+		l.settings(l.add(to, filepath.Join(filepath.Dir(git), as)), git, includes+1)
+	}
+}
+
 // named returns the path that a file of git has behind a prefix and is relative to a folder, "" if it has none.
 func (l *look) named(file, prefix, folder string) string {
 	l.steps++
-	f, _, err := openRegular(file)
-	if err != nil {
-		return ""
-	}
-	defer f.Close()
-	raw, _ := io.ReadAll(io.LimitReader(f, maxPath))
-	to, ok := strings.CutPrefix(strings.TrimSpace(string(raw)), prefix)
+	to, ok := strings.CutPrefix(strings.TrimSpace(start(file, maxPath)), prefix)
 	if to = strings.TrimSpace(to); !ok || to == "" {
 		return ""
 	}
@@ -114,6 +141,17 @@ func (l *look) named(file, prefix, folder string) string {
 		to = filepath.Join(folder, to)
 	}
 	return to
+}
+
+// start returns the first bytes of a file, "" if it cannot be read.
+func start(file string, most int64) string {
+	f, _, err := openRegular(file)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	raw, _ := io.ReadAll(io.LimitReader(f, most))
+	return string(raw)
 }
 
 // names returns the names of the file at a place, whose links are followed: those in the roots, the place, and those by which it
@@ -150,7 +188,7 @@ type readFolder struct {
 }
 
 var (
-	readFolders    sync.Map // of a readFolder, by the folder's path
+	readFolders    sync.Map // of a readFolder, by the folder's path; and of what a file of git's settings names, by its path and state
 	numReadFolders atomic.Int64
 )
 

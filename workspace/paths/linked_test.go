@@ -50,6 +50,18 @@ func TestWhatGuardedNamesLeadTo(t *testing.T) {
 		{name: "git, and a folder with its worktrees", roots: []string{"work", "work/w"}, git: map[string]string{"work/w/.git": "gitdir: ../worktrees/w", "work/worktrees/w/commondir": "../..\n"}, refused: []string{"config", "hooks/x", "worktrees/w/HEAD"}, free: []string{"w/a.go", "a.txt"}},
 		{name: "git, and a worktree as git writes one", git: map[string]string{"work/w/.git": "gitdir: $/work/m/.git/worktrees/w\n", "work/m/.git/worktrees/w/commondir": "../..\n", "work/m/.git/config": "[core]\n\tbare = false\n"}, free: []string{"w/a.go", "m/a.go"}},
 		{name: "git, and where a file goes round", git: map[string]string{"work/.git": "gitdir: .git", "work/p/.git": "gitdir:", "work/q/.git": "gitdir: r", "work/q/r/commondir": "\n"}, free: []string{"a", "p/a", "q/a"}},
+		{name: "git, and its folder of hooks", files: []string{"work/tools/"}, git: map[string]string{"work/.git/config": "[core]\n\tbare = false\n\thooksPath = tools/hooks # ours\n"}, guarded: []string{"tools/hooks/pre-commit", "tools/hooks/a/b"}, free: []string{"tools/x", "hooks/x"}},
+		{name: "git, and such a folder in quotes, on one line, in other case", git: map[string]string{"work/.git/config": "[Core] HOOKSPATH=\"my #hooks\"\r\n"}, guarded: []string{"my #hooks/x"}, free: []string{"my"}},
+		{name: "git, and such a folder by its whole path, behind a link", files: []string{"work/h/"}, links: map[string]string{"work/l": "h"}, git: map[string]string{"work/.git/config": "[core]\nhookspath = $/work/l\n"}, guarded: []string{"h/pre-push", "l/pre-push"}},
+		{name: "git, and settings that it includes", files: []string{"work/cfg/more"}, git: map[string]string{
+			"work/.git/config": "[include]\n\tpath = ../cfg/git.txt\n[includeIf \"gitdir:$/work/\"]\n\tpath = $/work/cfg/more\n[include]\n\tpath = ../none.txt\n",
+			"work/cfg/git.txt": "[include]\n path=last.txt\n path = git.txt\n", "work/cfg/last.txt": "[core]\n\thooksPath = h\n",
+		}, guarded: []string{"cfg/git.txt", "cfg/more", "none.txt", "cfg/last.txt", "h/x"}, free: []string{"cfg/h/x", "cfg/a", "last.txt"}},
+		{name: "git, and the settings of a worktree", roots: []string{"work", "work/w"}, git: map[string]string{
+			"work/w/.git": "gitdir: ../r/worktrees/w", "work/r/worktrees/w/commondir": "../..\n", "work/r/worktrees/w/config.worktree": "[core]\nhooksPath=own\n", "work/r/config": "[core]\nhooksPath=all\n",
+		}, guarded: []string{"w/own/x", "w/all/x"}, free: []string{"own/x", "all/x"}},
+		{name: "git, and settings of a folder below", git: map[string]string{"work/p/.git/config": "[core]\nhooksPath=h\n"}, guarded: []string{"p/h/x"}, free: []string{"h/x"}},
+		{name: "git, and settings that name nothing", git: map[string]string{"work/.git/config": "[core]\n\tbare = false\n;hooksPath = a\n# path = b\n[remote \"origin\"]\n\turl = c\n[branch \"path\"]\n\tmerge = d\n"}, free: []string{"a", "b", "c", "d", "a.txt"}},
 		{name: "a file .git that names nothing", git: map[string]string{"work/.git": "", "work/p/.git": "r"}, free: []string{"a", "p/r/config", "p/a"}},
 		{name: "a protected name", protected: []string{"secrets", "a/keys"}, files: []string{"work/a/"}, links: map[string]string{"work/secrets": "vault", "work/a/keys": "../k"}, refused: []string{"vault/x", "k/x"}, free: []string{"a/x"}},
 		{name: "links that users have", files: []string{"work/node_modules/.pnpm/x/", "work/pkg/x/", "work/.git/hooks/", "work/scripts/p.sh"}, links: map[string]string{
@@ -208,6 +220,43 @@ func TestGuardedNamesAreLookedUpEachTime(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestGitsSettingsAreLookedUpEachTime: what they name counts at once. What was read counts from two seconds after a change on,
+// while the file stays as it is: until then two changes may leave one stamp.
+func TestGitsSettingsAreLookedUpEachTime(t *testing.T) {
+	dir := newFolder(t)
+	dir.add(t, ".git/", "")
+	p, _ := dir.resolved(t, Policy{}, "h/x")
+	file := dir.path(".git/config")
+	want := func(name string, guards bool) {
+		t.Helper()
+		at, err := p.Reach(p.Target(FileKey(dir.path(name)), nil), nil, Access)
+		if err != nil || (at.Guarded != nil) != guards {
+			t.Fatalf("%s: guarded %v, %v, want %t", name, at.Guarded, err, guards)
+		}
+	}
+	for range 20 {
+		for _, hooks := range []string{"h", "o"} {
+			if err := os.WriteFile(file, []byte("[core]\n\thooksPath = "+hooks+"\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			for range 2 {
+				want("h/x", hooks == "h")
+				want("o/x", hooks == "o")
+			}
+		}
+	}
+	is, _ := stampOf(file)
+	for _, settled := range []bool{false, true} {
+		readFolders.Store([...]any{file, is, settled}, [][]string{{"", "hooksPath", "", "kept"}})
+	}
+	want("kept/x", false)
+	synctest.Test(t, func(t *testing.T) { // whose clock begins in the past
+		time.Sleep(time.Until(time.Unix(0, is.changed)) + 3*time.Second) //nolint:forbidigo // the clock of synctest
+		want("kept/x", true)
+		want("o/x", false)
+	})
 }
 
 // TestFoldersAreRemembered: a folder is not read again while it stays as it is, also if its time of change lies in the future.
