@@ -118,7 +118,8 @@ func (l *look) settings(file, git string, includes int) {
 		found = namedByGit().FindAllStringSubmatch(start(file, 1<<20), -1)
 		readFolders.Store(state, found)
 	}
-	for _, m := range found.([][]string) {
+	named, _ := found.([][]string)
+	for _, m := range named {
 		to, folder, as := strings.TrimSpace(m[2]+m[3]), filepath.Dir(file), ".gitconfig"
 		if strings.EqualFold(m[1], "hooksPath") {
 			folder, as = filepath.Dir(git), ".githooks"
