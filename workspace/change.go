@@ -177,14 +177,10 @@ type opened struct {
 	version int32        // now
 	misfit  bool         // a change did not fit the text
 
-	// The changes since the last look: their number, and the changes themselves, each based on
-	// the text that the previous one left. Typing costs next to nothing until the next look.
-	news  int
+	// The changes since the last look, each based on the text that the previous one left. Typing costs next to nothing until
+	// the next look.
 	typed []changeset.Change
 	bytes int // that typed removes and inserts
-
-	// idle: the changes are not kept, since nobody can ask for the text before them.
-	idle bool
 }
 
 // maxTyped and maxTypedBytes bound the changes that are kept before they are passed to the history.
@@ -242,12 +238,11 @@ func (o *opened) take(version int32, changes []Change, enc text.Encoding) {
 		o.takeOne(changes[i], enc)
 	}
 	if len(o.typed) >= maxTyped || o.bytes >= maxTypedBytes {
-		o.idle = o.look().History.Idle()
+		o.look()
 	}
 }
 
 func (o *opened) takeOne(c Change, enc text.Encoding) {
-	o.news++
 	c = c.within(o.buf, enc)
 	start := o.buf.Offset(c.Range.Start, enc)
 	end := start
@@ -255,30 +250,22 @@ func (o *opened) takeOne(c Change, enc text.Encoding) {
 		end = max(start, o.buf.Offset(c.Range.End, enc))
 	}
 	o.misfit = o.misfit || !c.fits(o.buf, start, end, enc)
-	if !o.idle {
-		one := changeset.Change{At: start, Old: o.buf.Slice(start, end), New: strings.Clone(c.Text)}
-		o.typed = append(o.typed, one)
-		o.bytes += one.Size()
-	}
+	one := changeset.Change{At: start, Old: o.buf.Slice(start, end), New: strings.Clone(c.Text)}
+	o.typed = append(o.typed, one)
+	o.bytes += one.Size()
 	o.buf.ReplaceRange(c.Range.Start, c.Range.End, enc, c.Text)
 }
 
-// look returns the document as it is now. From here on changes are kept, so that callers
-// can ask what happened to the document since.
+// look returns the document as it is now.
 func (o *opened) look() *Document {
-	if o.news > 0 || o.idle {
+	if len(o.typed) > 0 {
 		next := *o.doc
 		next.Text, next.Version, next.Steps = o.buf.Snapshot(), o.version, nil
 		if o.misfit {
 			next.Drift = misfit
 		}
-		if o.idle {
-			next.Seq = next.History.Skip(next.Text, o.news)
-		} else {
-			next.Seq = next.History.Typed(next.Text, o.typed)
-		}
-		o.doc, o.news, o.typed, o.bytes = &next, 0, nil, 0
+		next.Seq = next.History.Typed(next.Text, o.typed)
+		o.doc, o.typed, o.bytes = &next, o.typed[:0], 0
 	}
-	o.idle = false
 	return o.doc
 }

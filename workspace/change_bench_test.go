@@ -12,7 +12,7 @@ import (
 
 // BenchmarkTyping applies a typed character to the set of documents and the history of the
 // document, as didChange does. The cost must not grow with the text. The change is made in place
-// as long as the document is not read, and is not recorded as long as there is no edit to undo.
+// as long as the document is not read, and is dropped as long as there is no edit to undo.
 func BenchmarkTyping(b *testing.B) {
 	for _, mb := range []int{1, 50} {
 		for _, how := range []string{"unseen", "with an edit", "looked at"} {

@@ -168,6 +168,11 @@ func (h *History) Record(c changeset.Changeset, now text.Text) int {
 func (h *History) Typed(now text.Text, typed []changeset.Change) int {
 	h.mu.Lock()
 	defer h.unlock()
+	if l := &h.log; len(typed) >= h.Limits.Loose && len(l.entries) == 0 && !l.first.held() { // compact would drop all of them
+		l.text, l.seq = now, l.seq+len(typed)
+		l.first = &boundary{seq: l.seq}
+		return l.seq
+	}
 	all := make([]changeset.Changeset, len(typed))
 	for i, one := range typed {
 		all[i] = changeset.Replaced(text.New(one.Old), 0, len(one.Old), one.New)
@@ -176,28 +181,6 @@ func (h *History) Typed(now text.Text, typed []changeset.Change) int {
 		}
 	}
 	h.log.record(now, all...)
-	return h.log.seq
-}
-
-// Idle reports whether no one can ask for the changes so far: there is no edit to undo, and no boundary is held. If so, the
-// changes that follow may be reported by [History.Skip], and until Skip is called the history does not know the text.
-func (h *History) Idle() bool {
-	h.mu.Lock()
-	defer h.unlock()
-	h.log.compact()
-	if len(h.log.entries) > 0 {
-		return false
-	}
-	h.log.first = &boundary{seq: h.log.seq, unavailable: true}
-	return true
-}
-
-// Skip sets the text to now, after n changes of an idle history. It returns the number of the newest boundary.
-func (h *History) Skip(now text.Text, n int) int {
-	h.mu.Lock()
-	defer h.unlock()
-	h.log.seq += n
-	h.log.text, h.log.first = now, &boundary{seq: h.log.seq}
 	return h.log.seq
 }
 
