@@ -28,6 +28,6 @@
 //	the text allows both readings     an error of kind not_settled, which says what is known
 //
 // An edit in the wrong place, a second copy of it or a part of it is taken out again first
-// (repair.go), by the inverse of the change that made it, carried over what was typed since.
+// (verdict.go), by the inverse of the change that made it, carried over what was typed since.
 // A [Retry] decides how often a change is planned again, and which error is returned then.
 package apply

@@ -18,7 +18,7 @@ import (
 // between and after them. The observer tells them apart in one of three ways:
 //
 //   - Our plugins say in their answer which versions of the document the edit was
-//     (observer_versions.go).
+//     (observer_steps.go).
 //   - Some editors make an edit in the version that it is for, or not at all. There the edit
 //     has landed if the first steps on the text that was planned on leave the planned text.
 //   - With all others only the text counts. The edit has landed if a step leaves the planned

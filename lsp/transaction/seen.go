@@ -1,13 +1,19 @@
 package transaction
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/command"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/lines"
+	"github.com/patchls/patchls/lsp/review"
 	"github.com/patchls/patchls/workspace"
+	"github.com/patchls/patchls/workspace/history"
 )
 
 // carry returns args with line numbers that refer to snap, and the map by which they were carried over. As given,
@@ -89,4 +95,138 @@ func staleLines(snap workspace.Snapshot, t commands.Target, message string) erro
 func unknownRev(snap workspace.Snapshot, rev string) error {
 	return &edits.Error{Kind: edits.Stale, Path: snap.Path, Rev: snap.Text.Hash(), Message: fmt.Sprintf(
 		"The rev %s is not one that %s has or is known to have had; view the file, and send the rev that it has now.", edits.Printable(rev), edits.Printable(snap.Path))}
+}
+
+// planWhole plans to make content the whole text of snap, but keeps what others have changed since the agent saw
+// it. merged: there is such a change.
+func (s *Session) planWhole(content, rev string, snap workspace.Snapshot, src edits.Source) (p edits.Plan, merged bool, err error) {
+	m := lines.Merged{Text: content}
+	if rev == "" || !text.IsHash(snap.Text.Hash(), rev) {
+		base, err := s.base(rev, snap)
+		if err != nil {
+			return edits.Plan{}, false, err
+		}
+		m = base.Merge(snap.Text, content)
+	}
+	switch {
+	case len(m.Lost)+len(m.Clashes) > 0:
+		return edits.Plan{}, false, staleText(snap, m)
+	case len(m.Kept) == 0:
+		p, err = command.Write{Content: content}.Plan(src)
+		return p, false, err
+	}
+	p, err = command.Write{Content: m.Text}.Plan(src)
+	if edits.IsKind(err, edits.NoChange) {
+		return p, false, staleText(snap, m)
+	}
+	p.Notes = append(p.Notes, fmt.Sprintf("Kept what %s since you saw the text: %s.", s.haveChanged(snap, m.Others), lineWords(m.Kept)))
+	return p, true, err
+}
+
+// base returns the text on which a whole text is based. A rev says that the agent has seen all of that text. An
+// agent that has seen nothing is taken to know the file.
+func (s *Session) base(rev string, snap workspace.Snapshot) (lines.Base, error) {
+	page, _ := s.Ledger.Page(snap.Key)
+	switch {
+	case rev != "":
+		was, _, known := since(rev, snap, page)
+		if !known {
+			return lines.Base{}, unknownRev(snap, rev)
+		}
+		return lines.All(was), nil
+	case s.Ledger.Dropped(snap.Key):
+		return lines.Base{}, edits.Errorf(edits.Stale, "It is too long ago that you saw %s to tell what has changed since, so nothing was changed; view it, and send the text again.", edits.Printable(snap.Path))
+	case !page.Unread:
+		return page.Base, nil
+	case snap.Doc == nil:
+		return lines.All(snap.Text), nil
+	case !snap.Doc.DiskSeen(): // the editor may have opened the file with text that was never saved
+		if f, err := s.Workspace().Terse().Policy.ReadClosed(snap.Target); err == nil {
+			return lines.All(f.Text), nil
+		}
+	}
+	return lines.All(snap.Doc.Disk), nil
+}
+
+// haveChanged says who has changed lines of a text: "the user has changed", "claude and the user have changed". An agent is
+// named for lines that are as its edit left them. Where others may have changed them since, no agent is named.
+func (s *Session) haveChanged(snap workspace.Snapshot, changed []lines.Span) string {
+	marks, now := s.EditLog.Marks(s.Documents, snap.Key)
+	var traces []history.Hunk // of the hunks that the user has kept there are no marks
+	if h := s.Documents.History(snap.Key); h != nil {
+		traces, now = h.Traces()
+	}
+	var who []string
+	for _, c := range changed {
+		isAt := func(h history.Hunk) bool { return now.Equal(snap.Text) && review.Mark{Hunk: h}.IsAt(now, c.From, c.To) }
+		isNow := strings.TrimSuffix(text.Plain(snap.Text.Slice(snap.Text.LineStart(c.From-1), snap.Text.LineStart(c.To))), "\n")
+		isAs := func(m review.Mark) bool {
+			_, left, ok := s.Documents.History(snap.Key).Sides(m.Edit.ID)
+			return ok && isAt(m.Hunk) && c.From <= c.To && strings.Contains("\n"+text.Plain(left.String())+"\n", "\n"+isNow+"\n")
+		}
+		by := "the user"
+		switch i := slices.IndexFunc(marks, isAs); {
+		case i >= 0:
+			by = marks[i].Edit.Author()
+		case slices.ContainsFunc(traces, isAt), snap.Doc != nil && len(traces) > 0 && !now.Equal(snap.Text):
+			by = "others"
+		case snap.Doc == nil:
+			by = "another program"
+		}
+		who = append(who, by)
+	}
+	slices.Sort(who)
+	if who = slices.Compact(who); len(who) == 1 && who[0] != "others" {
+		return who[0] + " has changed"
+	}
+	return edits.Listed(who) + " have changed"
+}
+
+// staleText returns the error for a whole text that cannot be merged, with what others have changed and the agent has
+// not seen.
+func staleText(snap workspace.Snapshot, m lines.Merged) error {
+	rev := snap.Text.Hash()
+	e := &edits.Error{Kind: edits.Stale, Path: snap.Path, Rev: rev}
+	shown := slices.Concat(m.Lost, m.Others) // all that the rev says that the agent has seen
+	slices.SortFunc(shown, func(a, b lines.Span) int { return cmp.Compare(a.From, b.From) })
+	switch {
+	case len(m.Lost) > 0:
+		e.Message = fmt.Sprintf("What you sent lacks lines of %s that you have never seen (%s), so nothing was changed; put them in or, to replace them, send rev %s.", edits.Printable(snap.Path), lineWords(m.Lost), rev)
+	case len(m.Clashes) > 0:
+		e.Message = fmt.Sprintf("Others have changed %s since you saw it, in %s that you change too, so nothing was changed; put their lines into yours, and send all of it with rev %s.", edits.Printable(snap.Path), edits.Count(len(m.Clashes), "place"), rev)
+	default:
+		e.Kind = edits.NoChange
+		e.Message = fmt.Sprintf("What you sent is what you have seen of %s, and others have changed it since, so nothing was changed; to take that back, send rev %s.", edits.Printable(snap.Path), rev)
+	}
+	var b strings.Builder
+	left := lines.MaxSnippet
+	for _, at := range shown {
+		if left -= at.To - at.From + 1; left < 0 {
+			b.WriteString("There is more; view the file.\n")
+			break
+		}
+		fmt.Fprintf(&b, "Now, %s:\n%s\n", lineWords([]lines.Span{at}), edits.Numbered(snap.Text, at.From, at.To))
+	}
+	for _, c := range m.Clashes {
+		sent := text.New(c.Sent)
+		fmt.Fprintf(&b, "You sent, for %s:\n%s\n", lineWords([]lines.Span{c.Now}), strings.TrimSuffix(sent.Slice(0, sent.LineStart(min(maxSent, sent.Lines()))), "\n"))
+	}
+	e.Snippet = strings.TrimSuffix(b.String(), "\n")
+	return e
+}
+
+// maxSent is how many lines of its own an agent is shown of each place.
+const maxSent = 10
+
+// lineWords lists lines: "line 3", "lines 5-10 and lines deleted after line 12".
+func lineWords(spans []lines.Span) string {
+	var words []string
+	for _, at := range spans {
+		if at.From > at.To {
+			words = append(words, fmt.Sprintf("lines deleted after line %d", at.To))
+		} else {
+			words = append(words, edits.LineRange(at.From, at.To))
+		}
+	}
+	return edits.Listed(words)
 }
