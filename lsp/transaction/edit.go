@@ -74,14 +74,7 @@ func (s *Session) makeEdit(r *Run, name string, args commands.Edit, a *approval)
 		notes = append(notes, moved)
 	}
 	t.content = args.Target().Create
-	answer, err := t.result(notes, file)
-	if err != nil {
-		return nil, err
-	}
-	answer.Message = t.prefix() + message
-	t.finish(answer)
-	t.saveClean(answer)
-	return answer, nil
+	return t.answer(func(*Result) string { return message }, notes, file)
 }
 
 // job is the planned change of a command that edits one document.

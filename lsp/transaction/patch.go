@@ -135,13 +135,8 @@ func (s *Session) makePatch(r *Run, name string, sent patch.Patch, how place.Opt
 			}
 		}
 	}
-	answer, err := p.answer()
-	if err != nil {
-		return nil, err
-	}
-	p.finish(answer)
-	p.saveClean(answer)
-	return answer, nil
+	files := p.files()
+	return p.answer(func(*Result) string { return p.plan.Message(len(files)) }, p.notes(), files...)
 }
 
 // planned returns the planned change of a file. With the kind that results report, it stands for all
@@ -182,8 +177,8 @@ func (p *patching) files() []*step {
 	return files
 }
 
-// answer returns the answer to the command.
-func (p *patching) answer() (*Result, error) {
+// notes returns the notes on how the patch was read and placed.
+func (p *patching) notes() []string {
 	notes := slices.Clone(p.plan.Notes)
 	for _, f := range p.plan.Files {
 		notes = append(notes, f.InPlace...)
@@ -194,13 +189,7 @@ func (p *patching) answer() (*Result, error) {
 			notes = append(notes, note)
 		}
 	}
-	files := p.files()
-	r, err := p.result(notes, files...)
-	if err != nil {
-		return nil, err
-	}
-	r.Message = p.prefix() + p.plan.Message(len(files))
-	return r, nil
+	return notes
 }
 
 // change plans a change of f on the current text. It returns nil if the user has made the same change meanwhile.

@@ -56,9 +56,6 @@ func (t *transaction) nameEdit() {
 
 // finish adds the edit to the log of edits, sets its id in the answer, and notifies the editor's plugin.
 func (t *transaction) finish(r *Result) {
-	if t.onlyPlans() {
-		return
-	}
 	s := t.s
 	t.nameEdit()
 	for i, st := range t.done {
@@ -72,7 +69,6 @@ func (t *transaction) finish(r *Result) {
 		st.outcome.RecordRev()
 	}
 	s.ReviewChanged()
-	s.logEdit(r, t.command)
 }
 
 // remember records what the agent knows of the texts after the steps.
@@ -94,7 +90,7 @@ func (t *transaction) remember() {
 			ledger.Wrote(st.Key, *t.content, met)
 			t.s.Sent(st.Key, *t.content)
 		default:
-			ledger.Edited(st.Key, st.Text, st.Plan, met, t.takesBack)
+			ledger.Edited(st.Key, st.Text, st.Plan, met, t.takesBack != "")
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
@@ -52,15 +53,26 @@ type FileResult struct {
 	Edits      []protocol.TextEdit `json:"edits,omitempty"`
 }
 
-// prefix returns the beginning of an answer's message if nothing was made, and "" otherwise.
-func (t *transaction) prefix() string {
-	switch {
-	case t.dryRun:
-		return "Dry run, nothing was changed: "
-	case t.onlyPlans():
-		return "Not applied, the editor has no workspace/applyEdit: "
+// answer returns the answer to the command, whose message is what words returns. It is the end of the transaction.
+func (t *transaction) answer(words func(r *Result) string, notes []string, files ...*step) (*Result, error) {
+	r, err := t.result(notes, files...)
+	if err != nil {
+		return nil, err
 	}
-	return ""
+	if r.EditID = t.takesBack; r.EditID == "" && r.Applied {
+		t.finish(r)
+	}
+	switch r.Message = words(r); {
+	case t.dryRun:
+		r.Message = "Dry run, nothing was changed: " + r.Message
+	case !r.Applied:
+		r.Message = "Not applied, the editor has no workspace/applyEdit: " + r.Message
+	default:
+		line, _, _ := strings.Cut(r.Message, "\n")
+		t.s.Done(fmt.Sprintf("%s (%s, edit %s)", strings.TrimSuffix(line, "."), t.command, r.EditID))
+		t.saveClean(r)
+	}
+	return r, nil
 }
 
 // result returns the answer, without its message. Each of files combines all changes of one file.

@@ -200,7 +200,7 @@ func (t *transaction) saveClean(r *Result) {
 	for i, st := range t.files {
 		f := &r.Files[i]
 		edited, isNew := f.Rev, st.Kind == editor.Create
-		if t.onlyPlans() || st.Kind == editor.Delete || f.Saved {
+		if st.Kind == editor.Delete || f.Saved {
 			continue
 		}
 		if t.save || t.s.Saves(isNew) {

@@ -3,8 +3,6 @@ package transaction
 import (
 	"context"
 	"errors"
-	"fmt"
-	"strings"
 	"time"
 
 	"github.com/patchls/patchls/edits"
@@ -60,12 +58,6 @@ func (s *Server) timeout() time.Duration { return s.Limits().Wait(bounds.ApplyTi
 // forwardTime returns the part of the time limit that a command of several edits has
 // for making them. The rest is reserved for taking them back.
 func (s *Server) forwardTime() time.Duration { return s.timeout() * 3 / 5 }
-
-// logEdit writes to the editor's log who edited what.
-func (s *Session) logEdit(r *Result, command string) {
-	line, _, _ := strings.Cut(r.Message, "\n")
-	s.Done(fmt.Sprintf("%s (%s, edit %s)", strings.TrimSuffix(line, "."), command, r.EditID))
-}
 
 // Run is one run of a command that edits. The time spent waiting for the user's answer is not part of it.
 //

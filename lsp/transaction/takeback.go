@@ -78,7 +78,7 @@ func (s *Session) makeTakeBack(r *Run, name string, args UndoArgs, find Find, wo
 		return nil, err
 	}
 	t := r.begin(name, args.EditOptions)
-	t.takesBack, t.edit.ID = true, "undo of "+parts[0].Edit.ID
+	t.takesBack, t.edit.ID = parts[0].Edit.ID, "undo of "+parts[0].Edit.ID
 	texts := byText(parts)
 	var steps []*step
 	for _, of := range texts {
@@ -96,7 +96,7 @@ func (s *Session) makeTakeBack(r *Run, name string, args UndoArgs, find Find, wo
 		if err := a.check(fmt.Sprintf("Takes back %s.", edits.Count(len(parts), "edit")), steps...); err != nil {
 			return nil, err
 		}
-		t.call.SetEdit(parts[0].Edit.ID)
+		t.call.SetEdit(t.takesBack)
 		if err := t.run(steps...); err != nil {
 			return nil, err
 		}
@@ -108,17 +108,7 @@ func (s *Session) makeTakeBack(r *Run, name string, args UndoArgs, find Find, wo
 	for _, f := range files {
 		notes = append(notes, f.Plan.Notes...)
 	}
-	answer, err := t.result(notes, files...)
-	if err != nil {
-		return nil, err
-	}
-	answer.EditID = parts[0].Edit.ID
-	answer.Message = t.prefix() + words(answer, parts)
-	if !t.onlyPlans() {
-		s.logEdit(answer, t.command)
-	}
-	t.saveClean(answer)
-	return answer, nil
+	return t.answer(func(r *Result) string { return words(r, parts) }, notes, files...)
 }
 
 // perFile returns the changes, the last first. It merges a rename with the change that precedes it in the same file.

@@ -23,7 +23,7 @@ type transaction struct {
 	command, label string
 	save           bool // save the edited files, even if the setting does not ask for it
 	dryRun         bool
-	takesBack      bool    // it takes edits back, so the agent has not written what comes to be there
+	takesBack      string  // the edit that it takes back, if any: the agent has not written what comes to be there
 	several        bool    // if one change fails, those made before are taken back
 	content        *string // the whole text that the agent sent; nil if it sent none
 	says           bool    // the answer's message shows the lines shown, and there is no snippet
