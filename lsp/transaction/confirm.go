@@ -10,6 +10,7 @@ import (
 	"github.com/patchls/patchls/lsp/apply"
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/proposal"
+	"github.com/patchls/patchls/lsp/review"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
 )
@@ -23,11 +24,10 @@ const maxAsked = 5
 
 // approval is what the user has agreed to, and is to be asked about.
 type approval struct {
-	workspace func() *workspace.Workspace
-	always    bool               // the user is asked about every edit, not only about edits of guarded files
-	proposal  *proposal.Proposal // what the user has agreed to; nil at first
-	question  *proposal.Proposal // what the user is to be asked about, since they have not agreed to it
-	last      *job               // the last plan of an edit of one document, to whose text line numbers refer; nil for other commands
+	always   bool               // the user is asked about every edit, not only about edits of guarded files
+	proposal *proposal.Proposal // what the user has agreed to; nil at first
+	question *proposal.Proposal // what the user is to be asked about, since they have not agreed to it
+	last     *job               // the last plan of an edit of one document, to whose text line numbers refer; nil for other commands
 }
 
 // errUnapproved reports that the user has not agreed to the planned edit.
@@ -35,14 +35,15 @@ var errUnapproved = errors.New("the user has not agreed")
 
 // check sets the question and returns errUnapproved if the user has to be asked about the changes
 // of steps. message describes them in a sentence.
-func (a *approval) check(message string, steps ...*step) error {
+func (t *transaction) check(message string, steps ...*step) error {
 	changes := make([]*apply.Change, len(steps))
 	var targets []*paths.Target
+	a := t.approval
 	for i, st := range steps {
 		changes[i] = st.Change
 		targets = append(targets, &st.Target, &st.To)
 	}
-	a.workspace().GuardGit(targets...)
+	t.s.Workspace().GuardGit(targets...)
 	guarded := slices.ContainsFunc(changes, func(c *apply.Change) bool { return c.Guarded != nil || c.To.Guarded != nil })
 	if !a.always && !guarded {
 		return nil
@@ -59,12 +60,12 @@ func (a *approval) check(message string, steps ...*step) error {
 }
 
 // confirmed runs a command. If the command asks for it or edits a guarded file, the user has
-// to agree first. run is called each time the command is planned.
-func (s *Session) confirmed(ctx context.Context, arrival *workspace.Turn, name string, o commands.EditOptions, run func(*Run, *approval) (*Result, error)) (*Result, error) {
-	a := &approval{workspace: s.Workspace, always: o.Confirm}
+// to agree first. run is called with a new transaction each time the command is planned.
+func (s *Session) confirmed(ctx context.Context, arrival *workspace.Turn, name string, o commands.EditOptions, run func(*transaction) (*Result, error)) (*Result, error) {
+	a := &approval{always: o.Confirm}
 	var decision *proposal.Decision
 	for range maxAsked {
-		r, err := s.inTime(ctx, arrival, a, run)
+		r, err := s.inTime(ctx, arrival, name, o, a, run)
 		if !errors.Is(err, errUnapproved) {
 			if err == nil {
 				r.Decision = decision
@@ -85,10 +86,13 @@ func (s *Session) confirmed(ctx context.Context, arrival *workspace.Turn, name s
 }
 
 // inTime runs a command within its time limit.
-func (s *Session) inTime(ctx context.Context, arrival *workspace.Turn, a *approval, run func(*Run, *approval) (*Result, error)) (*Result, error) {
+func (s *Session) inTime(ctx context.Context, arrival *workspace.Turn, name string, o commands.EditOptions, a *approval, run func(*transaction) (*Result, error)) (*Result, error) {
 	r := s.Begin(ctx, arrival)
 	defer r.End()
-	return run(r, a)
+	return run(&transaction{
+		Run: r, approval: a, command: name, label: label(name, o), save: o.Save, dryRun: o.DryRun,
+		edit: &review.Edit{Command: name, Agent: s.Name()},
+	})
 }
 
 // refused returns the error of a proposal about which the user could not be asked. If

@@ -23,46 +23,45 @@ import (
 
 // Edit makes an edit of one text. If the user has to be asked, it waits for their agreement.
 func (s *Session) Edit(ctx context.Context, arrival *workspace.Turn, name string, args commands.Edit) (*Result, error) {
-	return s.confirmed(ctx, arrival, name, args.Options(), func(r *Run, a *approval) (*Result, error) {
-		return s.makeEdit(r, name, args, a)
+	return s.confirmed(ctx, arrival, name, args.Options(), func(t *transaction) (*Result, error) {
+		return s.makeEdit(t, args)
 	})
 }
 
 // makeEdit carries out one edit: snapshot, plan, apply, compare, result.
-func (s *Session) makeEdit(r *Run, name string, args commands.Edit, a *approval) (*Result, error) {
-	if err := r.Wait(args.Target().Path); err != nil {
+func (s *Session) makeEdit(t *transaction, args commands.Edit) (*Result, error) {
+	if err := t.Wait(args.Target().Path); err != nil {
 		return nil, err
 	}
-	t := r.begin(name, args.Options())
-	err := t.run(&step{name: args.Target().Path, replan: func(l apply.Outcome) { s.replan(l, a.last.args, r.work) }, plan: func() (*apply.Change, error) {
-		j, err := s.prepare(s.Workspace(), args, a.last, r.work)
+	err := t.run(&step{name: args.Target().Path, replan: func(l apply.Outcome) { s.replan(l, t.last.args, t.work) }, plan: func() (*apply.Change, error) {
+		j, err := s.prepare(s.Workspace(), args, t.last, t.work)
 		if err != nil {
 			return nil, err
 		}
-		if a.last = j; t.onlyPlans() {
+		if t.last = j; t.onlyPlans() {
 			return nil, nil //nolint:nilnil // there is nothing to make
 		}
 		if len(j.Plan.Edits) == 0 && !s.Editor().CreateFiles {
 			return nil, j.Failure(edits.Unsupported, "The editor cannot create an empty file (%s): it lacks the resource operation create; send some content.", j.Path)
 		}
 		if t.inDoubt == nil {
-			err = a.check(j.Plan.Message, &step{Change: j.Change})
+			err = t.check(j.Plan.Message, &step{Change: j.Change})
 		}
 		return j.Change, err
 	}})
 	if err != nil {
 		return nil, err
 	}
-	file := &step{Change: a.last.Change}
-	if t.planned = []*apply.Change{a.last.Change}; len(t.done) > 0 {
+	file := &step{Change: t.last.Change}
+	if t.planned = []*apply.Change{t.last.Change}; len(t.done) > 0 {
 		file = t.done[0]
 	}
 	message, notes := file.Plan.Message, file.Plan.Notes
 	moved := ""
-	if a.last.moved != nil {
-		moved = a.last.moved.Note()
+	if t.last.moved != nil {
+		moved = t.last.moved.Note()
 	}
-	tool, imitates := a.last.args.(*reference.Edit)
+	tool, imitates := t.last.args.(*reference.Edit)
 	switch {
 	case imitates:
 		message, t.shown = tool.Report(file.Kind, file.Plan, file.After)

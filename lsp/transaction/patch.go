@@ -70,18 +70,18 @@ func (s *Session) PlanIn(work *edits.Work, how place.Options, notes []string) *p
 // ApplyPatch applies the patch that read returns. If the user has to be asked, it waits for their
 // agreement. read is called each time the patch is planned.
 func (s *Session) ApplyPatch(ctx context.Context, arrival *workspace.Turn, name string, read func() (patch.Patch, error), how place.Options, options commands.EditOptions) (*Result, error) {
-	return s.confirmed(ctx, arrival, name, options, func(r *Run, a *approval) (*Result, error) {
+	return s.confirmed(ctx, arrival, name, options, func(t *transaction) (*Result, error) {
 		var sent patch.Patch
 		var err error
-		r.share.Compute(func() {
-			if err = r.Ended(false); err == nil {
+		t.share.Compute(func() {
+			if err = t.Ended(false); err == nil {
 				sent, err = read()
 			}
 		})
 		if err = cmp.Or(err, s.Limits().CheckPatch(sent)); err != nil {
 			return nil, err
 		}
-		return s.makePatch(r, name, sent, how, options, a)
+		return s.makePatch(t, sent, how)
 	})
 }
 
@@ -93,7 +93,7 @@ type patching struct {
 }
 
 // makePatch carries out a patch: plan, apply, result.
-func (s *Session) makePatch(r *Run, name string, sent patch.Patch, how place.Options, options commands.EditOptions, a *approval) (*Result, error) {
+func (s *Session) makePatch(t *transaction, sent patch.Patch, how place.Options) (*Result, error) {
 	sent, err := patchplan.InFolder(s.Workspace(), sent)
 	if err != nil {
 		return nil, err
@@ -102,12 +102,12 @@ func (s *Session) makePatch(r *Run, name string, sent patch.Patch, how place.Opt
 	for _, f := range sent.Files {
 		names = append(names, f.Path, f.OtherPath, f.NewPath)
 	}
-	if err := r.Wait(names...); err != nil {
+	if err := t.Wait(names...); err != nil {
 		return nil, err
 	}
-	p := &patching{r.begin(name, options), s.PlanIn(r.work, how, sent.Notes)}
-	r.share.Compute(func() { err = p.plan.Patch(sent) })
-	if ended := r.Ended(false); ended != nil {
+	p := &patching{t, s.PlanIn(t.work, how, sent.Notes)}
+	t.share.Compute(func() { err = p.plan.Patch(sent) })
+	if ended := t.Ended(false); ended != nil {
 		return nil, ended
 	}
 	if err != nil {
@@ -123,7 +123,7 @@ func (s *Session) makePatch(r *Run, name string, sent patch.Patch, how place.Opt
 	}
 	if !p.onlyPlans() {
 		files := p.files()
-		if err := a.check(p.plan.Message(len(files)), files...); err != nil {
+		if err := t.check(p.plan.Message(len(files)), files...); err != nil {
 			return nil, err
 		}
 		if err := p.run(steps...); err != nil {

@@ -33,11 +33,11 @@ type SaveArgs struct {
 // Save has the editor save the given documents and no others, one at a time. LSP has
 // no request for saving, so the editor must support patchls/save.
 func (s *Session) Save(ctx context.Context, arrival *workspace.Turn, name string, args SaveArgs) (*Result, error) {
-	return s.confirmed(ctx, arrival, name, commands.EditOptions{}, func(r *Run, a *approval) (*Result, error) { return s.save(r, args, a) })
+	return s.confirmed(ctx, arrival, name, commands.EditOptions{}, func(t *transaction) (*Result, error) { return s.save(t, args) })
 }
 
-func (s *Session) save(r *Run, args SaveArgs, a *approval) (*Result, error) {
-	if err := r.Wait(args.Paths...); err != nil {
+func (s *Session) save(t *transaction, args SaveArgs) (*Result, error) {
+	if err := t.Wait(args.Paths...); err != nil {
 		return nil, err
 	}
 	docs, err := s.toSave(args.Paths)
@@ -49,18 +49,18 @@ func (s *Session) save(r *Run, args SaveArgs, a *approval) (*Result, error) {
 			"The editor cannot be asked to save; the edit is in its buffer of %s. Ask the user to save it.", docs[0].Path)}
 	}
 	if steps := s.guarded(docs); len(steps) > 0 {
-		if err := a.check(fmt.Sprintf("Saves %s.", edits.Count(len(steps), "file")), steps...); err != nil {
+		if err := t.check(fmt.Sprintf("Saves %s.", edits.Count(len(steps), "file")), steps...); err != nil {
 			return nil, err
 		}
 	}
 	result := &Result{Notes: []string{}, Files: []FileResult{}, Applied: true, Verified: true}
-	if err := r.Ended(false); err != nil {
+	if err := t.Ended(false); err != nil {
 		return nil, err
 	}
 	var saved, unsaved []string
 	for _, d := range docs {
-		f, err := s.saveOne(r.Bounded, d)
-		s.Log.DebugContext(r.Ctx, "saved", "path", d.Path, "saved", f.Saved)
+		f, err := s.saveOne(t.Bounded, d)
+		s.Log.DebugContext(t.Ctx, "saved", "path", d.Path, "saved", f.Saved)
 		switch {
 		case err != nil && len(saved) > 0:
 			full := *edits.Failure(err)

@@ -57,33 +57,32 @@ type Words func(r *Result, parts []review.Part) string
 // TakeBack takes parts of agents' edits back. EditID and Path of args may be empty. If the user has to be asked, it waits for
 // their agreement.
 func (s *Session) TakeBack(ctx context.Context, arrival *workspace.Turn, name string, args UndoArgs, find Find, words Words) (*Result, error) {
-	return s.confirmed(ctx, arrival, name, args.EditOptions, func(r *Run, a *approval) (*Result, error) {
-		return s.makeTakeBack(r, name, args, find, words, a)
+	return s.confirmed(ctx, arrival, name, args.EditOptions, func(t *transaction) (*Result, error) {
+		return s.makeTakeBack(t, args, find, words)
 	})
 }
 
 // makeTakeBack carries out the taking back: it finds the edits, plans how to take them out of the
 // current texts, and applies that. If one of the texts has to keep its part, all of them do.
-func (s *Session) makeTakeBack(r *Run, name string, args UndoArgs, find Find, words Words, a *approval) (*Result, error) {
+func (s *Session) makeTakeBack(t *transaction, args UndoArgs, find Find, words Words) (*Result, error) {
 	// The newest edit of all may be of any text. The turns of an edit that only its id names are taken by partsInTurn.
 	var names []string
 	if args.EditID != "" || args.Path != "" {
 		names = []string{args.Path}
 	}
-	if err := r.Wait(names...); err != nil {
+	if err := t.Wait(names...); err != nil {
 		return nil, err
 	}
-	parts, err := s.partsInTurn(r, args.Path, find)
+	parts, err := s.partsInTurn(t.Run, args.Path, find)
 	if err != nil {
 		return nil, err
 	}
-	t := r.begin(name, args.EditOptions)
 	t.takesBack, t.edit.ID = parts[0].Edit.ID, "undo of "+parts[0].Edit.ID
 	texts := byText(parts)
 	var steps []*step
 	for _, of := range texts {
 		st := &step{name: of[0].Step.ShownPath, plan: func() (*apply.Change, error) { return s.takeBackJob(of) }}
-		r.share.Compute(func() { st.Change, err = st.plan() })
+		t.share.Compute(func() { st.Change, err = st.plan() })
 		if err == nil && st.Change != nil && st.Kind == editor.Rename {
 			err = patchplan.CheckOperation(s.Editor(), st.Kind, st.Snapshot)
 		}
@@ -93,7 +92,7 @@ func (s *Session) makeTakeBack(r *Run, name string, args UndoArgs, find Find, wo
 		steps = append(steps, st)
 	}
 	if !t.onlyPlans() {
-		if err := a.check(fmt.Sprintf("Takes back %s.", edits.Count(len(parts), "edit")), steps...); err != nil {
+		if err := t.check(fmt.Sprintf("Takes back %s.", edits.Count(len(parts), "edit")), steps...); err != nil {
 			return nil, err
 		}
 		t.call.SetEdit(t.takesBack)

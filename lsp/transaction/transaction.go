@@ -6,7 +6,6 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/lsp/apply"
-	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/lines"
 	"github.com/patchls/patchls/lsp/patchplan"
@@ -20,6 +19,7 @@ import (
 // fails, the earlier ones are rolled back.
 type transaction struct {
 	*Run
+	*approval
 	command, label string
 	save           bool // save the edited files, even if the setting does not ask for it
 	dryRun         bool
@@ -57,14 +57,6 @@ func (st *step) at() paths.Target {
 		return st.To
 	}
 	return st.Target
-}
-
-// begin returns a new transaction of the run.
-func (r *Run) begin(command string, o commands.EditOptions) *transaction {
-	return &transaction{
-		Run: r, command: command, label: label(command, o), save: o.Save, dryRun: o.DryRun,
-		edit: &review.Edit{Command: command, Agent: r.s.Name()},
-	}
 }
 
 // onlyPlans reports whether the transaction makes nothing: in a dry run, or if the client applies the edit itself.

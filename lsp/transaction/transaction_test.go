@@ -36,7 +36,7 @@ func TestReadingAPatchIsInTime(t *testing.T) {
 			t.Cleanup(all.Share(t.Context()).Take())
 		}
 		limits := bounds.Defaults()
-		s := &Session{Shares: all, Server: &Server{Host: &host.Host{Base: t.Context(), After: time.After}}}
+		s := &Session{Shares: all, Name: func() string { return "" }, Server: &Server{Host: &host.Host{Base: t.Context(), After: time.After}}}
 		s.SetLimits(&limits)
 		_, err := s.Patch(call.New("", "apply_patch").Under(t.Context()), s.Arrivals.Take(), "apply_patch", PatchArgs{Patch: "no patch"})
 		if !edits.IsKind(err, edits.TimedOut) {
