@@ -48,7 +48,7 @@ type State struct {
 func (s State) dirty() bool { return !s.onDisk || !s.Text.Equal(s.saved) }
 
 // CheckVersion returns an error unless the version in id is what LSP requires: the number of an open document, or null for
-// the text on disk. closed says that the buffer is not open for the server. The error may be a *[StaleError].
+// the text on disk. closed says that the buffer is not open for the server.
 func (s State) CheckVersion(id DocumentID, closed bool) error {
 	switch {
 	case id.Version == nil && (closed || !s.dirty()):
@@ -58,7 +58,7 @@ func (s State) CheckVersion(id DocumentID, closed bool) error {
 	case closed:
 		return fmt.Errorf("it is not open, so it has no version %d", *id.Version)
 	case *id.Version != s.Version:
-		return &StaleError{*id.Version, s.Version}
+		return fmt.Errorf("it has changed: the edit is for version %d, the buffer has %d", *id.Version, s.Version)
 	}
 	return nil
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"path/filepath"
@@ -91,15 +90,6 @@ var (
 	// ErrBadRange: an offset is outside of the text, or inside a code point.
 	ErrBadRange = errors.New("no such place in the text")
 )
-
-// StaleError reports that an edit is for another version than the buffer's.
-type StaleError struct {
-	Want, Have int32 // of the edit, of the buffer
-}
-
-func (e *StaleError) Error() string {
-	return fmt.Sprintf("it has changed: the edit is for version %d, the buffer has %d", e.Want, e.Have)
-}
 
 // SaveError reports which of several documents could not be saved. None of them was saved,
 // except that some may be if it wraps a *[disk.HalfSavedError], and all are if it wraps [disk.ErrNotDurable].

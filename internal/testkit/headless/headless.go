@@ -49,8 +49,6 @@ type (
 	Position = headless.Position
 	// Range is the type of that name in the editor.
 	Range = headless.Range
-	// StaleError is the type of that name in the editor.
-	StaleError = headless.StaleError
 	// SaveError is the type of that name in the editor.
 	SaveError = headless.SaveError
 )

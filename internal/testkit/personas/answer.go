@@ -61,11 +61,11 @@ func (q *quirks) refusal(at *uint32, err error) headless.ApplyEditResult {
 		return headless.ApplyEditResult{Applied: true}
 	}
 	reason := err.Error()
-	var stale *headless.StaleError
+	var stale *staleError
 	asError := habits.No == NoError && !errors.Is(err, errDeclined)
 	switch {
 	case errors.As(err, &stale) && (asError || habits.Stale == StaleError):
-		reason = fmt.Sprintf("require version %d, you have %d", stale.Want, stale.Have)
+		reason = fmt.Sprintf("require version %d, you have %d", stale.want, stale.have)
 		fallthrough
 	case asError:
 		return headless.ApplyEditResult{Err: jsonrpc2.NewError(jsonrpc2.InternalError, reason)}

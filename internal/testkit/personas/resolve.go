@@ -149,7 +149,7 @@ func (d *document) Place(t text.Text, closed bool, c *headless.DocumentChange) (
 	e.placed = d
 	base, changes := t, []edits.Edits(nil)
 	err := d.checkVersion(c.TextDocument, closed, first, versioned)
-	var stale *headless.StaleError
+	var stale *staleError
 	if isStale := errors.As(err, &stale); isStale {
 		switch d.q.Edits.Stale {
 		case StaleDropped:
@@ -157,7 +157,7 @@ func (d *document) Place(t text.Text, closed bool, c *headless.DocumentChange) (
 		case StaleApplied:
 			err = nil
 		case StaleRebased:
-			if was, since, ok := d.since(stale.Want); ok {
+			if was, since, ok := d.since(stale.want); ok {
 				base, changes, err = was, since, nil
 			}
 		case StaleRefused, StaleError:
@@ -184,7 +184,18 @@ func (d *document) checkVersion(id headless.DocumentID, closed, first, versioned
 		id.Version != nil && *id.Version >= d.b.Version() && habits.OlderOnly:
 		return nil
 	}
-	return d.b.State().CheckVersion(id, closed)
+	s := d.b.State()
+	err := s.CheckVersion(id, closed)
+	if err != nil && id.Version != nil && !closed {
+		return &staleError{err, *id.Version, s.Version}
+	}
+	return err
+}
+
+// staleError says that an edit is for another version than the buffer's.
+type staleError struct {
+	error
+	want, have int32 // of the edit, of the buffer
 }
 
 // hasVersion reports whether the i-th text document edit has the member version, even if
