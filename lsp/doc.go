@@ -6,8 +6,8 @@
 //	sync.go       the documents, in step with the editor
 //	disk.go       the files of the documents, which other programs write
 //	commands.go   the table of commands
-//	command.go    how a call begins, and handlers.go: how each kind of command goes on
-//	caller.go     who sends commands: the editor's own client, or an agent
+//	command.go    who sends commands, and how a call begins
+//	handlers.go   how each kind of command goes on
 //	endpoint.go   the agents that connect
 //	show.go       what the user is shown: lenses, actions, messages
 //	settings.go   what the client wishes, and roots.go: which folders it has open
