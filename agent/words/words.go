@@ -183,7 +183,7 @@ func listText(l view.Listing) string {
 	b.WriteString("Open documents:")
 	for _, d := range l.Documents {
 		if d.As != "" {
-			fmt.Fprintf(&b, "\n  %s (open as %s, so no command can touch it)", d.Path, d.As)
+			fmt.Fprintf(&b, "\n  %s (open as %s, and no command may touch it)", d.Path, d.As)
 			continue
 		}
 		fmt.Fprintf(&b, "\n  %s (%s", d.Path, edits.Count(d.TotalLines, "line"))

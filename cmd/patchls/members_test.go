@@ -99,6 +99,7 @@ uri
 version`
 
 	listedMembers = `
+documents.as               mcp print
 documents.dirty
 documents.out_of_step      mcp print
 documents.path             mcp print
@@ -168,7 +169,7 @@ func TestMembersOfAnswers(t *testing.T) {
 			"whole": func(raw []byte) string { return words.ErrorOfWhole(failed(raw)) },
 		}, map[string]string{"kind": `"stale"`}, errorMembers},
 		{"a view", view.View{}, read("view"), map[string]string{"next_line": "0", "text": `""`}, viewMembers},
-		{"a listing", view.Listing{}, read("list"), nil, listedMembers},
+		{"a listing", view.Listing{}, read("list"), map[string]string{"documents.as": `""`}, listedMembers},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			full := reflect.New(reflect.TypeOf(tt.answer)).Elem()
