@@ -102,6 +102,14 @@ func (c Replace) notFound(src draft.Source) error {
 	if isThere {
 		more += fmt.Sprintf(" new_str stands at line %d already.", src.Text.LineAt(there.Start)+1)
 	}
+	if bare := reread.Bare(c.Old); len(e.Candidates) == 0 && bare != c.Old {
+		found, _ := nearest.Find(src.Source, bare, src.MostCandidates()+1)
+		if e.Candidates, more = src.Offered(found); len(e.Candidates) > 0 {
+			at := edits.LineRange(e.Candidates[0].StartLine, e.Candidates[0].EndLine)
+			e.Message = fmt.Sprintf("Text not found in %s; without its escapes it comes near to %s. View it and send the text as it stands, with no escapes but its own.", src.Path, at) + more
+			return e
+		}
+	}
 	if len(e.Candidates) == 0 {
 		e.Message = fmt.Sprintf("Text not found in %s, and nothing in it comes near. View the file and copy the text from it.", src.Path) + more
 		return e

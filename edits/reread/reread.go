@@ -16,15 +16,42 @@ var Rereadings = []struct {
 	Note string
 }{
 	{unescaped, `The escapes in old_str and new_str, such as \n and \", were taken for what they stand for.`},
+	{unquoted, `The escapes of quotes in old_str and new_str were taken for what they stand for; others are the text's.`},
 	{unentitled, "The entities of HTML in old_str and new_str were taken for what they stand for."},
 }
 
 var (
-	unescape = strings.NewReplacer(`\\`, `\`, `\n`, "\n", `\t`, "\t", `\"`, `"`)
-	noEscape = strings.NewReplacer(`\\`, "", `\n`, "", `\t`, "", `\"`, "")
+	unescape = strings.NewReplacer(`\\`, `\`, `\n`, "\n", `\t`, "\t", `\"`, `"`, `\'`, "'")
+	noEscape = strings.NewReplacer(`\\`, "", `\n`, "", `\t`, "", `\"`, "", `\'`, "")
+	unquote  = strings.NewReplacer(`\"`, `"`, `\'`, "'")
+	noQuote  = strings.NewReplacer(`\"`, "", `\'`, "")
 )
 
-// unescaped undoes the escapes of both texts, as JSON would. Nothing may be left that is no escape, or that JSON would have
+// Bare returns a text without its escapes.
+func Bare(s string) string { return unescape.Replace(s) }
+
+// unquoted undoes the escapes of quotes alone. The others must be in quotes; that those of old stand in the document then shows
+// that they are the text's own.
+func unquoted(old, put string) (bareOld, barePut string, ok bool) {
+	bareOld, barePut = unquote.Replace(old), unquote.Replace(put)
+	outside := quotes().ReplaceAllString(bareOld+"\n"+barePut, "")
+	ok = bareOld != old && strings.Contains(bareOld, `\`) && !strings.Contains(old+put, `\\`) && !strings.Contains(outside, `\`)
+	return bareOld, barePut, ok && quotedAlike(old, put)
+}
+
+// quotedAlike reports whether each kind of quote stands either as an escape or as itself, and old has those that put has as
+// escapes: JSON does not escape an apostrophe.
+func quotedAlike(old, put string) bool {
+	single, left := strings.ReplaceAll(old+put, `\\`, ""), noQuote.Replace(strings.ReplaceAll(old+put, `\\`, ""))
+	for _, quote := range []string{`"`, "'"} {
+		if strings.Contains(single, `\`+quote) && (strings.Contains(left, quote) || quote == "'" && !strings.Contains(old, `\'`)) {
+			return false
+		}
+	}
+	return true
+}
+
+// unescaped undoes the escapes of both texts, as JSON would, and those of apostrophes. Nothing may be left that is no escape, or that JSON would have
 // escaped as well. If old has no escape of a backslash, it does not show whether those of put are all escapes.
 func unescaped(old, put string) (bareOld, barePut string, ok bool) {
 	old, put = strings.TrimSuffix(old, "\n"), strings.TrimSuffix(put, "\n")
@@ -33,7 +60,7 @@ func unescaped(old, put string) (bareOld, barePut string, ok bool) {
 	both := func(escape, char string) bool {
 		return strings.Contains(single, escape) && strings.Contains(left, char)
 	}
-	if bareOld == old || bareOld[0] == '\\' || strings.Contains(left, `\`) || both(`\"`, `"`) || both(`\n`, "\n") || both(`\t`, "\t") {
+	if bareOld == old || bareOld[0] == '\\' || strings.Contains(left, `\`) || !quotedAlike(old, put) || both(`\n`, "\n") || both(`\t`, "\t") {
 		return "", "", false
 	}
 	inPart := strings.Contains(put, `\\`) && strings.Contains(left, `"`)
