@@ -5,9 +5,8 @@
 //	lifecycle.go  the table of methods, and the first and last of them
 //	sync.go       the documents, in step with the editor
 //	disk.go       the files of the documents, which other programs write
-//	commands.go   the table of commands
+//	commands.go   the table of commands, and how each kind of them goes on
 //	command.go    who sends commands, and how a call begins
-//	handlers.go   how each kind of command goes on
 //	endpoint.go   the agents that connect
 //	show.go       what the user is shown: lenses, actions, messages
 //	settings.go   what the client wishes, and roots.go: which folders it has open
