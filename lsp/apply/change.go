@@ -129,13 +129,6 @@ type Outcome struct {
 	Deleted bool // the file was deleted, and seen to go
 }
 
-// RecordRev records that an agent is given the rev of the text as the edit left it.
-func (l Outcome) RecordRev() {
-	if l.Landing != nil && l.Doc.History != nil {
-		l.Doc.History.Mark(l.Landing.Seq, l.Landing.Text.Hash())
-	}
-}
-
 // OpenedToEdit reports whether the editor opened the file to make the edit, and so may have reported it with the edit made.
 func (l Outcome) OpenedToEdit() bool {
 	return l.Change.Kind == editor.Update && l.Change.Doc == nil && l.Landing != nil && l.Doc != nil && l.Doc.Disk.Equal(l.Landing.Text)

@@ -66,7 +66,9 @@ func (t *transaction) finish(r *Result) {
 	t.call.SetEdit(r.EditID)
 	t.tellEdited(editedParams{EditID: r.EditID}, t.done...)
 	for _, st := range t.done {
-		st.outcome.RecordRev()
+		if l := st.outcome; l.Landing != nil && l.Doc.History != nil { // the agent is given the rev
+			l.Doc.History.Mark(l.Landing.Seq, l.Landing.Text.Hash())
+		}
 	}
 	s.ReviewChanged()
 }
