@@ -18,29 +18,21 @@ type Map struct {
 	runs      []run
 	firstMove [2]int // the first line asked for that has a new number, and that number
 
-	careful bool  // a line is reported only if one line on either side of it is unchanged, too
-	known   Spans // the lines that may be asked for
-	strict  bool  // no other line is reported
-	beside  bool  // but for insertions beside one of them
+	Asked Asked
 	// Unknown: a line was asked for that is not among those that may be.
 	Unknown bool
 }
 
-// Careful has m report lines for numbers that come without a rev. The agent has seen the numbers known; with
-// strict, no other number is valid, except with beside for an insertion next to one of them.
-func (m *Map) Careful(known Spans, strict, beside bool) *Map {
-	m.careful, m.known, m.strict, m.beside = true, known, strict, beside
-	return m
-}
-
-// Like has m report lines under the same conditions as n.
-func (m *Map) Like(n *Map) *Map {
-	m.careful, m.known, m.strict, m.beside = n.careful, n.known, n.strict, n.beside
-	return m
+// Asked is how a [Map] is asked for lines. The zero value is for numbers that come with a rev.
+type Asked struct {
+	Careful bool  // a line is reported only if one line on either side of it is unchanged, too
+	Known   Spans // the lines that may be asked for
+	Strict  bool  // no other line is reported
+	Beside  bool  // but for insertions beside one of them
 }
 
 // knows reports whether a number may be asked for.
-func (m *Map) knows(from, to int) bool { return !m.strict || m.known.Holds(from, to) }
+func (m *Map) knows(from, to int) bool { return !m.Asked.Strict || m.Asked.Known.Holds(from, to) }
 
 // NewMap returns the map from the lines of was to those of now, which is was with the changes applied.
 func NewMap(was, now text.Text, changes changeset.Changeset) *Map {
@@ -86,7 +78,7 @@ func (m *Map) Lines(from, to int) (int, bool) { return m.lines(from, to, m.knows
 // lines is [Map.Lines] for lines that the agent knows, or does not know.
 func (m *Map) lines(from, to int, known bool) (int, bool) {
 	first, last := from, to
-	if m.careful {
+	if m.Asked.Careful {
 		first, last = max(from-1, 1), min(to+1, m.was.Lines())
 	}
 	m.Unknown = m.Unknown || !known
@@ -106,7 +98,7 @@ func (m *Map) After(line int) (int, bool) {
 	if line == 0 {
 		return 0, true
 	}
-	return m.lines(line, line, m.knows(line, line) || m.beside && m.knows(line+1, line+1))
+	return m.lines(line, line, m.knows(line, line) || m.Asked.Beside && m.knows(line+1, line+1))
 }
 
 // Before returns the line before which to insert something that was to go before line.
@@ -115,11 +107,11 @@ func (m *Map) Before(line int) (int, bool) {
 	n := m.was.Lines()
 	switch {
 	case line <= n:
-		return m.lines(line, line, line == 1 || m.knows(line, line) || m.beside && m.knows(line-1, line-1))
+		return m.lines(line, line, line == 1 || m.knows(line, line) || m.Asked.Beside && m.knows(line-1, line-1))
 	case n == 0:
 		return line, m.now.Lines() == 0
 	}
-	last, ok := m.lines(n, n, !m.strict || m.beside || m.knows(n, n))
+	last, ok := m.lines(n, n, !m.Asked.Strict || m.Asked.Beside || m.knows(n, n))
 	return last + 1, ok && last == m.now.Lines()
 }
 

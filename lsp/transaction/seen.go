@@ -45,7 +45,7 @@ func (s *Session) carry(args commands.Edit, snap workspace.Snapshot, prior *job,
 		return args, nil, nil
 	default:
 		_, m, _ = since(was.Hash(), snap, page)
-		m.Careful(page.Numbers, page.Moved || t.Unread != "", !page.Moved)
+		m.Asked = lines.Asked{Careful: true, Known: page.Numbers, Strict: page.Moved || t.Unread != "", Beside: !page.Moved}
 	}
 	if !known {
 		return nil, nil, unknownRev(snap, rev)
@@ -58,7 +58,9 @@ func (s *Session) carry(args commands.Edit, snap workspace.Snapshot, prior *job,
 	}
 	now, ok := lined.At(m)
 	if !ok && prior == nil && !m.Unknown { // as after an editor has replaced the whole text, all but equal
-		m = lines.Since(was, snap.Text).Like(m)
+		asked := m.Asked
+		m = lines.Since(was, snap.Text)
+		m.Asked = asked
 		now, ok = lined.At(m)
 	}
 	switch {
