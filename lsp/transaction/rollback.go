@@ -282,17 +282,6 @@ func isWritten(snap workspace.Snapshot, made text.Text) bool {
 	return true
 }
 
-// historyOf returns the history of a text, or nil if there is none.
-func historyOf(docs *workspace.Documents, snap workspace.Snapshot) *history.History {
-	if snap.Doc != nil {
-		return snap.Doc.History
-	}
-	if docs.History(snap.Key) == nil {
-		return nil
-	}
-	return docs.CatchUp(snap.Key, snap.Text)
-}
-
 // rollbackReport is the result of a rollback. It names files as the command's errors do.
 type rollbackReport struct {
 	back   []string // files whose change was taken back

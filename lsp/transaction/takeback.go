@@ -297,7 +297,12 @@ func undoable(w *workspace.Workspace, st review.Step) (workspace.Snapshot, *hist
 		return workspace.Snapshot{Target: st.Target, Exists: true, Text: h.Text()}, h, nil
 	}
 	snap, err := w.ReadToEdit(st.Target)
-	return snap, historyOf(w.Documents, snap), err
+	if snap.Doc != nil {
+		h = snap.Doc.History
+	} else if h = w.Documents.History(snap.Key); h != nil {
+		h = w.Documents.CatchUp(snap.Key, snap.Text)
+	}
+	return snap, h, err
 }
 
 // conflict returns the error for a part that the history cannot take back. It quotes
