@@ -101,8 +101,8 @@ func (h *hunk) severalPlaces() *edits.Error {
 		as = fmt.Sprintf(" (by the tier %s)", h.tier)
 	}
 	switch {
-	case h.Numbered && h.mustEnd():
-		what = "its line number says one thing, and that it has no context below, as at the end of a file, another: add context lines"
+	case h.Numbered && !h.in.mayEndAt(h, -1):
+		what = "its line number says one thing, and that it has less context below than above, as at the end of a file, another: add context lines"
 	case h.Numbered:
 		what = fmt.Sprintf("its line number must be within %d lines of one of them, less than half as far from it as from any other, and agree with those of the other hunks: correct it, or add context lines", draft.MaxDrift)
 	}

@@ -41,7 +41,8 @@ type hunk struct {
 
 	at      int                // the line at which it stands
 	offset  int                // how many lines at is below its number
-	told    bool               // a place is off its number as the hunks above and below are, or between
+	low     int                // its number is expected to be off by at least that many lines
+	high    int                // and by at most as many as that
 	changes []draft.LineChange // the changes to make
 	core    [2]int             // the lines [from,to) of the text before the patch that it changes
 }

@@ -23,7 +23,7 @@ func (h *hunk) setInPlace(at int) {
 // madeAround returns the line at which the hunk's new lines stand already, if its place, line at, lies within them: the hunk
 // was applied before, and would be applied a second time. It reports false for a hunk that a tool made for this very place.
 func (t *target) madeAround(h *hunk, at int) (int, bool) {
-	if h.told && t.isOfTool(h, at) || h.OldOpen != h.NewOpen {
+	if h.isExpected(at) && t.isOfTool(h, at) || h.OldOpen != h.NewOpen {
 		return 0, false
 	}
 	top := max(0, at-len(h.put)+len(h.old))

@@ -8,12 +8,34 @@ import (
 	"github.com/patchls/patchls/edits/draft"
 )
 
-// chooseByNumber chooses among the places of numbered hunks. Their numbers are about one text, so one is off by what the
-// hunks above and below it are off by, whose places are known, or by something in between; at the top of the text by
-// nothing. It chooses the place nearest to that, at most [draft.MaxDrift] lines away, if all others are more than twice as
-// far. By how much hunks are off that no other tells must be the same for all.
+// chooseByNumber chooses among the places of numbered hunks: one that is off as the known hunks around it are, or if there
+// are none, as all others are.
 func (s *search) chooseByNumber(chosen map[*hunk]int) {
-	known := []*hunk{{}} // by their numbers; the first stands for the top of the text
+	known := s.known(chosen)
+	near, offsets := map[*hunk]int{}, map[int]bool{}
+	for _, h := range s.hunks {
+		if !h.Numbered || len(h.places) == 0 || h.reason != nil || s.over() {
+			continue
+		}
+		h.expect(known)
+		if _, is := chosen[h]; is {
+			continue
+		}
+		if at, ok := s.nearest(h); ok {
+			near[h], offsets[at-h.hint()] = at, true
+		}
+	}
+	for h, at := range near {
+		if h.isExpected(at) && len(known) > 1 || len(offsets) == 1 {
+			h.say(byNumber)
+			chosen[h] = at
+		}
+	}
+}
+
+// known returns the numbered hunks whose places are known, by their numbers. The first of all stands for the top of the text.
+func (s *search) known(chosen map[*hunk]int) []*hunk {
+	known := []*hunk{{}}
 	for h, at := range chosen {
 		if h.offset = at - h.hint(); h.Numbered && len(h.old) > 0 {
 			known = append(known, h)
@@ -25,40 +47,51 @@ func (s *search) chooseByNumber(chosen map[*hunk]int) {
 		}
 	}
 	slices.SortFunc(known[1:], func(a, b *hunk) int { return cmp.Or(a.Start-b.Start, a.number-b.number) })
-	near, offsets := map[*hunk]int{}, map[int]bool{}
-	for _, h := range s.hunks {
-		if !h.Numbered || len(h.places) == 0 || h.truncated || h.reason != nil || s.over() {
-			continue
-		}
-		below := 1 + sort.Search(len(known)-1, func(i int) bool { return known[i+1].Start >= h.Start })
-		low, high := known[below-1].offset, known[below-1].offset
-		if below < len(known) && known[below] == h {
-			below++
-		}
-		if below < len(known) {
-			low, high = min(low, known[below].offset), max(high, known[below].offset)
-		}
-		best, least, next, atNumber := 0, 1<<30, 1<<30, false
-		for _, at := range h.places {
-			off := int(at) - h.hint()
-			atNumber = atNumber || off == 0
-			if d := max(low-off, off-high, 0); d < least {
-				best, least, next = off, d, least
-			} else {
-				next = min(next, d)
-			}
-		}
-		h.told = least == 0
-		_, is := chosen[h]
-		last := s.src.Text.Lines() - len(h.old) // where a hunk without context below it belongs, if it stands there
-		if at := h.hint() + best; !is && least <= draft.MaxDrift && 2*least < next && (h.told || best == 0 || !atNumber) && (at == last || !h.mustEnd() || !s.src.LinesAre(last, h.old, h.fold)) {
-			near[h], offsets[best] = at, true
+	return known
+}
+
+// expect sets by how much the number of a hunk may be off. All numbers are about one text, so it is what the known hunks
+// above and below it are off by, or something in between.
+func (h *hunk) expect(known []*hunk) {
+	below := 1 + sort.Search(len(known)-1, func(i int) bool { return known[i+1].Start >= h.Start })
+	h.low, h.high = known[below-1].offset, known[below-1].offset
+	if below < len(known) && known[below] == h {
+		below++
+	}
+	if below < len(known) {
+		h.low, h.high = min(h.low, known[below].offset), max(h.high, known[below].offset)
+	}
+}
+
+// isExpected reports whether the number of a hunk is off as expected if the hunk stands at line at.
+func (h *hunk) isExpected(at int) bool { return h.low <= at-h.hint() && at-h.hint() <= h.high }
+
+// nearest returns the place of a hunk that is nearest to what is expected, at most [draft.MaxDrift] lines away, if all others
+// are more than twice as far from what the hunks above and below are off by. The place that the number names need only be
+// the nearest if it is expected, and no other is taken beside it if it is not.
+func (s *search) nearest(h *hunk) (at int, ok bool) {
+	_, exact := slices.BinarySearch(h.places, int32(h.hint()))
+	if h.truncated { // only the first places are known
+		exact = exact || len(h.Anchors) == 0 && s.src.LinesAre(h.hint(), h.old, h.fold)
+		return h.hint(), exact && h.isExpected(h.hint()) && s.mayEndAt(h, h.hint())
+	}
+	k := sort.Search(len(h.places), func(i int) bool { return int(h.places[i])-h.hint() >= h.low })
+	least, next := 1<<30, 1<<30
+	for _, place := range h.places[max(0, k-2):min(k+2, len(h.places))] {
+		off := int(place) - h.hint()
+		if far := max(h.low-off, off-h.low) + max(h.high-off, off-h.high); far < least {
+			at, least, next = int(place), far, least
+		} else {
+			next = min(next, far)
 		}
 	}
-	for h, at := range near {
-		if h.told && len(known) > 1 || len(offsets) == 1 {
-			h.say(byNumber)
-			chosen[h] = at
-		}
-	}
+	off, expected := at-h.hint(), h.isExpected(at)
+	clear := 2*least < next || off == 0 && expected && least < next
+	return at, clear && (expected || off == 0 || !exact) && max(h.low-off, off-h.high) <= draft.MaxDrift && s.mayEndAt(h, at)
+}
+
+// mayEndAt reports whether a hunk that stands at line at may not be meant for the end of the text, or stands there.
+func (s *search) mayEndAt(h *hunk, at int) bool {
+	last := s.src.Text.Lines() - len(h.old)
+	return at == last || !h.mustEnd() || !s.src.LinesAre(last, h.old, h.fold)
 }

@@ -7,9 +7,11 @@ import (
 	"testing"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/match"
 	"github.com/patchls/patchls/edits/patch"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/internal/testkit/chance"
+	"github.com/patchls/patchls/internal/testkit/hunktext"
 )
 
 // TestPlacingNumbers: hunks with correct line numbers are placed at those, in whatever order they
@@ -52,6 +54,25 @@ func TestPlacingNumbers(t *testing.T) {
 	}
 	if right < 3000 {
 		t.Errorf("seed %d: only %d were placed", seed, right)
+	}
+}
+
+// TestPlacingAtNumberAmongMost: a hunk has more places than are kept, and is at its number.
+func TestPlacingAtNumberAmongMost(t *testing.T) {
+	src := edits.Source{Path: "a", Text: text.New(strings.Repeat("x\n", match.MaxPlaces+100))}
+	for _, tt := range []struct {
+		start, line int // where it is said to be, and where it is made; 0 if nowhere
+	}{{1, 2}, {700, 701}, {match.MaxPlaces + 50, match.MaxPlaces + 51}, {match.MaxPlaces + 98, match.MaxPlaces + 99}, {match.MaxPlaces + 99, 0}} {
+		h := hunktext.Read(" x\n-x\n+y\n x\n")[0]
+		h.Numbered, h.Start = true, tt.start
+		plan, err := Plan(patch.File{Path: "a", Hunks: []patch.Hunk{h}}, src, Options{})
+		if tt.line == 0 {
+			if err == nil {
+				t.Errorf("the hunk at %d is made at %v", tt.start, plan.Hunks)
+			}
+		} else if err != nil || plan.Hunks[0].StartLine != tt.line {
+			t.Errorf("the hunk at %d: %v, %v", tt.start, plan.Hunks, err)
+		}
 	}
 }
 

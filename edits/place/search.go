@@ -106,8 +106,8 @@ func (t *target) cutBOM(h *hunk) {
 	h.measure()
 }
 
-// mustEnd reports whether a hunk belongs at the end of the text: tools write a hunk without context below it only there.
-func (h *hunk) mustEnd() bool { return h.OldOpen || h.Numbered && h.tail == 0 && h.head > 0 }
+// mustEnd reports whether a hunk belongs at the end of the text: only there do tools write less context below it than above.
+func (h *hunk) mustEnd() bool { return h.OldOpen || h.Numbered && h.tail < h.head }
 
 // hint returns the line, from 0, that the hunk's number names, moved by the hunks above it.
 func (h *hunk) hint() int { return h.Start - 1 + h.shift }
