@@ -86,8 +86,8 @@ func (s *search) nearest(h *hunk) (at int, ok bool) {
 		}
 	}
 	off, expected := at-h.hint(), h.isExpected(at)
-	clear := 2*least < next || off == 0 && expected && least < next
-	return at, clear && (expected || off == 0 || !exact) && max(h.low-off, off-h.high) <= draft.MaxDrift && s.mayEndAt(h, at)
+	plain := 2*least < next || off == 0 && expected && least < next
+	return at, plain && (expected || off == 0 || !exact) && max(h.low-off, off-h.high) <= draft.MaxDrift && s.mayEndAt(h, at)
 }
 
 // mayEndAt reports whether a hunk that stands at line at may not be meant for the end of the text, or stands there.

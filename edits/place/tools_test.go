@@ -64,10 +64,7 @@ type toolResult struct {
 // byTools returns the diffs of cases, with some lines of context, and what git apply and GNU patch make with them.
 func byTools(t *testing.T, cases []driftCase, ofGit bool, context int) []toolResult {
 	t.Helper()
-	dir, err := os.MkdirTemp(t.TempDir(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := t.TempDir()
 	defer func() { _ = os.RemoveAll(dir) }()
 	name := func(i int) string { return fmt.Sprintf("%06d", i) }
 	write := func(in, name, s string) {
