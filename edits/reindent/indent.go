@@ -57,6 +57,7 @@ type indentMap struct {
 	sentUnit    string // one level of what was sent
 	shown       map[shownKey][]string
 	listed      bool              // there are items of a list, and levels are not as deep as in the document
+	begin       int               // the first line of the new side
 	first       int               // the first statement that shows something, or -1
 	odd         int               // the statement that was misquoted alone, or -1
 	pairs       map[string]string // what the other statements show
@@ -82,6 +83,7 @@ func newMap(hunk []Line, unit, other string) *indentMap {
 	}
 	m.sentUnit, _ = unitOf(m.lines, base)
 	m.listed = m.unit != m.sentUnit && slices.ContainsFunc(m.lines, func(l line) bool { return dash(l.core) > 0 })
+	m.begin = slices.IndexFunc(m.lines, func(l line) bool { return l.New })
 	n, stay := 0, 0  // how many statements there are, and how many are indented as sent
 	var differ []int // the statements that are not
 	for i, l := range m.lines {
@@ -188,7 +190,7 @@ func (m *indentMap) isRaw(i int) bool {
 			return false
 		}
 	}
-	return slices.ContainsFunc(m.lines[i:], func(l line) bool { return l.shows() && l.New })
+	return slices.ContainsFunc(m.lines[i:min(len(m.lines), i+furthest)], func(l line) bool { return l.shows() && l.New })
 }
 
 // parent returns the line of the new side that line i is in; it has no text if that is not in the hunk.
@@ -214,7 +216,7 @@ func (m *indentMap) shownTo(i int, kind kind) (found string, told, ok bool) {
 	if len(all) == 0 || len(all) == 1 && len(m.rules) > 0 && (m.unit == m.sentUnit && !isOdd || m.odd < 0 && !m.listed) {
 		return strings.Join(all, ""), len(all) > 0, true
 	}
-	isFirst := !slices.ContainsFunc(m.lines[:i], func(l line) bool { return l.New })
+	isFirst := i == m.begin
 	if isOdd && len(all) == 1 {
 		return all[0], true, isFirst && m.odd == m.first && !m.lines[m.odd].New
 	}
