@@ -3,7 +3,7 @@
 //
 //	a document -> its patches -> where each hunk goes (read.go)
 //	   -> diagnostics, lenses, actions (show.go)
-//	   -> the patch to be applied, if the user chooses so (apply.go)
+//	   -> the patch to be applied, if the user chooses so (show.go)
 //
 // All documents are checked when any document or file has changed, and again [checkPause] later if more has changed; lenses
 // and actions are computed when the user asks. A check keeps nothing but the diagnostics that the editor has. lsp/patchplan
