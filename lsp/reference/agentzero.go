@@ -211,20 +211,20 @@ const (
 
 // parsePatch determines which form a patch has, and reads it.
 func (t *textEditor) parsePatch(c *Call, g argumentMap) error {
-	lines, context, replace := len(t.Edits) > 0, t.PatchText != "", t.OldText+t.NewText != ""
-	if !lines && !context && !replace { // beside another form, one that is empty is not set
-		lines, context, replace = g["edits"] != nil, g["patch_text"] != nil, g["old_text"] != nil || g["new_text"] != nil
+	numbers, context, replace := len(t.Edits) > 0, t.PatchText != "", t.OldText+t.NewText != ""
+	if !numbers && !context && !replace { // beside another form, one that is empty is not set
+		numbers, context, replace = g["edits"] != nil, g["patch_text"] != nil, g["old_text"] != nil || g["new_text"] != nil
 	}
 	switch {
-	case !lines && !context && !replace:
+	case !numbers && !context && !replace:
 		return t.invalid(edits.InvalidParams, "edits, patch_text, or old_text/new_text is required for patch")
-	case lines && context || lines && replace || context && replace:
+	case numbers && context || numbers && replace || context && replace:
 		return t.invalid(edits.InvalidParams, "provide exactly one patch form: edits, patch_text, or old_text/new_text")
-	case t.Rev != "" && !lines:
+	case t.Rev != "" && !numbers:
 		return t.invalid(edits.InvalidParams, "rev is the text of the line numbers in edits, and has no part in the other forms")
 	case context:
 		return t.parseContext(c, t.PatchText)
-	case lines:
+	case numbers:
 		return t.parseLines(c)
 	case t.OldText == "":
 		return t.invalid(edits.InvalidParams, "old_text is required for exact replace")
@@ -355,10 +355,10 @@ func (t *textEditor) refusedContext(e *edits.Error, hunks []patch.Hunk) {
 }
 
 // firstLines returns the first five lines, each shortened for a message.
-func firstLines(lines []string) string {
-	lines = slices.Clone(lines[:min(len(lines), 5)])
-	for i, l := range lines {
-		lines[i] = echo(l)
+func firstLines(all []string) string {
+	all = slices.Clone(all[:min(len(all), 5)])
+	for i, l := range all {
+		all[i] = echo(l)
 	}
-	return strings.Join(lines, "\n")
+	return strings.Join(all, "\n")
 }
