@@ -17,7 +17,9 @@ import (
 func (h *hunk) setInPlace(at int) {
 	h.state, h.tier = InPlace, edits.Exact
 	h.core[0] = h.in.lineBefore(at + h.head)
-	h.note = fmt.Sprintf("is in place already, at line %d", at+1)
+	if h.note != markStays {
+		h.note = fmt.Sprintf("is in place already, at line %d", at+1)
+	}
 }
 
 // madeAround returns the line at which the hunk's new lines stand already, if its place, line at, lies within them: the hunk

@@ -210,6 +210,9 @@ func (p *placer) plan() (edits.Plan, error) {
 		return edits.Plan{}, p.hunks[k].err()
 	}
 	if len(p.edits) == 0 {
+		if slices.ContainsFunc(p.hunks, func(h *hunk) bool { return h.note == markStays }) {
+			return edits.Plan{}, edits.Errorf(edits.NoChange, "Nothing would change in %s: a patch does not add or remove a byte order mark, which is for the editor to write.", p.src.Path)
+		}
 		if slices.ContainsFunc(p.hunks, func(h *hunk) bool { return h.state == InPlace }) {
 			return edits.Plan{}, edits.Errorf(edits.AlreadyApplied, "Already applied: %s reads as the patch would have it; nothing was changed.", p.src.Path)
 		}

@@ -93,11 +93,17 @@ var exactStep = match.Step{Tier: edits.Exact}
 // byNumber is the note on a hunk whose line number chose among its places.
 const byNumber = "has several places; its line number chose"
 
+// markStays is the note on a hunk that adds or removes a byte order mark. The editor decides on that of a buffer.
+const markStays = "adds or removes a byte order mark; the text has its own, or none, as before"
+
 // cutBOM removes a byte order mark from a hunk. The text's own mark belongs to no line.
 func (t *target) cutBOM(h *hunk) {
 	has := func(lines []string) bool { return len(lines) > 0 && strings.HasPrefix(lines[0], text.BOM) }
 	if !has(h.old) && !has(h.put) || t.src.Text.Lines() == 0 || strings.HasPrefix(t.src.LineAt(0), text.BOM) {
 		return
+	}
+	if len(h.old) > 0 && len(h.put) > 0 && has(h.old) != has(h.put) && has(h.put) != (t.src.Text.BOM() > 0) {
+		h.say(markStays)
 	}
 	h.Lines = slices.Clone(h.Lines)
 	for i := range h.Lines {
