@@ -541,7 +541,7 @@ const agentLabel = "of an agent"
 // isMade reports whether a text is what a command of agent makes of another one.
 func isMade(was, now, w string, a args) bool {
 	if old, is := a["old_str"].(string); is {
-		return now == strings.Replace(was, old, old+" "+w, 1)
+		return strings.Replace("\n"+now+"\n", "\n"+old+" "+w+"\n", "\n"+old+"\n", 1) == "\n"+was+"\n" // it was a whole line
 	}
 	return now == w+"\n"+was
 }

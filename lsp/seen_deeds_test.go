@@ -215,10 +215,18 @@ func (w *seenWorld) byLines(a *seenAgent, k *seenText, r *rand.Rand, name string
 			return
 		}
 		w.wants(now, slices.Replace(slices.Clone(before), i, i+len(means), put...))
+		here := -1
 		for i, row := range means {
-			if here := k.at(mark(row)) - i; here >= 0 && k.at(mark(row)) >= 0 && here+len(means) <= len(k.lines) {
-				k.wrote(here, here+len(means), put)
+			if at := k.at(mark(row)); at >= i && at-i+len(means) <= len(k.lines) {
+				here = at - i
 				break
+			}
+		}
+		if here >= 0 {
+			k.wrote(here, here+len(means), put)
+		} else { // it has replaced the lines in the file since, and the numbers below them are not those of its memory
+			for i := range k.lines {
+				k.lines[i].n = 0
 			}
 		}
 	}
