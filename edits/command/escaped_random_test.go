@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
@@ -8,9 +9,47 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/match"
 	"github.com/patchls/patchls/edits/patch"
+	"github.com/patchls/patchls/edits/place"
+	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/internal/testkit/chance"
 )
+
+// escapedLine is a line of a file or of an edit of it, and how a model sends it.
+type escapedLine struct {
+	kind     patch.LineKind // 0: it is not sent
+	is, sent string
+}
+
+// escapedCase is an edit of a file that was escaped once too often.
+type escapedCase struct {
+	damage string
+	lines  []escapedLine
+	joined bool // sent as one line, by escapes
+}
+
+func (c escapedCase) side(of string, as func(escapedLine) string) (lines []string) {
+	for _, l := range c.lines {
+		if strings.IndexByte(of, byte(l.kind)) >= 0 {
+			lines = append(lines, as(l))
+		}
+	}
+	return lines
+}
+
+func isText(l escapedLine) string   { return l.is }
+func sentText(l escapedLine) string { return l.sent }
+
+func (c escapedCase) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s, joined %v\n", c.damage, c.joined)
+	for _, l := range c.lines {
+		fmt.Fprintf(&b, "%c %-40q %q\n", cmp.Or(l.kind, patch.LineKind(46)), l.is, l.sent)
+	}
+	return b.String()
+}
 
 // TestEscapedRandom sends edits that were escaped once too often, as a whole or in part. What comes out is the edit that was
 // meant, or an error. PATCHLS_SEED repeats a run, and PATCHLS_ESCAPED_STEPS makes it longer.
@@ -31,8 +70,53 @@ func TestEscapedRandom(t *testing.T) {
 	t.Logf("seed %d: %v", seed, seen)
 }
 
+// judge sends the edit and says what came of it.
+func (c escapedCase) judge(command string) string {
+	old, put := c.side(" -", sentText), c.side(" +", sentText)
+	if slices.Equal(old, put) || match.AllBlank(old) {
+		return "nothing"
+	}
+	src := edits.Source{Path: "a", Text: text.New(strings.Join(c.side("\x00 -", isText), "\n") + "\n")}
+	if c.joined {
+		old, put = []string{strings.Join(old, `\n`)}, []string{strings.Join(put, `\n`)}
+	}
+	there, sent := src.Text.String(), strings.Join(old, "\n")
+	if command == "patch" {
+		there, sent = "\n"+there, "\n"+sent+"\n"
+	}
+	if strings.Contains(there, sent) {
+		return "as sent" // old stands exactly, and new is written as it was sent
+	}
+	var plan edits.Plan
+	var err error
+	if command == "str_replace" {
+		plan, err = Replace{Old: strings.Join(old, "\n"), New: strings.Join(put, "\n"), Lenient: true}.Plan(src)
+	} else {
+		plan, err = place.Plan(patch.File{Path: "a", Hunks: []patch.Hunk{patch.ReplaceHunk(1, old, put)}}, src, place.Options{})
+	}
+	switch {
+	case err != nil:
+		return "refused"
+	case plan.Edits.Apply(src.Text).String() == strings.Join(c.side("\x00 +", isText), "\n")+"\n":
+		return "right"
+	}
+	return "wrong"
+}
+
+// shrunk is a smaller case with the same fault.
+func (c escapedCase) shrunk(command string) escapedCase {
+	for i := 0; i < len(c.lines); i++ {
+		less := c
+		less.lines = slices.Delete(slices.Clone(c.lines), i, i+1)
+		if less.judge(command) == "wrong" {
+			c, i = less, -1
+		}
+	}
+	return c
+}
+
 // randomEscaped makes an edit that was escaped once too often: as JSON escapes a text, or only a part of what JSON escapes.
-func randomEscaped(r *rand.Rand) (c quotedCase) {
+func randomEscaped(r *rand.Rand) (c escapedCase) {
 	n := 0
 	word := func() string {
 		words := []string{"w%d", "f(\"s%d\")", "f('s%d')", "C:\\new\\t%d", "sed s/x%d/\\n/", "\\textbf{%d}", "p(\"%d\\n\")", "r'\\d%d'", "a%d\tb", "\\\\host%d", "\\u%04d", "q('%d\\n')", "`%d\\n`", "echo \"a%d\\tb\""}
@@ -42,7 +126,7 @@ func randomEscaped(r *rand.Rand) (c quotedCase) {
 		return fmt.Sprintf(words[r.IntN(len(words))], n)
 	}
 	for range 2 + r.IntN(6) {
-		l := quotedLine{is: []string{"", "", "\t", "    "}[r.IntN(4)] + word()}
+		l := escapedLine{is: []string{"", "", "\t", "    "}[r.IntN(4)] + word()}
 		c.lines = append(c.lines, l)
 	}
 	from := r.IntN(len(c.lines))
@@ -50,7 +134,7 @@ func randomEscaped(r *rand.Rand) (c quotedCase) {
 		c.lines[i].kind = patch.KeptLine
 	}
 	for range 1 + r.IntN(2) {
-		l := quotedLine{kind: patch.AddedLine, is: []string{"", "", "\t", "    "}[r.IntN(4)] + word()}
+		l := escapedLine{kind: patch.AddedLine, is: []string{"", "", "\t", "    "}[r.IntN(4)] + word()}
 		if r.IntN(2) == 0 {
 			c.lines[from].kind = patch.DeletedLine
 		}

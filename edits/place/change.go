@@ -9,6 +9,8 @@ import (
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/diff"
 	"github.com/patchls/patchls/edits/draft"
+	"github.com/patchls/patchls/edits/elision"
+	"github.com/patchls/patchls/edits/match"
 	"github.com/patchls/patchls/edits/patch"
 	"github.com/patchls/patchls/edits/reindent"
 	"github.com/patchls/patchls/edits/text"
@@ -42,7 +44,7 @@ func (t *target) changes(h *hunk, at int) ([]draft.LineChange, bool) {
 		c := draft.LineChange{From: line, To: line + len(old), Lines: put}
 		if a != nil {
 			var ok bool
-			if c.Lines, ok = a.adapt(old, put, line-at, above); !ok {
+			if c.Lines, ok = a.adapt(old, put, line-at, above); !ok || h.fold.Indent && !keepsBodies(put, c.Lines) {
 				return nil, false
 			}
 		}
@@ -86,19 +88,22 @@ func meansEnds(t text.Text, h *hunk, at int) bool {
 
 // adapter adapts the new lines of a hunk to the text at its place.
 type adapter struct {
-	h       *hunk
-	there   []string          // the lines of the text where the old ones stand
-	indents []reindent.Indent // of the new side
+	h         *hunk
+	there     []string      // the lines of the text where the old ones stand
+	indents   *reindent.Map // nil if the indentations contradict each other
+	continues []bool        // for each new line, whether it continues the one above
 }
 
 // newAdapter returns the adapter of a hunk that stands at line at.
 func (t *target) newAdapter(h *hunk, at int) *adapter {
 	a := &adapter{h: h, there: t.src.LinesAt(at, len(h.old))}
 	if h.fold.Indent {
+		pairs, gone := a.pairs()
 		if t.unit == "" {
 			t.unit, t.other = reindent.Unit(diff.Contents(t.before))
 		}
-		a.indents = reindent.Indents(a.lines(), t.unit, t.other)
+		a.indents = reindent.Learn(pairs, gone, t.unit, t.other, h.put)
+		a.continues = reindent.Continued(h.put)
 	}
 	return a
 }
@@ -107,13 +112,16 @@ func (t *target) newAdapter(h *hunk, at int) *adapter {
 // how many lines of the hunk's old and new side are above them.
 func (a *adapter) adapt(old, put []string, oldAbove, newAbove int) ([]string, bool) {
 	f := a.h.fold
-	if len(old) == 0 && !f.Indent || len(put) == 0 && !f.Unicode {
+	switch {
+	case len(old) == 0 && !f.Indent, len(put) == 0 && !f.Unicode:
 		return put, true
+	case f.Indent && a.indents == nil:
+		return nil, len(put) == 0
 	}
 	there := a.there[oldAbove : oldAbove+len(old)]
 	tr := reindent.NewTransplant(strings.Join(old, "\n"), strings.Join(put, "\n"), f)
 	if f.Indent {
-		tr.Indents = a.indents[newAbove:]
+		tr.Map, tr.Continues = a.indents, a.continues[newAbove:]
 	}
 	want, ok := tr.Carry(strings.Join(there, "\n"))
 	if !ok || len(put) == 0 {
@@ -132,17 +140,46 @@ func (a *adapter) adapt(old, put []string, oldAbove, newAbove int) ([]string, bo
 	return lines, true
 }
 
-// lines returns the lines of the hunk, with the indentation that the text has for the old ones.
-func (a *adapter) lines() []reindent.Line {
-	lines, k := make([]reindent.Line, len(a.h.Lines)), 0
-	for i, l := range a.h.Lines {
-		lines[i] = reindent.Line{Text: l.Text, Old: l.Kind != patch.AddedLine, New: l.Kind != patch.DeletedLine, Silent: l.Elided}
-		if lines[i].Old {
-			lines[i].Found, _, _ = text.CutBlanks(a.there[k])
-			k++
+// keepsBodies reports whether lines, which are put after adaptation, are indented deeper than
+// a line above that opens a block, wherever those of put are.
+func keepsBodies(put, lines []string) bool {
+	for i := 1; i < len(lines) && len(lines) == len(put); i++ {
+		before, above, _ := text.CutBlanks(put[i-1])
+		_, core, _ := text.CutBlanks(put[i])
+		if core != "" && (strings.HasSuffix(above, ":") || strings.HasSuffix(above, "{")) && match.IndentWidth(put[i]) > match.IndentWidth(before) && match.IndentWidth(lines[i]) <= match.IndentWidth(lines[i-1]) {
+			return false
 		}
 	}
-	return lines
+	return true
+}
+
+// pairs returns the indentations of the old lines, as sent and as the text has them. The first
+// gone pairs are of deleted lines, the others of context.
+func (a *adapter) pairs() (pairs []reindent.Pair, gone int) {
+	var context []reindent.Pair
+	continues, k := reindent.Continued(a.h.old), 0
+	for _, l := range a.h.Lines {
+		if l.Kind == patch.AddedLine {
+			continue
+		}
+		sent, core, _ := text.CutBlanks(l.Text)
+		found, _, _ := text.CutBlanks(a.there[k])
+		pair := reindent.Pair{Sent: sent, Found: found, Continues: continues[k], First: k == 0}
+		k++
+		switch {
+		case core == "" || l.Elided:
+		case l.Kind == patch.DeletedLine:
+			pairs = append(pairs, pair)
+		default:
+			context = append(context, pair)
+		}
+		// What stands beside a dash is as deep as the words after it.
+		if rest, isItem := strings.CutPrefix(core, "- "); isItem && !l.Elided {
+			beside := strings.Repeat(" ", 2+elision.IndentOf(rest))
+			context = append(context, reindent.Pair{Sent: sent + beside, Found: found + beside, Continues: continues[k-1]})
+		}
+	}
+	return append(pairs, context...), len(pairs)
 }
 
 // changesOf returns the changes of the hunks that have a place, in order.

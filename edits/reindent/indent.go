@@ -2,257 +2,71 @@ package reindent
 
 import (
 	"cmp"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/patchls/patchls/edits/match"
+	"github.com/patchls/patchls/edits/text"
 )
 
-// Line is a line of a hunk.
-type Line struct {
-	Text     string
-	Old, New bool   // the sides that have it; a line that stays is on both
-	Found    string // the indentation that the document has for it, if it is old
-	Silent   bool   // it was not sent, so it shows nothing
+// Map turns the indentation of a command's lines into the document's. It
+// is learnt from pairs of lines that match except for their indentation.
+type Map struct {
+	pairs     map[string]string
+	continued map[string]string // for lines that continue a statement
+	twofold   map[Pair]bool     // what stands for two of the file, so that a new line may be either
+	unit      string            // one level of the file
+	other     string            // one level of its lines with the other kind of blanks
+	sentUnit  string            // one level of what was sent
+	rules     []rule            // for indentations that no pair has; learnt on first use
 }
 
-// Indent is the document's indentation for a line of the new side, if that is known.
-type Indent struct {
-	Text  string
-	Known bool
-}
-
-// Indents returns the document's indentation for each line of the new side of a hunk. unit and other are what [Unit] returns
-// for the document.
-func Indents(hunk []Line, unit, other string) (out []Indent) {
-	m := newMap(hunk, unit, other)
-	above := -1 // the line of the new side directly above, if it is not blank
-	for i, l := range m.lines {
-		if !l.New {
-			continue
-		}
-		in := Indent{l.Found, true}
-		if !l.Old {
-			in.Text, in.Known = m.indent(i)
-			m.lines[i].Found = in.Text
-			if above >= 0 && l.kind != data && opens(m.lines[above].core, l.core) {
-				in.Known = in.Known && isDeeper(l.sent, m.lines[above].sent) && isDeeper(in.Text, m.lines[above].Found)
-			}
-		}
-		if out, above = append(out, in), i; l.core == "" {
-			above = -1
-		}
-	}
-	return out
-}
-
-// isDeeper reports whether an indentation is deeper than another.
-func isDeeper(a, b string) bool { return match.IndentWidth(a) > match.IndentWidth(b) }
-
-// indentMap turns the indentation of a hunk's lines into the document's. It is learnt from the old lines.
-type indentMap struct {
-	lines       []line
-	unit, other string // one level of the document, and of its lines with the other kind of blanks
-	sentUnit    string // one level of what was sent
-	shown       map[shownKey][]string
-	listed      bool              // there are items of a list, and levels are not as deep as in the document
-	begin       int               // the first line of the new side
-	first       int               // the first statement that shows something, or -1
-	odd         int               // the statement that was misquoted alone, or -1
-	pairs       map[string]string // what the other statements show
-	rules       []rule            // for indentations that no line shows, the likeliest first; all but the odd one keep them
-}
-
-// shownKey is an indentation that was sent, of a kind of line.
-type shownKey struct {
-	kind kind
-	sent string
-}
-
-// rule turns an indentation that was sent into the document's, if it can.
+// rule turns an indentation that was sent into the file's, if it can.
 type rule func(sent string) (found string, ok bool)
 
-func newMap(hunk []Line, unit, other string) *indentMap {
-	m := &indentMap{lines: linesOf(hunk), unit: unit, other: other, first: -1, odd: -1, shown: map[shownKey][]string{}}
-	base := strings.Repeat(" ", 1<<10) // what all lines have in front, which is no level
-	for _, l := range m.lines {
-		if l.New && l.core != "" && l.kind != data && len(l.sent) < len(base) {
-			base = l.sent
-		}
-	}
-	m.sentUnit, _ = unitOf(m.lines, base)
-	m.listed = m.unit != m.sentUnit && slices.ContainsFunc(m.lines, func(l line) bool { return dash(l.core) > 0 })
-	m.begin = slices.IndexFunc(m.lines, func(l line) bool { return l.New })
-	n, stay := 0, 0  // how many statements there are, and how many are indented as sent
-	var differ []int // the statements that are not
-	for i, l := range m.lines {
-		if !l.shows() {
-			continue
-		}
-		if key := (shownKey{l.kind, l.sent}); !slices.Contains(m.shown[key], l.Found) {
-			m.shown[key] = append(m.shown[key], l.Found)
-		}
-		switch {
-		case l.kind != statement:
-			continue
-		case l.sent != l.Found:
-			differ = append(differ, i)
-		case l.sent != "":
-			stay++
-		}
-		if n++; m.first < 0 {
-			m.first = i
-		}
-	}
-	lost := n == 1 && len(differ) == 1 && m.lines[m.first].sent == "" && goesOnAt(m.lines, m.lines[m.first].Found)
-	if lost || !m.learn(-1) && len(differ) == 1 && stay > 0 {
-		m.learn(differ[0])
-		m.rules = []rule{asSent}
-	}
-	return m
+// Pair is the indentation of a line as it was sent and as the file has it.
+type Pair struct {
+	Sent, Found string
+	Continues   bool // the line continues the statement above it
+	First       bool // it is the first line that was sent, whose indentation may be lost
 }
 
-// learn learns the rules that the statements keep, without the line odd, and reports whether there are any.
-func (m *indentMap) learn(odd int) bool {
-	m.odd, m.pairs, m.rules = odd, map[string]string{}, nil
-	for i, l := range m.lines {
-		if i == odd || l.kind != statement || !l.shows() {
-			continue
+// learnAll returns the map that holds for all pairs. unit is one level of the file, other one
+// level in its other kind of blanks, sent one level of what was sent. It fails if one sent indentation
+// stands for two of the file; lines that continue a statement are counted apart.
+func learnAll(pairs []Pair, unit, other, sent string) (Map, bool) {
+	m := Map{pairs: make(map[string]string, len(pairs)), continued: map[string]string{}, unit: unit, other: other, sentUnit: sent}
+	for _, p := range pairs {
+		known := m.pairs
+		if p.Continues {
+			known = m.continued
 		}
-		if known, ok := m.pairs[l.sent]; ok && known != l.Found {
-			return false
+		if found, ok := known[p.Sent]; ok && found != p.Found {
+			return m, false
 		}
-		m.pairs[l.sent] = l.Found
+		known[p.Sent] = p.Found
 	}
-	if len(m.pairs) == 0 {
-		return false
-	}
-	least := slices.MinFunc(slices.Collect(maps.Keys(m.pairs)), func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) })
-	m.rules = []rule{asSent, m.levels(least), m.prefix(least)}
-	switch {
-	case m.listed:
-		m.rules = m.rules[:1] // what is beside a dash is at no level
-	case m.unit != m.sentUnit && len(m.pairs) > 1:
-		m.rules = m.rules[:2]
-	case least == "" && len(m.pairs) == 1:
-		m.rules[0], m.rules[1] = m.rules[1], m.rules[0] // it shows no unit
-	}
-	m.rules = slices.DeleteFunc(m.rules, func(rule rule) bool { return !m.holds(rule) })
-	return len(m.rules) > 0
+	return m, true
 }
 
-func asSent(sent string) (string, bool) { return sent, true }
-
-// indent returns the document's indentation for the added line i.
-func (m *indentMap) indent(i int) (string, bool) {
-	l, in := m.lines[i], m.parent(i)
-	if beside := strings.Repeat(" ", dash(in.core)); beside != "" && l.sent == in.sent+beside {
-		other, _, _ := m.shownTo(i, statement)
-		return in.Found + beside, other == "" || other == in.Found+beside
-	}
-	found, told, ok := m.shownTo(i, l.kind)
-	asData := l.kind == data && told
-	if asData && (!ok || found != l.sent) {
+// Of returns the file's indentation for one that was sent, false if the pairs do not
+// determine it. What lines that continue show holds only for lines that continue.
+func (m *Map) Of(sent string, continues bool) (string, bool) {
+	if m.twofold[Pair{Sent: sent, Continues: continues}] {
 		return "", false
 	}
-	if !told || asData {
-		found, told, ok = m.shownTo(i, statement)
+	if found, ok := m.continued[sent]; ok && continues {
+		return found, true
 	}
-	if !told {
-		found, ok = m.byRule(l.sent)
-		ok = ok && (l.kind == data || (m.odd < 0 || m.literal(l.sent, in)) && (found == l.sent || !m.isRaw(i)))
+	if found, ok := m.pairs[sent]; ok {
+		return found, true
 	}
-	if l.kind == data {
-		return l.sent, ok && found == l.sent && (m.holds(asSent) || found == "") || asData && !ok
+	if m.rules == nil {
+		m.rules = m.learnRules()
 	}
-	return found, ok
-}
-
-// literal reports whether a line in another one is as it was sent, where one line was misquoted alone: the one that it is in
-// was sent as it is, or is the first, and it is a level deeper.
-func (m *indentMap) literal(sent string, in line) bool {
-	deeper, level := match.IndentWidth(sent)-match.IndentWidth(in.Found), match.IndentWidth(m.unit)
-	switch {
-	case in.core == "":
-		return deeper%level == 0
-	case m.odd == m.first:
-		return deeper == level || deeper == 0
-	}
-	return deeper == level && in.sent == in.Found
-}
-
-// isRaw reports whether line i is less deep than all that was quoted, and more of that follows: it may be the text of a
-// string.
-func (m *indentMap) isRaw(i int) bool {
-	for sent := range m.pairs {
-		if !isDeeper(sent, m.lines[i].sent) {
-			return false
-		}
-	}
-	return slices.ContainsFunc(m.lines[i:min(len(m.lines), i+furthest)], func(l line) bool { return l.shows() && l.New })
-}
-
-// parent returns the line of the new side that line i is in; it has no text if that is not in the hunk.
-func (m *indentMap) parent(i int) line {
-	for k := i - 1; k >= max(0, i-furthest); k-- {
-		if l := m.lines[k]; l.New && l.core != "" && l.kind != data && isDeeper(m.lines[i].sent, l.sent) {
-			return l
-		}
-	}
-	return line{}
-}
-
-// furthest bounds how many lines around a line are looked at.
-const furthest = 1000
-
-// shownTo returns what the old lines of a kind show of the indentation of line i; told is false if they show nothing. If they
-// show two things, or keep no rule together, the deleted lines in its place decide, else those above and below it that no less
-// deep line parts from it: they must agree. What a line shows that was misquoted alone holds for what takes its place only.
-func (m *indentMap) shownTo(i int, kind kind) (found string, told, ok bool) {
-	sent := m.lines[i].sent
-	all := m.shown[shownKey{kind, sent}]
-	isOdd := m.odd >= 0 && kind == statement && m.lines[m.odd].sent == sent
-	if len(all) == 0 || len(all) == 1 && len(m.rules) > 0 && (m.unit == m.sentUnit && !isOdd || m.odd < 0 && !m.listed) {
-		return strings.Join(all, ""), len(all) > 0, true
-	}
-	isFirst := i == m.begin
-	if isOdd && len(all) == 1 {
-		return all[0], true, isFirst && m.odd == m.first && !m.lines[m.odd].New
-	}
-	var gone, near []string // the deleted lines in its place, and those that stay
-	added, above := 0, false
-	for _, step := range []int{-1, 1} {
-		inPlace := true
-		for k := i + step; k >= max(0, i-furthest) && k < min(len(m.lines), i+furthest); k += step {
-			l := &m.lines[k]
-			if l.core != "" && l.kind != data && isDeeper(sent, l.sent) {
-				break
-			}
-			inPlace = inPlace && l.Old != l.New
-			switch {
-			case l.sent != sent || l.core == "" || l.kind != kind:
-			case inPlace && l.New:
-				added++
-			case inPlace && l.shows():
-				gone = append(gone, l.Found)
-			case l.shows():
-				near, above = append(near, l.Found), above || step < 0
-			}
-		}
-	}
-	switch {
-	case isOdd && m.odd == m.first:
-		near = near[:min(1, len(near))] // below another line it says nothing
-	case !isOdd && len(gone) > added:
-		near, above = nil, true
-	}
-	near = slices.Compact(append(near, gone...))
-	return strings.Join(near[:min(1, len(near))], ""), true, above && len(near) == 1 && (!isOdd || !isFirst && near[0] == sent)
-}
-
-// byRule returns the indentation that the first rule gives which keeps it in order.
-func (m *indentMap) byRule(sent string) (string, bool) {
 	for _, rule := range m.rules {
 		if found, ok := rule(sent); ok && m.inOrder(sent, found) {
 			return found, true
@@ -262,8 +76,8 @@ func (m *indentMap) byRule(sent string) (string, bool) {
 }
 
 // inOrder reports whether found compares in depth with each known indentation of the
-// document as sent compares with the one that was sent for it.
-func (m *indentMap) inOrder(sent, found string) bool {
+// file as sent compares with the one that was sent for it.
+func (m *Map) inOrder(sent, found string) bool {
 	for s, f := range m.pairs {
 		if cmp.Compare(match.IndentWidth(sent), match.IndentWidth(s)) != cmp.Compare(match.IndentWidth(found), match.IndentWidth(f)) {
 			return false
@@ -272,18 +86,25 @@ func (m *indentMap) inOrder(sent, found string) bool {
 	return true
 }
 
-func (m *indentMap) holds(rule rule) bool {
-	for sent, found := range m.pairs {
-		if got, ok := rule(sent); !ok || got != found {
-			return false
-		}
+// learnRules returns the rules for indentations that no pair has. They hold for all pairs. The
+// likeliest comes first: the same text; one level of the file for one of what was sent, which is
+// first if all pairs were sent without indentation and so show no unit; any other prefix.
+func (m *Map) learnRules() []rule {
+	same := func(sent string) (string, bool) { return sent, true }
+	if len(m.pairs) == 0 {
+		return []rule{same}
 	}
-	return true
+	least := slices.MinFunc(slices.Collect(maps.Keys(m.pairs)), func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) })
+	rules := []rule{same, m.levels(least), m.prefix(least)}
+	if least == "" && len(m.pairs) == 1 {
+		rules[0], rules[1] = rules[1], rules[0]
+	}
+	return slices.DeleteFunc(rules, func(rule rule) bool { return !m.holds(rule) })
 }
 
 // levels returns the rule that a line is as many levels deeper or less deep in the file as
 // it was sent, counted from least, the least deep indentation of the pairs.
-func (m *indentMap) levels(least string) rule {
+func (m *Map) levels(least string) rule {
 	there, unit := m.pairs[least], m.unit
 	if _, ok := levelsOf(there, unit); !ok {
 		unit = m.other
@@ -303,7 +124,7 @@ func (m *indentMap) levels(least string) rule {
 
 // prefix returns the rule that every line of the file has the same blanks added or missing in
 // front as the line of least, the least deep indentation of the pairs.
-func (m *indentMap) prefix(least string) rule {
+func (m *Map) prefix(least string) rule {
 	there := m.pairs[least]
 	if added, deeper := strings.CutSuffix(there, least); deeper {
 		return func(sent string) (string, bool) { return added + sent, true }
@@ -311,8 +132,196 @@ func (m *indentMap) prefix(least string) rule {
 	return func(sent string) (string, bool) { return strings.CutPrefix(sent, strings.TrimSuffix(least, there)) }
 }
 
+func (m *Map) holds(rule rule) bool {
+	for sent, found := range m.pairs {
+		if got, ok := rule(sent); !ok || got != found {
+			return false
+		}
+	}
+	return true
+}
+
 // levelsOf returns how many units indent is, and whether it is a whole number of them.
 func levelsOf(indent, unit string) (int, bool) {
 	n := len(indent) / len(unit)
 	return n, indent == strings.Repeat(unit, n)
+}
+
+// indentLines bounds how many lines are looked at to learn a text's unit.
+const indentLines = 2000
+
+// Unit returns one level of indentation of the lines of a text: a tab, or the step by which statements most often go deeper;
+// four blanks if none does. other is that step if unit is a tab, and else a tab.
+func Unit(lines iter.Seq[string]) (unit, other string) {
+	tabs, steps, last := 0, [9]int{}, -1
+	n, open := 0, 0
+	for line := range lines {
+		if n++; n > indentLines {
+			break
+		}
+		before, core, _ := text.CutBlanks(line)
+		continues := open > 0 && before != ""
+		if !continues {
+			open = 0
+		}
+		open = max(0, open+openBrackets(core))
+		if core == "" || continues {
+			continue
+		}
+		if strings.HasPrefix(before, "\t") {
+			tabs++
+			continue
+		}
+		if step := len(before) - last; last >= 0 && slices.Contains([]int{2, 3, 4, 8}, step) {
+			steps[step]++ // other steps are not levels
+		}
+		last = len(before)
+	}
+	best, most := 4, 0
+	for step, n := range steps {
+		if n > most {
+			best, most = step, n
+		}
+	}
+	unit, other = strings.Repeat(" ", best), "\t"
+	if tabs > most {
+		unit, other = other, unit
+	}
+	return unit, other
+}
+
+// Learn returns the map for the new lines put, nil if the pairs contradict each other. The first gone pairs, of lines that
+// are deleted, must fit the map. unit and other are what [Unit] returns for the file. An indentation that is in a pair
+// becomes what the pair says. For others the pairs of statements give a rule: all of them if they agree, else all but a
+// first line that has lost its indentation, else those of the deleted lines.
+func Learn(pairs []Pair, gone int, unit, other string, put []string) *Map {
+	sent, _ := Unit(slices.Values(put))
+	if m := lostIndent(pairs, gone, unit, sent, put); m != nil {
+		return m
+	}
+	known, twofold := consistent(pairs, gone)
+	m, ok := learnAll(known, unit, other, sent)
+	if !ok {
+		return nil
+	}
+	m.rules, m.twofold = []rule{}, twofold
+	without := func(pairs []Pair, is func(Pair) bool) []Pair { return slices.DeleteFunc(slices.Clone(pairs), is) }
+	continues := func(pair Pair) bool { return pair.Continues }
+	statements, goes := without(pairs, continues), len(without(pairs[:gone], continues))
+	rest := without(statements, func(pair Pair) bool { return pair.First && pair.Sent == "" })
+	for _, some := range [][]Pair{statements, rest, statements[:goes]} {
+		known, _ := consistent(some, goes)
+		rule, ok := learnAll(known, unit, other, sent)
+		if ok && len(some) > 0 {
+			if m.rules = rule.learnRules(); len(m.rules) > 0 {
+				break
+			}
+		}
+	}
+	return &m
+}
+
+// lostIndent returns the map of a hunk of which only the first old line lost its indentation on the
+// way, nil if the hunk is not one. All other pairs are indented as sent, which no other unit explains; or, if
+// there are none, the first new line that is indented is as deep as the first old line stands, or
+// deeper if something opens there. The first gone pairs are of deleted lines.
+func lostIndent(pairs []Pair, gone int, unit, sent string, put []string) *Map {
+	i := slices.IndexFunc(pairs, func(p Pair) bool { return p.First })
+	if i < 0 || pairs[i].Sent != "" || pairs[i].Found == "" {
+		return nil
+	}
+	first := pairs[i].Found
+	others, plain := slices.Delete(slices.Clone(pairs), i, i+1), slices.Clone(pairs)
+	for i := range plain {
+		plain[i].Continues = false
+	}
+	if slices.ContainsFunc(others, func(p Pair) bool { return p.Sent != p.Found }) {
+		return nil
+	}
+	explained := goesOnAt(put, first, len(others) > 0)
+	all, ok := learnAll(plain, unit, unit, sent)
+	if len(others) == 0 && !explained || len(others) > 0 && ok && all.holds(all.levels("")) {
+		return nil
+	}
+	m, _ := learnAll(others, "", "", "")
+	_, margin := m.pairs[""]
+	delete(m.pairs, "")
+	m.rules = []rule{func(sent string) (string, bool) {
+		switch {
+		case sent == "" && margin:
+			return sent, i >= gone // else it may be for the first line
+		case sent == "":
+			return first, true
+		}
+		return sent, explained
+	}}
+	return &m
+}
+
+// goesOnAt reports whether the first indented new line begins with indent, and is deeper than it exactly if
+// the line above it opens something. If othersTell, it may also have any depth, except that
+// it must be deeper if the line above it opens something.
+func goesOnAt(put []string, indent string, othersTell bool) bool {
+	above := ""
+	for _, l := range put {
+		sent, core, _ := text.CutBlanks(l)
+		if core == "" || sent == "" {
+			above = core
+			continue
+		}
+		opens := above != "" && !unicode.IsLetter(rune(above[len(above)-1])) && !unicode.IsDigit(rune(above[len(above)-1])) && !strings.ContainsAny(above[len(above)-1:], ")]};\"'`")
+		deeper := match.IndentWidth(sent) > match.IndentWidth(indent)
+		return othersTell && (deeper || !opens) || strings.HasPrefix(sent, indent) && opens == deeper
+	}
+	return false
+}
+
+// consistent leaves out the pairs, from index gone on, that contradict a pair before them. twofold are the indentations that
+// pairs of lines that stay contradict each other in.
+func consistent(pairs []Pair, gone int) (known []Pair, twofold map[Pair]bool) {
+	first := map[Pair]int{}
+	twofold = map[Pair]bool{}
+	for i, p := range pairs {
+		sent := Pair{Sent: p.Sent, Continues: p.Continues}
+		if k, ok := first[sent]; ok && pairs[k].Found != p.Found && i >= gone {
+			twofold[sent] = twofold[sent] || k >= gone
+			continue
+		} else if !ok {
+			first[sent] = i
+		}
+		known = append(known, p)
+	}
+	return known, twofold
+}
+
+// Continued reports, for each line, whether it continues the statement above it.
+func Continued(lines []string) []bool {
+	out, open, above := make([]bool, len(lines)), 0, ""
+	for i, l := range lines {
+		_, core, _ := text.CutBlanks(strings.TrimSuffix(l, "\r"))
+		out[i] = open > 0 || joined(above, core)
+		open, above = max(0, open+openBrackets(core)), core
+	}
+	return out
+}
+
+// joined reports whether a line continues the one above it without an open bracket: by a
+// backslash or an operator in between, or by the dot of a method.
+func joined(above, line string) bool {
+	for _, end := range []string{"\\", " &&", " ||", " +", " -", " *", " /", " =", " ?"} {
+		if strings.HasSuffix(above, end) {
+			return true
+		}
+	}
+	if above == "" || strings.ContainsAny(above[len(above)-1:], "{};,:") {
+		return false
+	}
+	return strings.HasPrefix(line, "&& ") || strings.HasPrefix(line, "|| ") || strings.HasPrefix(line, "? ") || strings.HasPrefix(line, ": ") ||
+		len(line) > 1 && line[0] == '.' && unicode.IsLetter(rune(line[1]))
+}
+
+// openBrackets returns how many more parentheses and brackets a line opens than it closes. The lines below a line that
+// leaves some open continue its statement, and are laid out by its words.
+func openBrackets(line string) int {
+	return strings.Count(line, "(") + strings.Count(line, "[") - strings.Count(line, ")") - strings.Count(line, "]")
 }

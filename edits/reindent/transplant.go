@@ -14,10 +14,13 @@ import (
 type Transplant struct {
 	fold     match.Fold
 	old, put string      // their lines ended by "\n" and, if the fold is about indentation, without it
+	indents  []string    // of put
 	change   edits.Edits // of old
 
-	// Indents is for a fold with Indent: the document's indentation for each line of put.
-	Indents []Indent
+	// Map and Continues are for a fold with Indent: the document's indentation for that of put,
+	// and which lines of put continue the one above.
+	Map       *Map
+	Continues []bool
 }
 
 // NewTransplant returns the change from old to put, for texts that are old under the fold f,
@@ -25,7 +28,8 @@ type Transplant struct {
 func NewTransplant(old, put string, f match.Fold) Transplant {
 	old, put = withoutTrailing(old, put)
 	t := Transplant{fold: f}
-	t.old, t.put = cutIndents(old, f), cutIndents(put, f)
+	t.old, _ = cutIndents(old, f)
+	t.put, t.indents = cutIndents(put, f)
 	t.change = diff.Rewrite(text.New(t.old), 0, len(t.old), t.put)
 	return t
 }
@@ -48,25 +52,28 @@ func withoutTrailing(old, put string) (bareOld, barePut string) {
 }
 
 // cutIndents returns a text with its lines ended by "\n" and, if the fold is about
-// indentation, without it.
-func cutIndents(s string, f match.Fold) string {
+// indentation, without it, and the indentation of each line.
+func cutIndents(s string, f match.Fold) (body string, indents []string) {
 	s = diff.UnixLines(s)
 	if !f.Indent {
-		return s
+		return s, nil
 	}
 	lines := strings.Split(s, "\n")
+	indents = make([]string, len(lines))
 	for i, l := range lines {
-		if before, core, _ := text.CutBlanks(l); core != "" {
-			lines[i] = l[len(before):]
+		before, core, _ := text.CutBlanks(l)
+		if core == "" {
+			before = ""
 		}
+		indents[i], lines[i] = before, l[len(before):]
 	}
-	return strings.Join(lines, "\n")
+	return strings.Join(lines, "\n"), indents
 }
 
 // Carry returns what s, a text that is old under the fold, becomes. It returns false if the fold is too wide for the change:
 // the indentation of a new line cannot be derived, or the change cuts what one character stands for.
 func (tr *Transplant) Carry(s string) (string, bool) {
-	here := cutIndents(s, tr.fold)
+	here, _ := cutIndents(s, tr.fold)
 	f := tr.fold
 	f.Indent = false
 	doc, sent := f.Apply(here), f.Apply(tr.old)
@@ -108,13 +115,14 @@ func (tr *Transplant) Carry(s string) (string, bool) {
 	}
 	lines := strings.Split(b.String(), "\n") // as many as put has
 	for i, l := range lines {
-		if strings.Trim(l, " \t\r") == "" || i >= len(tr.Indents) { // or nothing is put in
+		if strings.Trim(l, " \t\r") == "" || i >= len(tr.Continues) { // or nothing is put in
 			continue
 		}
-		if !tr.Indents[i].Known {
+		indent, ok := tr.Map.Of(tr.indents[i], tr.Continues[i])
+		if !ok {
 			return "", false
 		}
-		lines[i] = tr.Indents[i].Text + l
+		lines[i] = indent + l
 	}
 	return strings.Join(lines, "\n"), true
 }
