@@ -115,14 +115,23 @@ func (l *look) settings(file, git string, includes int) {
 	state := [...]any{file, is, time.Since(time.Unix(0, is.changed)) > 2*time.Second} // the last: as in read, what was read counts
 	found, known := readFolders.Load(state)
 	if !known || state[2] == false {
-		found = namedByGit().FindAllStringSubmatch(start(file, 1<<20), -1)
-		readFolders.Store(state, found)
+		lines := namedByGit().FindAllStringSubmatch(start(file, 1<<20), -1)
+		for _, m := range lines {
+			for i := range m {
+				m[i] = strings.Clone(m[i]) // so that the file is not kept
+			}
+		}
+		found = lines
+		keep(state, found)
 	}
 	named, _ := found.([][]string)
 	for _, m := range named {
 		to, folder, as := strings.TrimSpace(m[2]+m[3]), filepath.Dir(file), ".gitconfig"
 		if strings.EqualFold(m[1], "hooksPath") {
 			folder, as = filepath.Dir(git), ".githooks"
+		}
+		if to == "" { // git runs no hooks then
+			continue
 		}
 		if !filepath.IsAbs(to) {
 			to = filepath.Join(folder, to)
@@ -221,10 +230,15 @@ func (l *look) read(folder string) []fs.DirEntry {
 		return e.Type().IsRegular() && !sameName(plainParts(e.Name())[0], ".git")
 	}))
 	if err == nil {
-		if numReadFolders.Add(1)%5000 == 0 {
-			readFolders.Clear() // so that they stay few
-		}
-		readFolders.Store(folder, k)
+		keep(folder, k)
 	}
 	return k.entries
+}
+
+// keep keeps in readFolders what was read, and lets what was there go now and then, so that it stays little.
+func keep(key, read any) {
+	if numReadFolders.Add(1)%5000 == 0 {
+		readFolders.Clear()
+	}
+	readFolders.Store(key, read)
 }

@@ -61,6 +61,7 @@ func TestWhatGuardedNamesLeadTo(t *testing.T) {
 			"work/w/.git": "gitdir: ../r/worktrees/w", "work/r/worktrees/w/commondir": "../..\n", "work/r/worktrees/w/config.worktree": "[core]\nhooksPath=own\n", "work/r/config": "[core]\nhooksPath=all\n",
 		}, guarded: []string{"w/own/x", "w/all/x"}, free: []string{"own/x", "all/x"}},
 		{name: "git, and settings of a folder below", git: map[string]string{"work/p/.git/config": "[core]\nhooksPath=h\n"}, guarded: []string{"p/h/x"}, free: []string{"h/x"}},
+		{name: "git, and settings that switch hooks off", git: map[string]string{"work/.git/config": "[core]\n\thooksPath =\n[core]\n\thooksPath = \"\"\n[include]\n\tpath =\n\tpath = ; none\n"}, free: []string{"a", "hooks/x", "a.txt"}},
 		{name: "git, and settings that name nothing", git: map[string]string{"work/.git/config": "[core]\n\tbare = false\n;hooksPath = a\n# path = b\n[remote \"origin\"]\n\turl = c\n[branch \"path\"]\n\tmerge = d\n"}, free: []string{"a", "b", "c", "d", "a.txt"}},
 		{name: "a file .git that names nothing", git: map[string]string{"work/.git": "", "work/p/.git": "r"}, free: []string{"a", "p/r/config", "p/a"}},
 		{name: "a protected name", protected: []string{"secrets", "a/keys"}, files: []string{"work/a/"}, links: map[string]string{"work/secrets": "vault", "work/a/keys": "../k"}, refused: []string{"vault/x", "k/x"}, free: []string{"a/x"}},
