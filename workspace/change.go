@@ -265,6 +265,7 @@ func (o *opened) look() *Document {
 			next.Drift = misfit
 		}
 		next.Seq = next.History.Typed(next.Text, o.typed)
+		clear(o.typed) // a long text is not kept
 		o.doc, o.typed, o.bytes = &next, o.typed[:0], 0
 	}
 	return o.doc
