@@ -96,22 +96,24 @@ func (c Replace) notFound(src draft.Source) error {
 			src.Path, src.Text.LineAt(there.Start)+1)
 	}
 	e := &edits.Error{Kind: edits.NoMatch}
-	var more string
 	found, _ := nearest.Find(src.Source, c.Old, src.MostCandidates()+1)
+	bare := reread.Bare(c.Old)
+	isBare := len(found) == 0 && bare != c.Old
+	if isBare {
+		found, _ = nearest.Find(src.Source, bare, src.MostCandidates()+1)
+	}
+	var more string
 	e.Candidates, more = src.Offered(found)
 	if isThere {
 		more += fmt.Sprintf(" new_str stands at line %d already.", src.Text.LineAt(there.Start)+1)
 	}
-	if bare := reread.Bare(c.Old); len(e.Candidates) == 0 && bare != c.Old {
-		found, _ := nearest.Find(src.Source, bare, src.MostCandidates()+1)
-		if e.Candidates, more = src.Offered(found); len(e.Candidates) > 0 {
-			at := edits.LineRange(e.Candidates[0].StartLine, e.Candidates[0].EndLine)
-			e.Message = fmt.Sprintf("Text not found in %s; without its escapes it comes near to %s. View it and send the text as it stands, with no escapes but its own.", src.Path, at) + more
-			return e
-		}
-	}
-	if len(e.Candidates) == 0 {
+	switch {
+	case len(e.Candidates) == 0:
 		e.Message = fmt.Sprintf("Text not found in %s, and nothing in it comes near. View the file and copy the text from it.", src.Path) + more
+		return e
+	case isBare:
+		at := edits.LineRange(e.Candidates[0].StartLine, e.Candidates[0].EndLine)
+		e.Message = fmt.Sprintf("Text not found in %s; without its escapes it comes near to %s. View it and send the text as it stands, with no escapes but its own.", src.Path, at) + more
 		return e
 	}
 	olds, puts, _, whole := place.CutLines(c.Old, c.New)
