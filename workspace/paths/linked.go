@@ -112,9 +112,10 @@ func (l *look) settings(file, git string, includes int) {
 	if l.steps++; !ok || includes > 10 || l.steps > maxLook { // git follows ten
 		return
 	}
-	state := [...]any{file, is, time.Since(time.Unix(0, is.changed)) > 2*time.Second} // the last: as in read, what was read counts
-	found, known := readFolders.Load(state)
-	if !known || state[2] == false {
+	settled := time.Since(time.Unix(0, is.changed)) > 2*time.Second // as in read, what was read counts from then on
+	state := [...]any{file, is, settled}
+	found, known := remembered.Load(state)
+	if !known || !settled {
 		lines := namedByGit().FindAllStringSubmatch(start(file, 1<<20), -1)
 		for _, m := range lines {
 			for i := range m {
@@ -122,7 +123,7 @@ func (l *look) settings(file, git string, includes int) {
 			}
 		}
 		found = lines
-		keep(state, found)
+		remember(state, found)
 	}
 	named, _ := found.([][]string)
 	for _, m := range named {
@@ -198,8 +199,8 @@ type readFolder struct {
 }
 
 var (
-	readFolders    sync.Map // of a readFolder, by the folder's path; and of what a file of git's settings names, by its path and state
-	numReadFolders atomic.Int64
+	remembered    sync.Map // of a readFolder, by the folder's path; and of what a file of git's settings names, by its path and state
+	numRemembered atomic.Int64
 )
 
 // read returns the links and folders in a folder that no link leads to, and files .git. It reads the folder unless it is as it
@@ -213,7 +214,7 @@ func (l *look) read(folder string) []fs.DirEntry {
 	if !ok || !is.isDir {
 		return nil
 	}
-	kept, _ := readFolders.Load(folder)
+	kept, _ := remembered.Load(folder)
 	was, _ := kept.(readFolder)
 	isSame := was.device == is.device && was.id == is.id
 	if was.stamp == is && !was.at.Before(was.settled) || isSame && was.isLarge && now.Sub(was.at) < time.Second {
@@ -230,15 +231,15 @@ func (l *look) read(folder string) []fs.DirEntry {
 		return e.Type().IsRegular() && !sameName(plainParts(e.Name())[0], ".git")
 	}))
 	if err == nil {
-		keep(folder, k)
+		remember(folder, k)
 	}
 	return k.entries
 }
 
-// keep keeps in readFolders what was read, and lets what was there go now and then, so that it stays little.
-func keep(key, read any) {
-	if numReadFolders.Add(1)%5000 == 0 {
-		readFolders.Clear()
+// remember adds what was read to remembered, and forgets all that was there now and then, so that it stays little.
+func remember(key, read any) {
+	if numRemembered.Add(1)%5000 == 0 {
+		remembered.Clear()
 	}
-	readFolders.Store(key, read)
+	remembered.Store(key, read)
 }

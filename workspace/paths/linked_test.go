@@ -250,7 +250,7 @@ func TestGitsSettingsAreLookedUpEachTime(t *testing.T) {
 	}
 	is, _ := stampOf(file)
 	for _, settled := range []bool{false, true} {
-		readFolders.Store([...]any{file, is, settled}, [][]string{{"", "hooksPath", "", "kept"}})
+		remembered.Store([...]any{file, is, settled}, [][]string{{"", "hooksPath", "", "kept"}})
 	}
 	want("kept/x", false)
 	synctest.Test(t, func(t *testing.T) { // whose clock begins in the past
