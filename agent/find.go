@@ -62,7 +62,8 @@ func (f *Finder) Editors(ctx context.Context) []Live {
 //
 // If there is none, the error is [ErrNoEditor], or wraps [ErrSilent] if one does not answer, which may have any file open.
 // Where another editor is found, but has none of the files open, the error wraps [ErrSilent] too if one does not answer: any
-// if the command edits, otherwise one with a workspace folder that holds a file. If files have unsaved text in two editors, it is a *jsonrpc2.Error that names them.
+// if the command edits, otherwise one with a workspace folder that holds a file. If files have unsaved text in two editors,
+// it is a *jsonrpc2.Error that names them.
 //
 // Files may be relative to dir. One on a network share where no editor has a folder is compared by its name alone,
 // without access to it. If the environment variable PATCHLS_SOCKET is set, it names the editor to use for what has

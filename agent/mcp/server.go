@@ -32,10 +32,10 @@ type Options struct {
 	// ReviewTools offers keep and revert, with which programs review edits. Otherwise only the user does.
 	ReviewTools bool
 
-	// Connect returns the editor for a call of a client, by what the call names. It is called for every call, and up to two more times if that editor
-	// turns out to be gone. It may wait until ctx ends. It must be safe for concurrent use.
-	// The editor remains the caller's: it is not closed here. The model gets the message of
-	// an error; a *jsonrpc2.Error has a transaction.ErrorData, as a server's errors do.
+	// Connect returns the editor for a call of a client, by what the call names. It is called for every call, and up to two
+	// more times if that editor turns out to be gone. It may wait until ctx ends. It must be safe for concurrent use. The
+	// editor remains the caller's: it is not closed here. The model gets the message of an error; a *jsonrpc2.Error has a
+	// transaction.ErrorData, as a server's errors do.
 	Connect func(ctx context.Context, client agent.ClientInfo, about agent.About) (Session, error)
 }
 

@@ -30,8 +30,8 @@ var (
 // Bare returns a text without its escapes.
 func Bare(s string) string { return unescape.Replace(s) }
 
-// unquoted undoes the escapes of quotes alone. The others must be in quotes; that those of old stand in the document then shows
-// that they are the text's own.
+// unquoted undoes the escapes of quotes alone. The others must be in quotes; that those of old stand in the document then
+// shows that they are the text's own.
 func unquoted(old, put string) (bareOld, barePut string, ok bool) {
 	bareOld, barePut = unquote.Replace(old), unquote.Replace(put)
 	outside := quotes().ReplaceAllString(bareOld+"\n"+barePut, "")
@@ -51,8 +51,9 @@ func quotedAlike(old, put string) bool {
 	return true
 }
 
-// unescaped undoes the escapes of both texts, as JSON would, and those of apostrophes. Nothing may be left that is no escape, or that JSON would have
-// escaped as well. If old has no escape of a backslash, it does not show whether those of put are all escapes.
+// unescaped undoes the escapes of both texts, as JSON would, and those of apostrophes. Nothing may be left that is no escape,
+// or that JSON would have escaped as well. If old has no escape of a backslash, it does not show whether those of put are all
+// escapes.
 func unescaped(old, put string) (bareOld, barePut string, ok bool) {
 	old, put = strings.TrimSuffix(old, "\n"), strings.TrimSuffix(put, "\n")
 	bareOld, barePut = unescape.Replace(old), unescape.Replace(put)

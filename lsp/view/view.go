@@ -148,8 +148,8 @@ type DocumentInfo struct {
 	// OutOfStep says why commands refuse the document: its text is not known any more, or is too
 	// large. It is "" if commands accept the document.
 	OutOfStep string `json:"out_of_step,omitempty"`
-	// As says as what the editor has the file open, such as "a notebook". It is "" for text. Of another document nothing
-	// but its name is known, and commands refuse it.
+	// As is the kind of document that the file is open as, such as "a notebook"; "" is text. Of another kind nothing but
+	// the name is known, and commands refuse it.
 	As string `json:"as,omitempty"`
 }
 
