@@ -82,7 +82,7 @@ func (h hook) open(ctx context.Context, names ...string) (f *file, no outcome) {
 		}
 	}
 	if silent != nil {
-		no = outcome{"failed: " + silent.Error(), silent.Error()}
+		no = outcome{"failed: " + silent.Error(), "Nothing was written: " + silent.Error()}
 	}
 	return nil, no
 }
