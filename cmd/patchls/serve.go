@@ -122,7 +122,7 @@ func letIn(ctx context.Context, endpoint *lsp.Endpoint, log *slog.Logger) {
 func openLog(name string) (*os.File, error) {
 	file, err := os.OpenFile(name, os.O_CREATE|os.O_APPEND|os.O_WRONLY|syscall.O_NONBLOCK, 0o600)
 	if errors.Is(err, syscall.ENXIO) {
-		err = fmt.Errorf("%w: it is a named pipe that no program reads", err)
+		err = fmt.Errorf("%w: it is a named pipe that no program reads, or a socket", err)
 	}
 	return file, err
 }
