@@ -192,9 +192,6 @@ func (w *Watcher) bring(ctx context.Context, f *file, before *workspace.Document
 	var last reading
 	for wait := quiet; w.Sleep(ctx, wait); wait = min(2*wait, maxQuiet) {
 		r := w.read(f, before)
-		if last.of == nil {
-			w.leaveOut(&r)
-		}
 		before = r.doc
 		is := w.stateOf(ctx, &r, &last, wait)
 		switch is {
@@ -293,7 +290,6 @@ func (w *Watcher) observe(f *file, doc *workspace.Document) {
 func (w *Watcher) wait(ctx context.Context, r reading, over bool) bool {
 	f := r.of
 	w.mu.Lock()
-	f.atOnce = max(f.atOnce, len(f.round))
 	again := f.times != r.times || !over && slices.ContainsFunc(f.had, r.matters)
 	if !again {
 		w.busy--
@@ -351,16 +347,6 @@ func (w *Watcher) read(f *file, before *workspace.Document) reading {
 	return r
 }
 
-// leaveOut takes a file out of its round if it holds what it held when it was told of. Editors may tell late of several
-// writes, each of which was told of before.
-func (w *Watcher) leaveOut(r *reading) {
-	if r.err == nil && r.before != nil && r.before.DiskSeen() && workspace.SameSaved(r.before.Disk, r.file) {
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		delete(r.of.round, r.of.key)
-	}
-}
-
 // recall copies what is known of a file into r. It resets that if the text in common with the document has changed.
 func (w *Watcher) recall(r *reading) {
 	w.mu.Lock()
@@ -369,7 +355,8 @@ func (w *Watcher) recall(r *reading) {
 	if base := baseOf(r.doc).text.Hash(); f.base != base {
 		f.base, f.atOnce, f.refused = base, 0, ""
 	}
-	r.atOnce, r.refused = max(f.atOnce, len(f.round)), f.refused
+	f.atOnce = max(f.atOnce, len(f.round))
+	r.atOnce, r.refused = f.atOnce, f.refused
 }
 
 // matters reports whether a file must be checked again because of a later state of its document:
