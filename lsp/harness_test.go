@@ -39,7 +39,7 @@ type session struct {
 	// late, if set, makes those delays last for ever; each is told to settles.
 	late    bool
 	settles chan struct{}
-	// faultAt, if set, makes the delay of an edit with that number a fault of the server.
+	// faultAt, if set, makes the delay of that number a fault of the server.
 	faultAt int
 	delays  atomic.Int32
 	check   *wireCheck
@@ -54,7 +54,7 @@ func (s *session) after(d time.Duration) <-chan time.Time {
 		defer s.timeUpMu.Unlock()
 		return s.timeUp
 	}
-	if d > time.Second && s.delays.Add(1) == int32(s.faultAt) { // shorter ones are those of lsp/watch
+	if s.delays.Add(1) == int32(s.faultAt) {
 		s.check.giveUp() // the test that waited for an answer is gone
 		panic("a fault for a test")
 	}

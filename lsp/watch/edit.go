@@ -321,13 +321,13 @@ func (b base) merge(now, file text.Text) (m merge.Merged, sure bool) {
 }
 
 // compare finds out what the file of a document holds that was not seen to hold Disk. What it holds when it has not
-// changed for a while after the document was opened is a base, and so is what it held before it was removed, which is
-// nothing if it was never there; an editor may read it in that time. The user is told of what was written meanwhile.
+// changed for a while after the document was opened is a base, and so is what it held before it was removed; an editor may
+// read it in that time. The user is told of what was written meanwhile.
 func (w *Watcher) compare(ctx context.Context, doc *workspace.Document, opened bool) {
 	at, raw, err := w.Read(doc)
 	file := inLineEnds(doc.Disk, raw)
 	switch {
-	case err != nil && !edits.IsKind(err, edits.FileNotFound), w.isSaved(doc, at, file), doc.InFile == nil && !opened:
+	case err != nil, w.isSaved(doc, at, file), doc.InFile == nil && !opened:
 		return
 	case doc.InFile != nil:
 		if !workspace.SameSaved(*doc.InFile, file) {
