@@ -134,11 +134,16 @@ func (w *simWorld) program(s simStep) {
 	if s.op == "checkout" {
 		docs = w.docs
 	}
-	docs = filter(docs, func(d *simDoc) bool { return d.now().open })
-	for _, d := range docs {
+	var changed []*simDoc
+	for _, d := range filter(docs, func(d *simDoc) bool { return d.now().open }) {
+		was := d.lastText()
 		w.apart()
-		w.writes(d, s.op, r)
-		if len(docs) > 4 {
+		if w.writes(d, s.op, r); d.lastText() != was {
+			changed = append(changed, d)
+		}
+	}
+	for _, d := range changed {
+		if len(changed) > 4 {
 			d.file.guarded = d.file.now().at
 		}
 	}

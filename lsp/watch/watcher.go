@@ -47,6 +47,10 @@ type Watcher struct {
 	told  map[paths.Key]bool // the documents of whose files the user was told that they are not merged
 	busy  int                // how many of files are waited for to be quiet
 	round map[paths.Key]bool // the files that were written since busy was last 0
+
+	// counted holds the hash of what the file of an open document held when it was last in a round. Editors may report
+	// several writes late and at once, each of which was in a round before.
+	counted map[paths.Key]string
 }
 
 // file is the state of an open document's file, from a write to it until file and document have a
@@ -55,6 +59,7 @@ type file struct {
 	key   paths.Key
 	times int                // how often it was written
 	round map[paths.Key]bool // the round in which it was last written
+	fresh bool               // it came into that round, and was not read since
 	busy  bool               // it is being handled; it is waited for to be quiet, or the user is asked about it
 	news  chan struct{}      // receives a value when a file that is not busy is to be checked again
 
@@ -72,7 +77,9 @@ type file struct {
 }
 
 // Begin makes the watcher ready. Its exported fields must be set.
-func (w *Watcher) Begin() { w.files, w.told = map[paths.Key]*file{}, map[paths.Key]bool{} }
+func (w *Watcher) Begin() {
+	w.files, w.told, w.counted = map[paths.Key]*file{}, map[paths.Key]bool{}, map[paths.Key]string{}
+}
 
 // quiet is how long a file must stay unchanged at first; the time doubles whenever the file has
 // changed. A file that may not be written to its end must stay unchanged for longer.
@@ -131,7 +138,7 @@ func (w *Watcher) fileOf(key paths.Key, doc *workspace.Document) (f *file, isNew
 		w.files[key] = f
 		w.busy++
 	}
-	f.round = w.round
+	f.round, f.fresh = w.round, f.fresh || !w.round[key]
 	f.round[key] = true
 	if n := len(f.had); !isNew && doc != nil && (n == 0 || f.had[n-1] != doc) { // the user may type on before the file is read
 		f.had = append(f.had, doc)
@@ -160,9 +167,13 @@ func (w *Watcher) askAnew(f *file) {
 
 // Forget forgets which text was not merged into a document that was saved or closed, and withdraws a question about it.
 func (w *Watcher) Forget(key paths.Key) {
+	isClosed := w.Documents.Get(key) == nil
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	delete(w.told, key)
+	if isClosed {
+		delete(w.counted, key)
+	}
 	if f := w.files[key]; f != nil {
 		f.base = ""
 		if !w.isLate() {
@@ -290,6 +301,10 @@ func (w *Watcher) observe(f *file, doc *workspace.Document) {
 func (w *Watcher) wait(ctx context.Context, r reading, over bool) bool {
 	f := r.of
 	w.mu.Lock()
+	f.atOnce, w.counted[f.key] = max(f.atOnce, len(f.round)), r.raw.Hash()
+	if r.doc == nil {
+		delete(w.counted, f.key)
+	}
 	again := f.times != r.times || !over && slices.ContainsFunc(f.had, r.matters)
 	if !again {
 		w.busy--
@@ -355,8 +370,11 @@ func (w *Watcher) recall(r *reading) {
 	if base := baseOf(r.doc).text.Hash(); f.base != base {
 		f.base, f.atOnce, f.refused = base, 0, ""
 	}
-	f.atOnce = max(f.atOnce, len(f.round))
-	r.atOnce, r.refused = f.atOnce, f.refused
+	if f.fresh && r.raw.Hash() == w.counted[f.key] {
+		delete(f.round, f.key)
+	}
+	f.fresh = false
+	r.atOnce, r.refused = max(f.atOnce, len(f.round)), f.refused
 }
 
 // matters reports whether a file must be checked again because of a later state of its document:
