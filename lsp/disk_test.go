@@ -226,6 +226,7 @@ func TestWhatLooksLikeACheckout(t *testing.T) {
 		"many files": func(d *player) {
 			for i := range 5 {
 				other := fmt.Sprintf("other%d.txt", i)
+				writeFile(t, filepath.Join(d.root, other), "x\n")
 				d.opened(d.file(other), 1, "x\n")
 				d.wrote(other, "y\n")
 			}

@@ -322,11 +322,16 @@ func (b base) merge(now, file text.Text) (m merge.Merged, sure bool) {
 
 // compare finds out what the file of a document holds that was not seen to hold Disk. What it holds when it has not
 // changed for a while after the document was opened is a base, and so is what it held before it was removed; an editor may
-// read it in that time. The user is told of what was written meanwhile.
+// read it in that time. A file that is not there holds nothing. The user is told of what was written meanwhile.
 func (w *Watcher) compare(ctx context.Context, doc *workspace.Document, opened bool) {
 	at, raw, err := w.Read(doc)
 	file := inLineEnds(doc.Disk, raw)
 	switch {
+	case opened && doc.InFile == nil && edits.IsKind(err, edits.FileNotFound):
+		if doc.Text.Len() > len("\n") { // Vim shows an empty file as "\n"
+			w.Documents.SetInFile(doc, text.Text{})
+		}
+		return
 	case err != nil, w.isSaved(doc, at, file), doc.InFile == nil && !opened:
 		return
 	case doc.InFile != nil:
