@@ -17,7 +17,8 @@ type Error struct {
 	Hunk       int // 1-based number of the hunk that failed, 0 if none
 	PatchLine  int // 1-based line of the patch that cannot be read, 0 if none
 	Matches    []Match
-	Count      int // places at which the text occurs; Matches has the first of them
+	Count      int    // places at which the text occurs; Matches has the first of them
+	At         string // the lines of these places in words: "lines 1 and 4"
 	Candidates []Candidate
 	Snippet    string // numbered lines
 	Advice     string // the part of the message after the failure and the path, "" if none

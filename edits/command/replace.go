@@ -235,7 +235,7 @@ func (f *chooser) add(p occurrence) {
 // ambiguous returns the error for several places; near, if not 0, is the line that chose none of them.
 func (f *chooser) ambiguous(near int) *edits.Error {
 	src := f.src
-	e := &edits.Error{Kind: edits.MultipleMatches, Count: f.n}
+	e := &edits.Error{Kind: edits.MultipleMatches, Count: f.n, At: f.lines.String()}
 	for _, p := range f.first[:min(f.n, src.MostMatches())] {
 		at := src.Text.Position(p.Start, text.UTF32)
 		column := at.Character + 1
@@ -254,7 +254,7 @@ func (f *chooser) ambiguous(near int) *edits.Error {
 		advice = fmt.Sprintf("or send the number of the line that you mean: near_line %d is not nearest to just one of them, within %d lines.", near, draft.MaxDrift)
 	}
 	e.Message = fmt.Sprintf("Text occurs %d times in %s, at %s%s; add lines around it to old_str so that it is unique, %s%s",
-		f.n, src.Path, &f.lines, as, advice, src.Unlisted(f.n))
+		f.n, src.Path, e.At, as, advice, src.Unlisted(f.n))
 	return e
 }
 

@@ -110,7 +110,7 @@ func (h *hunk) severalPlaces() *edits.Error {
 		atLeast = "at least "
 	}
 	e := h.error(edits.ContextAmbiguous, "%s has %s%d places in %s, at %s%s; %s.%s", h.name(), atLeast, len(h.places), h.in.src.Path, list, as, what, h.in.src.Unlisted(len(lines)))
-	e.Matches = matches
+	e.Matches, e.At = matches, list
 	return e
 }
 
@@ -138,7 +138,7 @@ func (h *hunk) elsewhere(kind edits.Kind, places []int32, why string, args ...an
 	}
 	matches, list := h.in.src.LinePlaces(lines)
 	e := h.error(kind, "%s stands at %s of %s, %s.", h.name(), list, h.in.src.Path, fmt.Sprintf(why, args...))
-	e.Matches = matches
+	e.Matches, e.At = matches, list
 	return e
 }
 

@@ -135,21 +135,30 @@ func (t *textEditor) reworded(err error) error {
 	return err
 }
 
-func (t *textEditor) refused(e *edits.Error) {
-	why := e.Message
-	switch e.Kind {
-	case edits.FileNotFound:
-		why = further("file not found", advice(e))
-	case edits.BinaryFile:
-		why = "file appears binary, use terminal instead"
-	case edits.LineOutOfRange:
-		why = withoutPath(e)
-	case edits.Stale:
-		if t.Action == "patch" && why != notRead {
-			why = changedSince
-		}
+// The words of the tool about errors: about all, and about those of the two forms of patches that quote text.
+var (
+	textEditorWords = words{
+		edits.FileNotFound:   "file not found{.more}",
+		edits.BinaryFile:     "file appears binary, use terminal instead",
+		edits.LineOutOfRange: "{short}",
 	}
-	t.worded(e, why)
+	replaceWords = words{
+		edits.NoMatch:         "old_text not found{.more}",
+		edits.MultipleMatches: "old_text matched {count} times; provide a longer exact span (it is at {at})",
+		edits.NoChange:        "old_text and new_text are identical",
+	}
+	contextWords = words{
+		edits.AnchorNotFound:   "anchor not found: {old}",
+		edits.ContextNotFound:  "context not found:\n{old}{more}",
+		edits.ContextAmbiguous: "context matched multiple locations; add an @@ anchor or more context:\n{old}\n(it is at {at})",
+	}
+)
+
+func (t *textEditor) refused(e *edits.Error) {
+	if e.Kind == edits.Stale && t.Action == "patch" && e.Message != notRead {
+		e.Message = changedSince
+	}
+	t.worded(e, textEditorWords.of(e, t.file, ""))
 }
 
 func (t *textEditor) read(s Session) (*Reading, error) {
@@ -230,22 +239,13 @@ func (t *textEditor) parsePatch(c *Call, g argumentMap) error {
 		return t.invalid(edits.InvalidParams, "old_text is required for exact replace")
 	}
 	r := commands.StrReplace{Path: t.Path, OldStr: t.OldText, NewStr: t.NewText, EditOptions: t.EditOptions}
-	c.Edit, c.refused = &Edit{Edit: r, Report: t.patched(1)}, t.refusedReplace
-	return nil
-}
-
-func (t *textEditor) refusedReplace(e *edits.Error) {
-	switch e.Kind {
-	case edits.NoMatch:
-		t.worded(e, further("old_text not found", nearest(e)))
-	case edits.MultipleMatches:
-		t.worded(e, fmt.Sprintf("old_text matched %d times; provide a longer exact span (it is at %s)", e.Count, atLines(e)))
-	case edits.NoChange:
-		t.worded(e, "old_text and new_text are identical")
-	default:
+	c.Edit = &Edit{Edit: r, Report: t.patched(1)}
+	c.refused = func(e *edits.Error) {
 		e.Message = editFileNames.Replace(e.Message)
+		e.Message = replaceWords.of(e, t.file, "")
 		t.refused(e)
 	}
+	return nil
 }
 
 // contextPatch is the patch in patch_text: hunks of one file, with or without an
@@ -337,21 +337,16 @@ func (c *contextPatch) Size() commands.Size {
 }
 
 func (t *textEditor) refusedContext(e *edits.Error, hunks []patch.Hunk) {
-	var hunk patch.Hunk
-	if e.Hunk > 0 {
-		hunk = hunks[e.Hunk-1]
-	}
-	switch e.Kind {
-	case edits.AnchorNotFound:
-		t.worded(e, "anchor not found: "+echo(strings.Join(hunk.Anchors, " > ")))
-	case edits.ContextNotFound:
-		t.worded(e, "context not found:\n"+firstLines(hunk.Old())+nearest(e))
-	case edits.ContextAmbiguous:
-		t.worded(e, "context matched multiple locations; add an @@ anchor or more context:\n"+
-			firstLines(hunk.Old())+fmt.Sprintf("\n(it is at %s)", atLines(e)))
+	old := ""
+	switch {
+	case e.Hunk == 0:
+	case e.Kind == edits.AnchorNotFound:
+		old = echo(strings.Join(hunks[e.Hunk-1].Anchors, " > "))
 	default:
-		t.refused(e)
+		old = firstLines(hunks[e.Hunk-1].Old())
 	}
+	e.Message = contextWords.of(e, t.file, old)
+	t.refused(e)
 }
 
 // firstLines returns the first five lines, each shortened for a message.

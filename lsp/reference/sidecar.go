@@ -108,30 +108,24 @@ func (a StrReplaceEditorArgs) report(_ string, plan edits.Plan, now text.Text) (
 	return fmt.Sprintf("The file \"%s\" has been edited. Here's the result of `cat -n` on a snippet of \"%s\":\n%s\nReview the changes if necessary.", edits.Printable(a.Path), edits.Printable(a.Path), rows), shown
 }
 
+// strReplaceEditorWords are what the tool says of errors.
+var strReplaceEditorWords = words{
+	edits.FileNotFound:    `The path "{path}" does not exist.{more}`,
+	edits.IsDirectory:     "The path \"{path}\" is a directory and only `view` can be used on directories.",
+	edits.AlreadyExists:   "File already exists at: \"{path}\". Cannot overwrite files using command `create`; use str_replace or insert to change it.",
+	edits.BinaryFile:      "Error reading file {message}",
+	edits.NotUTF8:         "Error reading file {message}",
+	edits.TooLarge:        "Error reading file {message}",
+	edits.LineOutOfRange:  "{short}",
+	edits.NothingToUndo:   "No edit history found for {path}. {message}",
+	edits.NoMatch:         "No occurrence of `{old}` found in \"{path}\".{more}",
+	edits.MultipleMatches: "Multiple occurrences of `{old}` found in lines [{numbers}]. Please ensure uniqueness.",
+}
+
 func (a StrReplaceEditorArgs) refused(e *edits.Error) {
-	switch e.Kind {
-	case edits.FileNotFound:
-		e.Message = fmt.Sprintf(`The path "%s" does not exist.`, edits.Printable(a.Path)) + advice(e)
-	case edits.IsDirectory:
-		e.Message = fmt.Sprintf("The path \"%s\" is a directory and only `view` can be used on directories.", edits.Printable(a.Path))
-	case edits.AlreadyExists:
-		e.Message = fmt.Sprintf("File already exists at: \"%s\". Cannot overwrite files using command `create`; use str_replace or insert to change it.", edits.Printable(a.Path))
-	case edits.BinaryFile, edits.NotUTF8, edits.TooLarge:
-		e.Message = "Error reading file " + e.Message
-	case edits.NothingToUndo:
-		e.Message = fmt.Sprintf("No edit history found for %s. %s", edits.Printable(a.Path), e.Message)
-	case edits.LineOutOfRange:
-		if a.Command == "insert" {
-			e.Message = fmt.Sprintf("`insert_line` %d out of range: %s", a.InsertLine, withoutPath(e))
-		}
-	case edits.NoMatch:
-		e.Message = fmt.Sprintf("No occurrence of `%s` found in \"%s\".", echo(a.OldStr), edits.Printable(a.Path)) + nearest(e)
-	case edits.MultipleMatches:
-		at, rest := matchLines(e, 100)
-		if rest > 0 {
-			at = append(at, fmt.Sprintf("and %d more", rest))
-		}
-		e.Message = fmt.Sprintf("Multiple occurrences of `%s` found in lines [%s]. Please ensure uniqueness.", echo(a.OldStr), strings.Join(at, ", "))
+	e.Message = strReplaceEditorWords.of(e, a.Path, echo(a.OldStr))
+	if e.Kind == edits.LineOutOfRange && a.Command == "insert" {
+		e.Message = fmt.Sprintf("`insert_line` %d out of range: %s", a.InsertLine, e.Message)
 	}
 }
 

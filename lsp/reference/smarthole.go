@@ -99,18 +99,11 @@ func ParseEditFile(arguments []jsontext.Value) (*Call, error) {
 		}
 	}
 	return &Call{Edit: e, refused: func(e *edits.Error) {
-		switch {
-		case e.Kind == edits.InvalidParams && replace && old == "":
+		if e.Kind == edits.InvalidParams && replace && old == "" {
 			e.Message = "old_text is required and cannot be empty."
-		case e.Kind == edits.NoMatch:
-			e.Message = further(fmt.Sprintf("Text '%s' not found in %s", echo(old), edits.Printable(path.Base(a.Path))), nearest(e))
-		case e.Kind == edits.MultipleMatches:
-			e.Message = fmt.Sprintf("Text '%s' occurs %d times in \"%s\", at %s; add text around it to old_text so that it is unique, or set replace_all.",
-				echo(old), e.Count, edits.Printable(a.Path), atLines(e))
-		default:
-			e.Message = editFileNames.Replace(e.Message)
 		}
-		vaultError(e, a.Path)
+		e.Message = editFileNames.Replace(e.Message)
+		vaultError(e, a.Path, old)
 	}}, nil
 }
 
@@ -145,7 +138,7 @@ func ParseWriteFile(arguments []jsontext.Value) (*Call, error) {
 	}
 	return &Call{
 		Edit:    &Edit{Edit: commands.Write(a), Report: said, find: inVault(a.Path, false)},
-		refused: func(e *edits.Error) { vaultError(e, a.Path) },
+		refused: func(e *edits.Error) { vaultError(e, a.Path, "") },
 	}, nil
 }
 
@@ -162,7 +155,7 @@ func ParseReadFile(arguments []jsontext.Value) (*Call, error) {
 	if _, err := vaultArguments(arguments, &a, &a.Path); err != nil {
 		return nil, err
 	}
-	return &Call{Read: a.read, refused: func(e *edits.Error) { vaultError(e, a.Path) }}, nil
+	return &Call{Read: a.read, refused: func(e *edits.Error) { vaultError(e, a.Path, "") }}, nil
 }
 
 func (a ReadFileArgs) read(s Session) (*Reading, error) {
@@ -244,25 +237,34 @@ func inVault(given string, exists bool) func(w *workspace.Workspace) (paths.Targ
 			return w.Resolve(same[0])
 		}
 		return place, &edits.Error{Kind: edits.FileNotFound, Path: place.Path, Message: fmt.Sprintf(
-			"Multiple files match %q with different casing. Please specify the exact path. They are %s.", given, strings.Join(same, ", "))}
+			severalFiles+" match %q with different casing. Please specify the exact path. They are %s.", given, strings.Join(same, ", "))}
 	}
 }
 
-// vaultError rewords an error about the file at given as SmartHole's tools do.
-func vaultError(e *edits.Error, given string) {
-	switch e.Kind {
-	case edits.FileNotFound:
-		if !strings.HasPrefix(e.Message, "Multiple files") {
-			e.Message = further(fmt.Sprintf(`File not found: "%s"`, edits.Printable(given)), advice(e))
+// vaultWords are what SmartHole's tools say of errors.
+var vaultWords = words{
+	edits.NoMatch: "Text '{old}' not found in {name}{.more}",
+	edits.MultipleMatches: "Text '{old}' occurs {count} times in \"{path}\", at {at}; " +
+		"add text around it to old_text so that it is unique, or set replace_all.",
+	edits.FileNotFound:   `File not found: "{path}"{.more}`,
+	edits.LineOutOfRange: "{short}",
+}
+
+// severalFiles begins the error for a path that fits several files.
+const severalFiles = "Multiple files"
+
+// vaultError rewords an error about the file at given, in which old was looked for, as SmartHole's tools do.
+func vaultError(e *edits.Error, given, old string) {
+	if !strings.HasPrefix(e.Message, severalFiles) {
+		e.Message = vaultWords.of(e, given, echo(old))
+	}
+	if e.Kind != edits.Protected {
+		return
+	}
+	for part := range strings.SplitSeq(path.Clean(strings.ReplaceAll(given, `\`, "/")), "/") {
+		if i := slices.IndexFunc(vaultFolders, func(name string) bool { return strings.EqualFold(part, name) }); i >= 0 {
+			e.Message = fmt.Sprintf("Access denied: Cannot access files in '%s/' directory (protected system folder)", vaultFolders[i])
+			return
 		}
-	case edits.Protected:
-		for part := range strings.SplitSeq(path.Clean(strings.ReplaceAll(given, `\`, "/")), "/") {
-			if i := slices.IndexFunc(vaultFolders, func(name string) bool { return strings.EqualFold(part, name) }); i >= 0 {
-				e.Message = fmt.Sprintf("Access denied: Cannot access files in '%s/' directory (protected system folder)", vaultFolders[i])
-				return
-			}
-		}
-	case edits.LineOutOfRange:
-		e.Message = withoutPath(e)
 	}
 }

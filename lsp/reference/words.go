@@ -1,8 +1,9 @@
 package reference
 
 import (
+	"cmp"
 	"fmt"
-	"slices"
+	"path"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -25,70 +26,60 @@ func echo(s string) string {
 	return fmt.Sprintf("%s… (%d characters more)", string([]rune(s)[:echoed]), n-echoed)
 }
 
-// further returns said, which has no full stop, followed by sentence unless that is "".
-func further(said, sentence string) string {
-	if sentence == "" {
-		return said
+// words are what a tool says of errors, by their kinds, as the original does. In them stand
+//
+//	{path}, {name}        the path that was sent, and its last name
+//	{old}                 the text or the anchor that was looked for
+//	{count}, {at}         how often it occurs, and where: "lines 1 and 4"
+//	{numbers}             the numbers of these lines, each as often as the text is in it
+//	{message}, {short}    the message of the native command, and the same without the path at its end
+//	{more}, {.more}       what helps to correct the call, as further sentences, or nothing; {.more} first ends the sentence before
+type words map[edits.Kind]string
+
+// of returns the message of e.
+func (w words) of(e *edits.Error, file, old string) string {
+	said, ok := w[e.Kind]
+	if !ok {
+		return e.Message
 	}
-	return said + "." + sentence
+	more, stop := further(e), ""
+	if more != "" {
+		stop = "."
+	}
+	return strings.NewReplacer(
+		"{path}", edits.Printable(file), "{name}", edits.Printable(path.Base(file)), "{old}", old,
+		"{count}", strconv.Itoa(e.Count), "{at}", cmp.Or(e.At, "several lines"), "{numbers}", lineNumbers(e),
+		"{message}", e.Message, "{short}", strings.Replace(e.Message, ": "+e.Path+".", ".", 1), "{more}", more, "{.more}", stop+more,
+	).Replace(said)
 }
 
-// advice returns the advice of an error as a further sentence, or "" if there is none.
-func advice(e *edits.Error) string {
-	if e.Advice == "" {
-		return ""
+// further returns the nearest path of an error, or the place that is most similar to a text that was not found, as further sentences.
+func further(e *edits.Error) string {
+	switch {
+	case e.Advice != "":
+		return " " + strings.ToUpper(e.Advice[:1]) + e.Advice[1:] + "."
+	case len(e.Candidates) > 0:
+		c := e.Candidates[0]
+		return fmt.Sprintf(" The nearest text is at lines %d-%d and differs in %s:\n%s", c.StartLine, c.EndLine, c.Difference, c.Text)
 	}
-	return " " + strings.ToUpper(e.Advice[:1]) + e.Advice[1:] + "."
+	return ""
+}
+
+// lineNumbers lists the lines of up to 100 places where an ambiguous text occurs.
+func lineNumbers(e *edits.Error) string {
+	var numbers []string
+	for _, m := range e.Matches[:min(100, len(e.Matches))] {
+		numbers = append(numbers, strconv.Itoa(m.Line))
+	}
+	if rest := e.Count - len(numbers); rest > 0 {
+		numbers = append(numbers, fmt.Sprintf("and %d more", rest))
+	}
+	return strings.Join(numbers, ", ")
 }
 
 // onlyShown returns a note, which comes first: the original tools say at the end of a text that it is cut.
 func onlyShown(from, to, total int) string {
 	return fmt.Sprintf("Only the lines %d-%d of %d are shown.", from, to, total)
-}
-
-// nearest describes, as a further sentence, the place that is most similar to a text
-// that was not found. It returns "" if there is none.
-func nearest(e *edits.Error) string {
-	if len(e.Candidates) == 0 {
-		return ""
-	}
-	c := e.Candidates[0]
-	return fmt.Sprintf(" The nearest text is at lines %d-%d and differs in %s:\n%s", c.StartLine, c.EndLine, c.Difference, c.Text)
-}
-
-// matchLines returns the line numbers of up to most places where an ambiguous text
-// occurs, as the error lists them, and how many places are left out.
-func matchLines(e *edits.Error, most int) (numbers []string, rest int) {
-	for _, m := range e.Matches[:min(most, len(e.Matches))] {
-		numbers = append(numbers, strconv.Itoa(m.Line))
-	}
-	return numbers, e.Count - len(numbers)
-}
-
-// withoutPath returns the message of an error about a line that does not exist, without
-// the path at its end: the original tools do not name it there.
-func withoutPath(e *edits.Error) string {
-	if head, ok := strings.CutSuffix(e.Message, ": "+e.Path+"."); ok {
-		return head + "."
-	}
-	return e.Message
-}
-
-// atLines lists the lines of an ambiguous text in words: "lines 1, 4 and 9".
-func atLines(e *edits.Error) string {
-	const most = 10
-	numbers, rest := matchLines(e, most)
-	numbers = slices.Compact(numbers)
-	last := len(numbers) - 1
-	switch {
-	case rest > 0:
-		return fmt.Sprintf("lines %s and %d more", strings.Join(numbers, ", "), rest)
-	case last == 0:
-		return "line " + numbers[0]
-	case last < 0:
-		return "several lines"
-	}
-	return fmt.Sprintf("lines %s and %s", strings.Join(numbers[:last], ", "), numbers[last])
 }
 
 // The limits of text_editor, which are the defaults of Agent Zero.
