@@ -113,6 +113,7 @@ var layers = []layer{
 		testUses: []string{"github.com/rogpeppe/go-internal"},
 		not:      join(noJSON, noLSP, quiet),
 	},
+	{dir: "lsp/reference", uses: []string{"github.com/go-json-experiment/json/jsontext"}, not: join(noLSP, quiet)}, // tools of others, on the commands
 	{dir: "lsp/view", not: join(noJSON, noLSP, quiet)}, // what is shown; changes nothing
 	{
 		dir:      "lsp/transaction", // one command's edits; no connection of its own
@@ -120,7 +121,6 @@ var layers = []layer{
 		testUses: []string{"github.com/rogpeppe/go-internal"},
 		not:      quiet,
 	},
-	{dir: "lsp/reference", uses: []string{"github.com/go-json-experiment/json/jsontext"}, not: join(noLSP, quiet)}, // tools of others, on the commands
 	{
 		dir:  "lsp/proposal", // what is asked about; makes no edit
 		uses: []string{"go.lsp.dev/protocol"},

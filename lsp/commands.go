@@ -11,7 +11,6 @@ import (
 	"github.com/patchls/patchls/edits/patch"
 	"github.com/patchls/patchls/edits/place"
 	"github.com/patchls/patchls/lsp/commands"
-	"github.com/patchls/patchls/lsp/page"
 	"github.com/patchls/patchls/lsp/patchdoc"
 	"github.com/patchls/patchls/lsp/reference"
 	"github.com/patchls/patchls/lsp/review"
@@ -112,7 +111,7 @@ func defaults[A any]() A {
 }
 
 // reads handles the calls of a command that reads.
-func reads[A any](do func(ctx context.Context, s *transaction.Session, args A) (any, error)) handler {
+func reads[A, R any](do func(ctx context.Context, s *transaction.Session, args A) (R, error)) handler {
 	return handles(func(ctx context.Context, s *caller, _ *workspace.Turn, _ string, args A) (any, error) {
 		return do(ctx, s.session, args)
 	})
@@ -137,25 +136,15 @@ func editsText[A commands.Edit]() handler {
 func imitates[A any](parse func(arguments []jsontext.Value) (*reference.Call, error)) handler {
 	return handler{reflect.ValueOf(defaults[A]()), func(s *caller, c *Command, arguments []jsontext.Value) (run, bool, error) {
 		call, err := parse(arguments)
-		if err == nil && call.Edit != nil {
-			err = s.Limits().Check(call.Edit.Edit)
+		if err == nil {
+			err = s.Limits().Check(call.Edit)
 		}
 		if err != nil {
 			return nil, false, err
 		}
-		return func(ctx context.Context, turn *workspace.Turn) (r any, err error) {
-			switch u := call.Undo; {
-			case call.Read != nil:
-				r, err = call.Read(reference.Session{Workspace: s.workspace(), Read: s.engine.Read, Ledger: s.session.Ledger, Room: page.Room(s.called())})
-			case call.Edit != nil:
-				r, err = s.session.Edit(ctx, turn, c.Name, call.Edit)
-			default:
-				r, err = s.session.UndoAs(ctx, turn, c.Name, transaction.UndoArgs{Path: u.Path, EditOptions: u.Options}, func(r *transaction.Result, _ []review.Part) string {
-					return u.Report(r.Files[0].Snippet)
-				})
-			}
-			return r, call.Refused(err)
-		}, call.Read != nil, nil
+		return func(ctx context.Context, turn *workspace.Turn) (any, error) {
+			return call.Run(ctx, s.session, turn, c.Name)
+		}, call.Reads, nil
 	}}
 }
 

@@ -44,7 +44,7 @@ func TestViewIsAsInTheContract(t *testing.T) {
 	}
 	b := s.open("a.txt")
 	want := `{"path":"a.txt","uri":` + quote(b.URI()) + `,"rev":` + quote(revOf(s, b.Text())) + `,"version":0,"open":false,"dirty":false,` +
-		`"eol":"crlf","final_newline":false,"total_lines":3,"start_line":2,"end_line":3,"text":"     2\ttwo\n     3\tthree","notes":[]}`
+		`"eol":"crlf","final_newline":false,"total_lines":3,"start_line":2,"end_line":3,"notes":[],"text":"     2\ttwo\n     3\tthree"}`
 	if string(raw) != want {
 		t.Errorf("got\n%s\nwant\n%s", raw, want)
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/patchls/patchls/edits"
@@ -16,6 +17,7 @@ import (
 type Workspace struct {
 	Documents *Documents
 	Policy    paths.Policy
+	AnyCase   bool // if there is no file of a name, it may be that of a file in another case
 }
 
 // Snapshot is a text at one moment, and its origin.
@@ -61,7 +63,26 @@ func (w *Workspace) Resolve(path string) (paths.Target, error) {
 		open.Guarded = t.Guarded // by the name that the command has given
 		return w.Reach(open, paths.Access)
 	}
+	if w.AnyCase && t.Abs != "" && !w.IsOpen(t.Key) {
+		return w.inAnyCase(path, t)
+	}
 	return t, nil
+}
+
+// inAnyCase returns t, to which path leads, or if it does not exist the one file whose name differs in case alone.
+func (w *Workspace) inAnyCase(path string, t paths.Target) (paths.Target, error) {
+	if there, _ := t.Exists(); there {
+		return t, nil
+	}
+	same := slices.DeleteFunc(w.Policy.Nearest(t, 3), func(near string) bool { return !strings.EqualFold(near, t.Path) })
+	switch len(same) {
+	case 0:
+		return t, nil
+	case 1:
+		return w.Resolve(same[0])
+	}
+	return t, &edits.Error{Kind: edits.FileNotFound, Path: t.Path, Message: fmt.Sprintf(
+		"Multiple files match %q with different casing. Please specify the exact path. They are %s.", path, strings.Join(same, ", "))}
 }
 
 // AsOpen returns the target under the name by which the editor has its file open; t if it does not.

@@ -8,7 +8,6 @@ import (
 	"github.com/patchls/patchls/edits/command"
 	"github.com/patchls/patchls/lsp/lines"
 	"github.com/patchls/patchls/lsp/schema"
-	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
 )
 
@@ -247,7 +246,8 @@ type Edit interface {
 
 // Target says which text a command is about.
 type Target struct {
-	Path string // as it was sent
+	Path  string       // as it was sent
+	Place paths.Target // the file, if it need not be found
 
 	Rev      string // of the text that the command is based on; "" for what the caller was shown last
 	ByLine   bool   // the place is given by line numbers
@@ -257,8 +257,6 @@ type Target struct {
 	Create *string // the text that the command makes if there is no such file
 	// MustBeNew: it is an error if the file exists.
 	MustBeNew bool
-	// Find, if set, finds the file in place of [workspace.Workspace.Resolve].
-	Find func(w *workspace.Workspace) (paths.Target, error)
 }
 
 // ByLines are arguments whose place is given by line numbers.
@@ -267,14 +265,6 @@ type ByLines interface {
 	// At returns the arguments with the numbers that their lines have now; ok is false if one
 	// of the lines no longer exists unchanged.
 	At(m *lines.Map) (now Edit, ok bool)
-}
-
-// Place finds the file that the target names.
-func (t Target) Place(w *workspace.Workspace) (paths.Target, error) {
-	if t.Find != nil {
-		return t.Find(w)
-	}
-	return w.Resolve(t.Path)
 }
 
 // Sized is implemented by arguments whose size is limited.

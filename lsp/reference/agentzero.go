@@ -21,8 +21,7 @@ import (
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/lines"
 	"github.com/patchls/patchls/lsp/schema"
-	"github.com/patchls/patchls/workspace"
-	"github.com/patchls/patchls/workspace/paths"
+	"github.com/patchls/patchls/lsp/transaction"
 )
 
 // TextEditorArgs declares the arguments of Agent Zero's text_editor.
@@ -79,16 +78,13 @@ func ParseTextEditor(arguments []jsontext.Value) (*Call, error) {
 	if err := g.only("action", t.Action, textEditorTakes[t.Action], t.Action != "read"); err != nil {
 		return nil, err
 	}
-	c := &Call{refused: t.refused}
 	switch t.Action {
 	case "read":
-		c.Read = t.read
-		return c, nil
+		return reading(t.Path, t.read, t.refused), nil
 	case "write":
-		c.Edit = &Edit{Edit: commands.Write{Path: t.Path, Content: t.Content, Based: t.Based, EditOptions: t.EditOptions}, Report: t.written}
-		return c, nil
+		return editing(commands.Write{Path: t.Path, Content: t.Content, Based: t.Based, EditOptions: t.EditOptions}, t.written, t.refused), nil
 	}
-	return c, t.parsePatch(c, g)
+	return t.parsePatch(g)
 }
 
 // decode decodes the arguments. As Agent Zero's own tool does, it takes an action in any case of letters.
@@ -161,55 +157,60 @@ func (t *textEditor) refused(e *edits.Error) {
 	t.worded(e, textEditorWords.of(e, t.file, ""))
 }
 
-func (t *textEditor) read(s Session) (*Reading, error) {
-	snap, err := s.read(func(w *workspace.Workspace) (paths.Target, error) { return w.Resolve(t.Path) })
-	if err != nil {
-		return nil, err
-	}
-	from, n := max(1, t.LineFrom), snap.Text.Lines()
+func (t *textEditor) read(r *Reading, of text.Text, room int) error {
+	from, n := max(1, t.LineFrom), of.Lines()
 	to := min(cmp.Or(t.LineTo, min(from, n)+textEditorCount-1), n)
-	rows := &tokenRows{budget: textEditorTokens, room: s.Room}
-	rows.add(snap.Text, from, to, len(fmt.Sprint(to)))
-	var notes []string
+	rows := &tokenRows{budget: textEditorTokens, room: room}
+	rows.add(of, from, to, len(fmt.Sprint(to)))
 	if len(rows.rows) == 0 && n > 0 {
-		notes = append(notes, fmt.Sprintf("No line was shown: the text has %s.", edits.Count(n, "line")))
+		r.Notes = append(r.Notes, fmt.Sprintf("No line was shown: the text has %s.", edits.Count(n, "line")))
 	}
-	message, _ := rows.fenced(fmt.Sprintf("%s %d lines", edits.Printable(t.file), n))
-	return s.reading(snap, from, max(rows.to, from-1), message, notes...), nil
+	r.StartLine, r.EndLine = from, max(rows.to, from-1)
+	r.Message, _ = rows.fenced(fmt.Sprintf("%s %d lines", edits.Printable(t.file), n))
+	return nil
 }
 
-func (t *textEditor) written(_ string, plan edits.Plan, now text.Text) (string, lines.Spans) {
-	return changedRows(now, plan.Hunks, textEditorEcho).fenced(fmt.Sprintf("%s written %d lines", edits.Printable(t.file), now.Lines()))
+func (t *textEditor) written(_ string, plan edits.Plan, now text.Text, room int) (string, lines.Spans) {
+	return changedRows(now, plan.Hunks, textEditorEcho, room).fenced(fmt.Sprintf("%s written %d lines", edits.Printable(t.file), now.Lines()))
 }
 
 // patched returns the function that words the result of a patch of n edits.
-func (t *textEditor) patched(n int) func(string, edits.Plan, text.Text) (string, lines.Spans) {
-	return func(_ string, plan edits.Plan, now text.Text) (string, lines.Spans) {
+func (t *textEditor) patched(n int) transaction.Report {
+	return func(_ string, plan edits.Plan, now text.Text, room int) (string, lines.Spans) {
 		head := fmt.Sprintf("%s patched %d edits applied %d lines now", edits.Printable(t.file), n, now.Lines())
-		return changedRows(now, plan.Hunks, textEditorTokens).fenced(head)
+		return changedRows(now, plan.Hunks, textEditorTokens, room).fenced(head)
 	}
 }
 
 // parseLines reads a patch by line numbers, which refer to the text as this agent last saw it.
-func (t *textEditor) parseLines(c *Call) error {
+func (t *textEditor) parseLines() (*Call, error) {
 	if len(t.Edits) == 0 {
-		return t.invalid(edits.InvalidParams, "edits array is required")
+		return nil, t.invalid(edits.InvalidParams, "edits array is required")
 	}
-	native := commands.EditLines{Path: t.Path, Based: t.Based, EditOptions: t.EditOptions}
+	native := readLines{commands.EditLines{Path: t.Path, Based: t.Based, EditOptions: t.EditOptions}}
 	for i, e := range t.Edits {
 		if e.To < e.From {
 			e.To = 0
 		}
 		switch {
 		case e.From < 1:
-			return t.invalid(edits.InvalidParams, "edits[%d].from must be >= 1", i)
+			return nil, t.invalid(edits.InvalidParams, "edits[%d].from must be >= 1", i)
 		case e.To == 0 && e.Content == nil:
-			return t.invalid(edits.InvalidParams, "edits[%d] has neither a line to replace (to) nor content", i)
+			return nil, t.invalid(edits.InvalidParams, "edits[%d] has neither a line to replace (to) nor content", i)
 		}
 		native.Edits = append(native.Edits, commands.LineEdit{From: e.From, To: e.To, Content: e.Content})
 	}
-	c.Edit = &Edit{Edit: native, Report: t.patched(len(native.Edits)), unread: notRead}
-	return nil
+	return editing(native, t.patched(len(native.Edits)), t.refused), nil
+}
+
+// readLines edits lines that the agent must have read.
+type readLines struct{ commands.EditLines }
+
+// Target implements [commands.Edit].
+func (r readLines) Target() commands.Target {
+	t := r.EditLines.Target()
+	t.Unread = notRead
+	return t
 }
 
 // The errors of edits of a text that the agent has not read, or that has changed since.
@@ -219,33 +220,31 @@ const (
 )
 
 // parsePatch determines which form a patch has, and reads it.
-func (t *textEditor) parsePatch(c *Call, g argumentMap) error {
+func (t *textEditor) parsePatch(g argumentMap) (*Call, error) {
 	numbers, context, replace := len(t.Edits) > 0, t.PatchText != "", t.OldText+t.NewText != ""
 	if !numbers && !context && !replace { // beside another form, one that is empty is not set
 		numbers, context, replace = g["edits"] != nil, g["patch_text"] != nil, g["old_text"] != nil || g["new_text"] != nil
 	}
 	switch {
 	case !numbers && !context && !replace:
-		return t.invalid(edits.InvalidParams, "edits, patch_text, or old_text/new_text is required for patch")
+		return nil, t.invalid(edits.InvalidParams, "edits, patch_text, or old_text/new_text is required for patch")
 	case numbers && context || numbers && replace || context && replace:
-		return t.invalid(edits.InvalidParams, "provide exactly one patch form: edits, patch_text, or old_text/new_text")
+		return nil, t.invalid(edits.InvalidParams, "provide exactly one patch form: edits, patch_text, or old_text/new_text")
 	case t.Rev != "" && !numbers:
-		return t.invalid(edits.InvalidParams, "rev is the text of the line numbers in edits, and has no part in the other forms")
+		return nil, t.invalid(edits.InvalidParams, "rev is the text of the line numbers in edits, and has no part in the other forms")
 	case context:
-		return t.parseContext(c, t.PatchText)
+		return t.parseContext(t.PatchText)
 	case numbers:
-		return t.parseLines(c)
+		return t.parseLines()
 	case t.OldText == "":
-		return t.invalid(edits.InvalidParams, "old_text is required for exact replace")
+		return nil, t.invalid(edits.InvalidParams, "old_text is required for exact replace")
 	}
 	r := commands.StrReplace{Path: t.Path, OldStr: t.OldText, NewStr: t.NewText, EditOptions: t.EditOptions}
-	c.Edit = &Edit{Edit: r, Report: t.patched(1)}
-	c.refused = func(e *edits.Error) {
+	return editing(r, t.patched(1), func(e *edits.Error) {
 		e.Message = editFileNames.Replace(e.Message)
 		e.Message = replaceWords.of(e, t.file, "")
 		t.refused(e)
-	}
-	return nil
+	}), nil
 }
 
 // contextPatch is the patch in patch_text: hunks of one file, with or without an
@@ -258,29 +257,27 @@ type contextPatch struct {
 	bytes int // the size of the patch
 }
 
-func (t *textEditor) parseContext(c *Call, written string) error {
+func (t *textEditor) parseContext(written string) (*Call, error) {
 	trimmed := strings.TrimSpace(written)
 	first, _, _ := strings.Cut(strings.TrimLeft(written, "\r\n"), "\n")
 	last := trimmed[strings.LastIndexByte(trimmed, '\n')+1:]
 	switch {
 	case trimmed == "":
-		return t.invalid(edits.InvalidParams, "patch_text must not be empty")
+		return nil, t.invalid(edits.InvalidParams, "patch_text must not be empty")
 	case strings.HasPrefix(first, "*** Begin Patch") && !strings.HasPrefix(strings.TrimSpace(last), "*** End Patch"):
-		return t.invalid(edits.PatchSyntax, "patch_text missing *** End Patch")
+		return nil, t.invalid(edits.PatchSyntax, "patch_text missing *** End Patch")
 	case isBareHunk(first):
 		written = "@@\n" + strings.Trim(written, "\r\n")
 	}
 	p, err := patch.Parse(written)
 	if err != nil {
-		return t.reworded(err)
+		return nil, t.reworded(err)
 	}
 	native := &contextPatch{path: t.Path, EditOptions: t.EditOptions, notes: p.Notes, bytes: len(written)}
 	if native.file.Hunks, err = t.hunksOf(p.Files); err != nil {
-		return err
+		return nil, err
 	}
-	c.Edit = &Edit{Edit: native, Report: t.patched(len(native.file.Hunks))}
-	c.refused = func(e *edits.Error) { t.refusedContext(e, native.file.Hunks) }
-	return nil
+	return editing(native, t.patched(len(native.file.Hunks)), func(e *edits.Error) { t.refusedContext(e, native.file.Hunks) }), nil
 }
 
 // isBareHunk reports whether a patch that begins with the line first consists of hunks

@@ -2,6 +2,7 @@ package reference
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"maps"
 	"slices"
@@ -12,111 +13,57 @@ import (
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/commands"
-	"github.com/patchls/patchls/lsp/lines"
 	"github.com/patchls/patchls/lsp/schema"
+	"github.com/patchls/patchls/lsp/transaction"
+	"github.com/patchls/patchls/lsp/view"
 	"github.com/patchls/patchls/workspace"
-	"github.com/patchls/patchls/workspace/paths"
 )
 
-// Call is one call of a reference tool. It shows a text, edits a text, or takes back the newest
-// edit of a text: just one of Read, Edit and Undo is set.
+// Call is one call of a reference tool. It shows a text, edits a text, or takes back the newest edit of a text.
 type Call struct {
-	// Read reads the text, and records in the session which lines it shows.
-	Read func(s Session) (*Reading, error)
-	Edit *Edit
-	Undo *Undo
+	Edit  commands.Edit // the native command that edits the text, nil if none does
+	Reads bool          // it changes no text
 
+	run     func(ctx context.Context, s *transaction.Session, turn *workspace.Turn, name string) (any, error)
 	refused func(e *edits.Error) // rewords e as the tool would
 }
 
-// Refused returns err in the words of the tool. Its kind remains that of the contract.
-func (c *Call) Refused(err error) error {
+// editing returns the call that has a native command edit a text.
+func editing(edit commands.Edit, report transaction.Report, refused func(*edits.Error)) *Call {
+	return &Call{Edit: edit, refused: refused, run: func(ctx context.Context, s *transaction.Session, turn *workspace.Turn, name string) (any, error) {
+		return s.EditAs(ctx, turn, name, edit, report)
+	}}
+}
+
+// reading returns the call that shows the text at path: show sets the message of the answer, and which lines it shows.
+func reading(path string, show func(r *Reading, t text.Text, room int) error, refused func(*edits.Error)) *Call {
+	return &Call{Reads: true, refused: refused, run: func(_ context.Context, s *transaction.Session, _ *workspace.Turn, _ string) (any, error) {
+		r := &Reading{}
+		return r, r.Read(s, path, func(t text.Text, room int) error { return show(r, t, room) })
+	}}
+}
+
+// Reading is the answer of a reference tool that shows a text or a directory. Message is what the original tool would have
+// said. The other fields are as in the answer of view; StartLine and EndLine are those of the lines in Message.
+type Reading struct {
+	Message string `json:"message"`
+	view.Shown
+}
+
+// Run carries the call out, as a command of that name. turn is the turn of a call that changes texts. An error is in the
+// words of the tool, and its kind is that of the contract.
+func (c *Call) Run(ctx context.Context, s *transaction.Session, turn *workspace.Turn, name string) (any, error) {
+	r, err := c.run(ctx, s, turn, name)
 	e, ok := errors.AsType[*edits.Error](err)
 	if !ok {
-		return err
+		return r, err
 	}
 	own := *e
 	if i := strings.LastIndex(own.Message, "; "); own.Rev != "" && i >= 0 && strings.Contains(own.Message[i:], own.Rev) {
 		own.Message = own.Message[:i] + "; view the file again, and then send what you mean." // the tools have no rev
 	}
 	c.refused(&own)
-	return &own
-}
-
-// Edit is a call that edits a text with a native command.
-type Edit struct {
-	commands.Edit
-	// Report returns the tool's message about the edit, from the kind of the change, the plan, and
-	// the text after it, and which lines of that text the message shows.
-	Report func(change string, plan edits.Plan, now text.Text) (string, lines.Spans)
-
-	unread string                                             // the error for line numbers that the agent was not shown; "" if it need not have been
-	find   func(w *workspace.Workspace) (paths.Target, error) // finds the file, in place of the target's path
-}
-
-// Target implements [commands.Edit].
-func (e *Edit) Target() commands.Target {
-	t := e.Edit.Target()
-	t.Find, t.Unread = e.find, e.unread
-	return t
-}
-
-// At implements [commands.ByLines].
-func (e *Edit) At(m *lines.Map) (commands.Edit, bool) {
-	by, ok := e.Edit.(commands.ByLines)
-	if !ok {
-		return e, false
-	}
-	now := *e
-	now.Edit, ok = by.At(m)
-	return &now, ok
-}
-
-// Undo is a call that takes back the newest edit of the text at Path.
-type Undo struct {
-	Path    string
-	Options commands.EditOptions
-	// Report returns the tool's message about the result. snippet shows the text, if it exists.
-	Report func(snippet string) string
-}
-
-// Session is the session in which an agent's call reads. All fields must be set.
-type Session struct {
-	Workspace *workspace.Workspace // the documents and files that the agent may access now
-	// Read reads a text to show it.
-	Read   func(w *workspace.Workspace, place paths.Target) (workspace.Snapshot, error)
-	Ledger *lines.Ledger // what the agent has seen of each text
-	Room   int           // for the text of an answer, as [page.Fit] counts
-}
-
-// Reading is the answer of a reference tool that shows a text or a directory. Message is what the original tool would have
-// said. The other fields are as in the answer of view; StartLine and EndLine are those of the lines in Message.
-type Reading struct {
-	Message    string   `json:"message"`
-	Path       string   `json:"path"`
-	URI        string   `json:"uri"`
-	Rev        string   `json:"rev"`
-	Version    int32    `json:"version"`
-	Open       bool     `json:"open"`
-	Dirty      bool     `json:"dirty"`
-	TotalLines int      `json:"total_lines"`
-	StartLine  int      `json:"start_line"`
-	EndLine    int      `json:"end_line"`
-	Notes      []string `json:"notes"`
-}
-
-// reading returns the answer that shows the lines [from,to] of snap, and records that they were shown.
-func (s Session) reading(snap workspace.Snapshot, from, to int, message string, notes ...string) *Reading {
-	s.Ledger.Showed(snap.Key, lines.Meeting{Text: snap.Text, Shown: lines.Spans{{From: from, To: to}}})
-	r := &Reading{
-		Message: message, Path: snap.Path, URI: snap.URI, Rev: snap.Text.Hash(), Open: snap.Doc != nil,
-		TotalLines: snap.Text.Lines(), StartLine: from, EndLine: to, Notes: append([]string{}, notes...),
-	}
-	if snap.Doc != nil {
-		r.Version = snap.Doc.Version
-		r.Dirty = paths.IsDirty(snap.Target, snap.Text)
-	}
-	return r
+	return nil, &own
 }
 
 // argumentMap holds the arguments of a call that are set, as they were sent.
@@ -147,13 +94,4 @@ func (g argumentMap) only(what, which string, takes []string, changes bool) erro
 		}
 	}
 	return nil
-}
-
-// read resolves and reads a path.
-func (s Session) read(resolve func(w *workspace.Workspace) (paths.Target, error)) (workspace.Snapshot, error) {
-	place, err := resolve(s.Workspace)
-	if err != nil {
-		return workspace.Snapshot{}, err
-	}
-	return s.Read(s.Workspace, place)
 }

@@ -3,10 +3,8 @@
 // the native commands, and so does not share the faults of the original.
 //
 //	arguments -> ParseEditFile -> Call
-//	                               Edit     a native command; Report words its result
-//	                               Read     shows a text
-//	                               Undo     names the text; Report words the result
-//	             an error       -> Refused  words it as that tool would
+//	                               Run      edits a text with a native command, shows one, or takes an edit back;
+//	                                        the answer and the errors are in the words of that tool
 //
-// The package uses no connection and makes no edits: lsp runs the calls like its own commands.
+// The package uses no connection and makes no edits: lsp has the calls run like its own commands.
 package reference

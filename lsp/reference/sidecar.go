@@ -2,6 +2,7 @@ package reference
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"strings"
 
@@ -12,9 +13,11 @@ import (
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/lines"
 	"github.com/patchls/patchls/lsp/page"
+	"github.com/patchls/patchls/lsp/review"
 	"github.com/patchls/patchls/lsp/schema"
+	"github.com/patchls/patchls/lsp/transaction"
+	"github.com/patchls/patchls/lsp/view"
 	"github.com/patchls/patchls/workspace"
-	"github.com/patchls/patchls/workspace/paths"
 )
 
 // StrReplaceEditorArgs declares the arguments of the str_replace_editor of sidecar and Anthropic.
@@ -64,22 +67,15 @@ func ParseStrReplaceEditor(arguments []jsontext.Value) (*Call, error) {
 			return nil, edits.Errorf(edits.InvalidParams, "Missing input parameters Parameter `%s` required for `%s`", name, a.Command)
 		}
 	}
-	c := &Call{refused: a.refused}
 	var native commands.Edit
 	switch a.Command {
 	case "view":
 		if n := len(a.ViewRange); n != 0 && n != 2 {
 			return nil, schema.Invalid("View command error `view_range` should be a list of two integers")
 		}
-		c.Read = a.view
+		return a.viewing(), nil
 	case "undo_edit":
-		c.Undo = &Undo{Path: a.Path, Options: a.EditOptions, Report: func(snippet string) string {
-			said := fmt.Sprintf("Last edit to %s undone successfully.", edits.Printable(a.Path))
-			if snippet != "" {
-				said += " Here's the result of `cat -n` on a snippet of the file:\n" + snippet
-			}
-			return said
-		}}
+		return &Call{run: a.undo, refused: a.refused}, nil
 	case "create":
 		native = commands.Create{Path: a.Path, Content: a.FileText, EditOptions: a.EditOptions}
 	case "insert":
@@ -90,13 +86,10 @@ func ParseStrReplaceEditor(arguments []jsontext.Value) (*Call, error) {
 	case "str_replace":
 		native = commands.StrReplace{Path: a.Path, OldStr: a.OldStr, NewStr: a.NewStr, EditOptions: a.EditOptions}
 	}
-	if native != nil {
-		c.Edit = &Edit{Edit: native, Report: a.report}
-	}
-	return c, nil
+	return editing(native, a.report, a.refused), nil
 }
 
-func (a StrReplaceEditorArgs) report(_ string, plan edits.Plan, now text.Text) (string, lines.Spans) {
+func (a StrReplaceEditorArgs) report(_ string, plan edits.Plan, now text.Text, _ int) (string, lines.Spans) {
 	rows, shown := lines.Snippet(now, plan.Hunks), lines.Spans{lines.Around(now, plan.Hunks)}
 	switch a.Command {
 	case "create":
@@ -106,6 +99,17 @@ func (a StrReplaceEditorArgs) report(_ string, plan edits.Plan, now text.Text) (
 			"Review the changes and make sure they are correct (indentation, no duplicates, etc).", edits.Printable(a.Path), rows), shown
 	}
 	return fmt.Sprintf("The file \"%s\" has been edited. Here's the result of `cat -n` on a snippet of \"%s\":\n%s\nReview the changes if necessary.", edits.Printable(a.Path), edits.Printable(a.Path), rows), shown
+}
+
+// undo takes back the newest edit of the text.
+func (a StrReplaceEditorArgs) undo(ctx context.Context, s *transaction.Session, turn *workspace.Turn, name string) (any, error) {
+	return s.UndoAs(ctx, turn, name, transaction.UndoArgs{Path: a.Path, EditOptions: a.EditOptions}, func(r *transaction.Result, _ []review.Part) string {
+		said := fmt.Sprintf("Last edit to %s undone successfully.", edits.Printable(a.Path))
+		if rows := r.Files[0].Snippet; rows != "" { // the file exists
+			said += " Here's the result of `cat -n` on a snippet of the file:\n" + rows
+		}
+		return said
+	})
 }
 
 // strReplaceEditorWords are what the tool says of errors.
@@ -135,20 +139,32 @@ const strReplaceEditorLines = 200
 // clipped is what the original tool says after the last line of a text that it cuts.
 const clipped = "... <response clipped><NOTE>To save on context only part of this file has been shown to you. You should retry this tool with line numbers of what you are looking for.</NOTE>"
 
-func (a StrReplaceEditorArgs) view(s Session) (*Reading, error) {
-	w := s.Workspace
-	place, err := w.Resolve(a.Path)
-	if err != nil {
-		return nil, err
+// viewing returns the call that shows a text or a directory.
+func (a StrReplaceEditorArgs) viewing() *Call {
+	c := reading(a.Path, a.view, a.refused)
+	read := c.run
+	c.run = func(ctx context.Context, s *transaction.Session, turn *workspace.Turn, name string) (any, error) {
+		r, err := read(ctx, s, turn, name)
+		if !edits.IsKind(err, edits.IsDirectory) {
+			return r, err
+		}
+		if len(a.ViewRange) > 0 {
+			return nil, schema.Invalid("View command error The `view_range` is not allowed for directories")
+		}
+		v, err := view.Show(ctx, s, view.Args{Path: a.Path})
+		if err != nil {
+			return nil, err
+		}
+		if v.EndLine < v.TotalLines {
+			v.Notes = append(v.Notes, fmt.Sprintf("There are more entries than the %d shown; view a directory below.", v.EndLine))
+		}
+		return &Reading{Message: v.Text, Shown: v.Shown}, nil
 	}
-	snap, err := s.Read(w, place)
-	if edits.IsKind(err, edits.IsDirectory) {
-		return a.viewDirectory(s, place)
-	}
-	if err != nil {
-		return nil, err
-	}
-	n := snap.Text.Lines()
+	return c
+}
+
+func (a StrReplaceEditorArgs) view(r *Reading, t text.Text, room int) error {
+	n := t.Lines()
 	from, to := 1, n
 	if len(a.ViewRange) > 0 {
 		if from, to = a.ViewRange[0], a.ViewRange[1]; to == -1 {
@@ -156,39 +172,17 @@ func (a StrReplaceEditorArgs) view(s Session) (*Reading, error) {
 		}
 		switch {
 		case from < 1 || from > n:
-			return nil, workspace.About(edits.Errorf(edits.LineOutOfRange, "View command error Invalid start line %d for range. Should be between 1 and %d.", from, n), snap)
+			return edits.Errorf(edits.LineOutOfRange, "View command error Invalid start line %d for range. Should be between 1 and %d.", from, n)
 		case to < from:
-			return nil, workspace.About(edits.Errorf(edits.InvalidRange, "View command error Invalid end line %d for range. Should be >= %d and <= %d or -1.", to, from, n), snap)
+			return edits.Errorf(edits.InvalidRange, "View command error Invalid end line %d for range. Should be >= %d and <= %d or -1.", to, from, n)
 		case to > n:
-			return nil, workspace.About(edits.Errorf(edits.LineOutOfRange, "View command error Invalid end line %d for range. Should be >= %d and <= %d or -1.", to, from, n), snap)
+			return edits.Errorf(edits.LineOutOfRange, "View command error Invalid end line %d for range. Should be >= %d and <= %d or -1.", to, from, n)
 		}
 	}
-	rows, notes := page.Rows(from, min(to, from+strReplaceEditorLines-1), s.Room, page.Numbered(snap.Text))
-	last := from + len(rows) - 1
-	if last < to {
-		rows, notes = append(rows, clipped), append(notes, onlyShown(from, last, n))
+	rows := r.rows(from, min(to, from+strReplaceEditorLines-1), to, room, page.Numbered(t))
+	if r.EndLine < to {
+		rows = append(rows, clipped)
 	}
-	rows = append(rows, "")
-	return s.reading(snap, from, last, fmt.Sprintf("Here's the result of `cat -n` on \"%s\":\n%s", edits.Printable(a.Path), strings.Join(rows, "\n")), notes...), nil
-}
-
-// viewDirectory lists a directory.
-func (a StrReplaceEditorArgs) viewDirectory(s Session, place paths.Target) (*Reading, error) {
-	if len(a.ViewRange) > 0 {
-		return nil, schema.Invalid("View command error The `view_range` is not allowed for directories")
-	}
-	list, err := s.Workspace.Policy.List(place)
-	if err != nil {
-		return nil, err
-	}
-	n := len(list.Entries)
-	entries, _ := page.Rows(1, min(n, page.MaxEntries), s.Room, func(line int) (entry, note string) { return list.Entries[line-1], "" })
-	r := &Reading{
-		Message: strings.Join(entries, "\n"), Path: place.Path, URI: place.URI,
-		TotalLines: n, StartLine: 1, EndLine: len(entries), Notes: []string{},
-	}
-	if list.Truncated || len(entries) < n {
-		r.Notes = append(r.Notes, fmt.Sprintf("There are more entries than the %d shown; view a directory below.", len(entries)))
-	}
-	return r, nil
+	r.Message = fmt.Sprintf("Here's the result of `cat -n` on \"%s\":\n%s", edits.Printable(a.Path), strings.Join(append(rows, ""), "\n"))
+	return nil
 }

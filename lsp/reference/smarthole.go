@@ -2,6 +2,7 @@ package reference
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"path"
 	"slices"
@@ -14,10 +15,9 @@ import (
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/lines"
-	"github.com/patchls/patchls/lsp/page"
 	"github.com/patchls/patchls/lsp/schema"
+	"github.com/patchls/patchls/lsp/transaction"
 	"github.com/patchls/patchls/workspace"
-	"github.com/patchls/patchls/workspace/paths"
 )
 
 // EditFileArgs declares the arguments of SmartHole's edit_file.
@@ -74,37 +74,36 @@ func ParseEditFile(arguments []jsontext.Value) (*Call, error) {
 	case !replace && !deletes && g["content"] == nil:
 		return nil, schema.Invalid("content is required for insert operations")
 	}
-	e := &Edit{find: inVault(a.Path, true)}
-	old := a.OldText // the native command refuses an empty one
+	var native commands.Edit
+	var did string
 	switch {
-	case replace:
-		e.Edit = commands.StrReplace{Path: a.Path, OldStr: old, NewStr: a.NewText, ReplaceAll: a.ReplaceAll, EditOptions: a.EditOptions}
-		e.Report = func(_ string, plan edits.Plan, _ text.Text) (string, lines.Spans) {
-			return fmt.Sprintf(`Replaced %s in "%s".`, edits.Count(plan.Places, "occurrence"), edits.Printable(a.Path)), nil
-		}
+	case replace: // the native command refuses an empty old_text
+		native = commands.StrReplace{Path: a.Path, OldStr: a.OldText, NewStr: a.NewText, ReplaceAll: a.ReplaceAll, EditOptions: a.EditOptions}
 	case deletes:
-		e.Edit = commands.DeleteLines{Path: a.Path, StartLine: a.Delete.Start, EndLine: a.Delete.End, Based: a.Based, EditOptions: a.EditOptions}
-		e.Report = func(string, edits.Plan, text.Text) (string, lines.Spans) {
-			return fmt.Sprintf(`Deleted lines %d-%d (%s) in "%s".`, a.Delete.Start, a.Delete.End, edits.Count(a.Delete.End-a.Delete.Start+1, "line"), edits.Printable(a.Path)), nil
-		}
+		native = commands.DeleteLines{Path: a.Path, StartLine: a.Delete.Start, EndLine: a.Delete.End, Based: a.Based, EditOptions: a.EditOptions}
+		did = fmt.Sprintf("Deleted lines %d-%d (%s)", a.Delete.Start, a.Delete.End, edits.Count(a.Delete.End-a.Delete.Start+1, "line"))
 	default:
-		e.Edit = commands.Insert{Path: a.Path, AfterLine: a.AfterLine, BeforeLine: a.BeforeLine, Content: a.Content, Based: a.Based, EditOptions: a.EditOptions}
+		native = commands.Insert{Path: a.Path, AfterLine: a.AfterLine, BeforeLine: a.BeforeLine, Content: a.Content, Based: a.Based, EditOptions: a.EditOptions}
 		where, line := "before", a.BeforeLine
 		if a.AfterLine != nil {
 			where, line = "after", *a.AfterLine
 		}
 		n := strings.Count(strings.TrimSuffix(a.Content, "\n"), "\n") + 1
-		e.Report = func(string, edits.Plan, text.Text) (string, lines.Spans) {
-			return fmt.Sprintf(`Inserted %s %s line %d in "%s".`, edits.Count(n, "line"), where, line, edits.Printable(a.Path)), nil
-		}
+		did = fmt.Sprintf("Inserted %s %s line %d", edits.Count(n, "line"), where, line)
 	}
-	return &Call{Edit: e, refused: func(e *edits.Error) {
-		if e.Kind == edits.InvalidParams && replace && old == "" {
+	report := func(_ string, plan edits.Plan, _ text.Text, _ int) (string, lines.Spans) {
+		if replace {
+			return fmt.Sprintf(`Replaced %s in "%s".`, edits.Count(plan.Places, "occurrence"), edits.Printable(a.Path)), nil
+		}
+		return fmt.Sprintf(`%s in "%s".`, did, edits.Printable(a.Path)), nil
+	}
+	return inVault(true, editing(native, report, func(e *edits.Error) {
+		if e.Kind == edits.InvalidParams && replace && a.OldText == "" {
 			e.Message = "old_text is required and cannot be empty."
 		}
 		e.Message = editFileNames.Replace(e.Message)
-		vaultError(e, a.Path, old)
-	}}, nil
+		vaultError(e, a.Path, a.OldText)
+	})), nil
 }
 
 // editFileNames replaces the names of native arguments by those of edit_file.
@@ -125,7 +124,7 @@ func ParseWriteFile(arguments []jsontext.Value) (*Call, error) {
 	if _, err := vaultArguments(arguments, &a, &a.Path); err != nil {
 		return nil, err
 	}
-	said := func(change string, _ edits.Plan, _ text.Text) (string, lines.Spans) {
+	report := func(change string, _ edits.Plan, _ text.Text, _ int) (string, lines.Spans) {
 		verb := "Overwrote"
 		if change == editor.Create {
 			verb = "Created"
@@ -136,10 +135,7 @@ func ParseWriteFile(arguments []jsontext.Value) (*Call, error) {
 		}
 		return fmt.Sprintf(`%s file "%s" (%s).`, verb, edits.Printable(a.Path), size), nil
 	}
-	return &Call{
-		Edit:    &Edit{Edit: commands.Write(a), Report: said, find: inVault(a.Path, false)},
-		refused: func(e *edits.Error) { vaultError(e, a.Path, "") },
-	}, nil
+	return inVault(false, editing(commands.Write(a), report, func(e *edits.Error) { vaultError(e, a.Path, "") })), nil
 }
 
 // ReadFileArgs declares the arguments of SmartHole's read_file.
@@ -155,50 +151,35 @@ func ParseReadFile(arguments []jsontext.Value) (*Call, error) {
 	if _, err := vaultArguments(arguments, &a, &a.Path); err != nil {
 		return nil, err
 	}
-	return &Call{Read: a.read, refused: func(e *edits.Error) { vaultError(e, a.Path, "") }}, nil
+	return inVault(true, reading(a.Path, a.show, func(e *edits.Error) { vaultError(e, a.Path, "") })), nil
 }
 
-func (a ReadFileArgs) read(s Session) (*Reading, error) {
-	snap, err := s.read(inVault(a.Path, true))
-	if err != nil {
-		return nil, err
-	}
-	n := snap.Text.Lines()
+func (a ReadFileArgs) show(r *Reading, t text.Text, room int) error {
+	n := t.Lines()
 	start, end := max(1, a.StartLine), min(n, cmp.Or(a.EndLine, n))
 	switch {
-	case n == 0 && start == 1:
-		return s.reading(snap, 1, 0, a.footer("", 1, 0, 0, 0)), nil
+	case n == 0 && start == 1: // nothing to show is no error
 	case start > n:
-		return nil, workspace.About(edits.Errorf(edits.LineOutOfRange, "start_line (%d) exceeds total lines (%d) in file.", start, n), snap)
+		return edits.Errorf(edits.LineOutOfRange, "start_line (%d) exceeds total lines (%d) in file.", start, n)
 	case end < start:
-		return nil, workspace.About(edits.Errorf(edits.InvalidRange, "end_line (%d) must be greater than or equal to start_line (%d).", end, start), snap)
+		return edits.Errorf(edits.InvalidRange, "end_line (%d) must be greater than or equal to start_line (%d).", end, start)
 	}
-	rows, notes := page.Rows(start, end, s.Room, func(line int) (row, note string) {
-		l := snap.Text.Line(line - 1)
-		return fmt.Sprintf("%d: %s", line, snap.Text.Slice(l.Start, l.End)), ""
-	})
-	shown := start + len(rows) - 1
-	if shown < end {
-		notes = append(notes, onlyShown(start, shown, n))
-	}
-	return s.reading(snap, start, shown, a.footer(strings.Join(rows, "\n"), start, shown, end, n), notes...), nil
-}
-
-// footer returns the rows of the lines from start to shown with the original tool's
-// note below them. The lines from start to end were asked for.
-func (a ReadFileArgs) footer(rows string, start, shown, end, total int) string {
+	r.Message = strings.Join(r.rows(start, end, end, room, func(line int) (row, note string) {
+		l := t.Line(line - 1)
+		return fmt.Sprintf("%d: %s", line, t.Slice(l.Start, l.End)), ""
+	}), "\n")
 	ranged := a.StartLine != 0 || a.EndLine != 0
 	switch {
-	case shown < end:
+	case r.EndLine < end:
 		asked := ""
 		if ranged {
 			asked = fmt.Sprintf(" of requested range %d-%d", start, end)
 		}
-		return fmt.Sprintf("%s\n\n[... truncated, showing lines %d-%d%s, total lines in file: %d]", rows, start, shown, asked, total)
+		r.Message += fmt.Sprintf("\n\n[... truncated, showing lines %d-%d%s, total lines in file: %d]", start, r.EndLine, asked, n)
 	case ranged:
-		return fmt.Sprintf("%s\n\n[Showing lines %d-%d of %d total]", rows, start, end, total)
+		r.Message += fmt.Sprintf("\n\n[Showing lines %d-%d of %d total]", start, r.EndLine, n)
 	}
-	return rows
+	return nil
 }
 
 // vaultArguments decodes the arguments of one of SmartHole's tools, the path among them.
@@ -217,28 +198,19 @@ func vaultArguments(arguments []jsontext.Value, dst any, file *string) (argument
 // Our tools may not access folders of these names anywhere, just as they may not access .git.
 var vaultFolders = []string{".obsidian", ".smarthole", ".git"}
 
-// inVault returns a function that finds the file that a path of SmartHole's tools names. If the
-// file must exist, the path may differ from its name in case, as long as only one file matches.
-func inVault(given string, exists bool) func(w *workspace.Workspace) (paths.Target, error) {
-	return func(w *workspace.Workspace) (paths.Target, error) {
-		w.Policy.Protected = append(slices.Clip(w.Policy.Protected), vaultFolders...)
-		place, err := w.Resolve(given)
-		if err != nil || !exists || place.Abs == "" || w.IsOpen(place.Key) {
-			return place, err
+// inVault has a call find and protect files as SmartHole's tools do. anyCase: a name may differ from that of the file in case.
+func inVault(anyCase bool, c *Call) *Call {
+	run := c.run
+	c.run = func(ctx context.Context, s *transaction.Session, turn *workspace.Turn, name string) (any, error) {
+		vault := *s
+		vault.Workspace = func() *workspace.Workspace {
+			w := s.Workspace()
+			w.AnyCase, w.Policy.Protected = anyCase, append(slices.Clip(w.Policy.Protected), vaultFolders...)
+			return w
 		}
-		if there, _ := place.Exists(); there {
-			return place, nil
-		}
-		same := slices.DeleteFunc(w.Policy.Nearest(place, 3), func(near string) bool { return !strings.EqualFold(near, place.Path) })
-		switch len(same) {
-		case 0:
-			return place, nil
-		case 1:
-			return w.Resolve(same[0])
-		}
-		return place, &edits.Error{Kind: edits.FileNotFound, Path: place.Path, Message: fmt.Sprintf(
-			severalFiles+" match %q with different casing. Please specify the exact path. They are %s.", given, strings.Join(same, ", "))}
+		return run(ctx, &vault, turn, name)
 	}
+	return c
 }
 
 // vaultWords are what SmartHole's tools say of errors.
@@ -250,12 +222,9 @@ var vaultWords = words{
 	edits.LineOutOfRange: "{short}",
 }
 
-// severalFiles begins the error for a path that fits several files.
-const severalFiles = "Multiple files"
-
 // vaultError rewords an error about the file at given, in which old was looked for, as SmartHole's tools do.
 func vaultError(e *edits.Error, given, old string) {
-	if !strings.HasPrefix(e.Message, severalFiles) {
+	if !strings.HasPrefix(e.Message, "Multiple files ") { // these are the tool's own words
 		e.Message = vaultWords.of(e, given, echo(old))
 	}
 	if e.Kind != edits.Protected {

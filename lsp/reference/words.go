@@ -77,9 +77,15 @@ func lineNumbers(e *edits.Error) string {
 	return strings.Join(numbers, ", ")
 }
 
-// onlyShown returns a note, which comes first: the original tools say at the end of a text that it is cut.
-func onlyShown(from, to, total int) string {
-	return fmt.Sprintf("Only the lines %d-%d of %d are shown.", from, to, total)
+// rows returns the rows of the lines from the first to the last, as many as have room. If they are fewer than those up to
+// the line asked, a note says so: it comes first, and the original tools say it at the end, which is cut off.
+func (r *Reading) rows(first, last, asked, room int, row func(line int) (row, note string)) []string {
+	rows, notes := page.Rows(first, last, room, row)
+	r.StartLine, r.EndLine, r.Notes = first, first+len(rows)-1, append(r.Notes, notes...)
+	if r.EndLine < asked {
+		r.Notes = append(r.Notes, fmt.Sprintf("Only the lines %d-%d of %d are shown.", first, r.EndLine, r.TotalLines))
+	}
+	return rows
 }
 
 // The limits of text_editor, which are the defaults of Agent Zero.
@@ -163,8 +169,8 @@ func (r *tokenRows) fenced(head string) (string, lines.Spans) {
 
 // changedRows returns the rows of the hunks in now, each hunk with one line above and
 // three below. It puts "..." where lines between two hunks are left out.
-func changedRows(now text.Text, hunks []edits.Hunk, budget int) *tokenRows {
-	r := &tokenRows{budget: budget, room: page.Room("")}
+func changedRows(now text.Text, hunks []edits.Hunk, budget, room int) *tokenRows {
+	r := &tokenRows{budget: budget, room: room}
 	var around lines.Spans
 	for _, h := range hunks {
 		around = append(around, lines.Span{From: max(1, h.StartLine-1), To: min(now.Lines(), h.EndLine+3)})

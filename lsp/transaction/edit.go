@@ -15,7 +15,7 @@ import (
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/lines"
-	"github.com/patchls/patchls/lsp/reference"
+	"github.com/patchls/patchls/lsp/page"
 	"github.com/patchls/patchls/lsp/schema"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
@@ -23,13 +23,22 @@ import (
 
 // Edit makes an edit of one text. If the user has to be asked, it waits for their agreement.
 func (s *Session) Edit(ctx context.Context, arrival *workspace.Turn, name string, args commands.Edit) (*Result, error) {
+	return s.EditAs(ctx, arrival, name, args, nil)
+}
+
+// Report returns the message of the answer to an edit, from the kind of the change, the plan and the text after it, and which
+// lines of that text the message shows. It has room bytes for them, as [page.Fit] counts.
+type Report func(change string, plan edits.Plan, now text.Text, room int) (message string, shown lines.Spans)
+
+// EditAs is like [Session.Edit], but the message of its answer is what report returns, if that is not nil.
+func (s *Session) EditAs(ctx context.Context, arrival *workspace.Turn, name string, args commands.Edit, report Report) (*Result, error) {
 	return s.confirmed(ctx, arrival, name, args.Options(), func(t *transaction) (*Result, error) {
-		return s.makeEdit(t, args)
+		return s.makeEdit(t, args, report)
 	})
 }
 
 // makeEdit carries out one edit: snapshot, plan, apply, compare, result.
-func (s *Session) makeEdit(t *transaction, args commands.Edit) (*Result, error) {
+func (s *Session) makeEdit(t *transaction, args commands.Edit, report Report) (*Result, error) {
 	if err := t.Wait(args.Target().Path); err != nil {
 		return nil, err
 	}
@@ -61,10 +70,9 @@ func (s *Session) makeEdit(t *transaction, args commands.Edit) (*Result, error) 
 	if t.last.moved != nil {
 		moved = t.last.moved.Note()
 	}
-	tool, imitates := t.last.args.(*reference.Edit)
 	switch {
-	case imitates:
-		message, t.shown = tool.Report(file.Kind, file.Plan, file.After)
+	case report != nil:
+		message, t.shown = report(file.Kind, file.Plan, file.After, page.Room(s.Name()))
 		t.says = true
 	case moved != "" && args.Target().Rev == "":
 		message, moved = moved+" "+message, ""
@@ -88,7 +96,10 @@ type job struct {
 // that they refer to, which after a failed try is the text of that try.
 func (s *Session) prepare(w *workspace.Workspace, args commands.Edit, last *job, work *edits.Work) (*job, error) {
 	t := args.Target()
-	place, err := t.Place(w)
+	place, err := t.Place, error(nil)
+	if place.Key == "" {
+		place, err = w.Resolve(t.Path)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -32,8 +32,8 @@ type Args struct {
 // SetDefaults sets the values of arguments that are not sent.
 func (a *Args) SetDefaults() { a.StartLine, a.EndLine = 1, -1 }
 
-// View is the answer to the command view (docs/contract.md).
-type View struct {
+// Shown is what the answers have in common that show lines of a text or entries of a directory (docs/contract.md).
+type Shown struct {
 	Path         string   `json:"path"`
 	URI          string   `json:"uri"`
 	Rev          string   `json:"rev"`
@@ -45,39 +45,52 @@ type View struct {
 	TotalLines   int      `json:"total_lines"`
 	StartLine    int      `json:"start_line"`
 	EndLine      int      `json:"end_line"`
-	NextLine     int      `json:"next_line,omitempty"` // the line to continue with, if the view was cut
-	Text         string   `json:"text"`
+	NextLine     int      `json:"next_line,omitempty"` // the line to continue with, if not all was shown
 	Notes        []string `json:"notes"`
 }
 
+// View is the answer to the command view.
+type View struct {
+	Shown
+	Text string `json:"text"`
+}
+
 // Show implements the command view.
-func Show(_ context.Context, s *transaction.Session, args Args) (any, error) {
-	w, room := s.Workspace(), page.Room(s.Name())
-	place, err := w.Resolve(args.Path)
+func Show(_ context.Context, s *transaction.Session, args Args) (*View, error) {
+	v := &View{}
+	err := v.Read(s, args.Path, func(t text.Text, room int) error {
+		return v.show(args, t.Lines(), t.Lines(), room, page.Numbered(t))
+	})
+	if edits.IsKind(err, edits.IsDirectory) {
+		return directory(s, args)
+	}
+	return v, err
+}
+
+// Read reads the text at path to show lines of it. show sets which; from then on, the session's client knows them.
+func (r *Shown) Read(s *transaction.Session, path string, show func(t text.Text, room int) error) error {
+	w := s.Workspace()
+	place, err := w.Resolve(path)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	snap, err := s.Engine.Read(w, place)
-	if edits.IsKind(err, edits.IsDirectory) {
-		return directory(w, place, args, room)
-	}
 	if err != nil {
-		return nil, err
+		return err
 	}
 	t := snap.Text
-	v := &View{
+	*r = Shown{
 		Path: snap.Path, URI: snap.URI, Rev: t.Hash(), Open: snap.Doc != nil,
 		EOL: t.LineEnds(), FinalNewline: t.Terminator() != "", TotalLines: t.Lines(), Notes: append([]string{}, snap.Notes()...),
 	}
 	if snap.Doc != nil {
-		v.Version = snap.Doc.Version
-		v.Dirty = paths.IsDirty(snap.Target, t)
+		r.Version, r.Dirty = snap.Doc.Version, paths.IsDirty(snap.Target, t)
 	}
-	if err := v.show(args, t.Lines(), t.Lines(), room, page.Numbered(t)); err != nil {
-		return nil, workspace.About(err, snap)
+	if err := show(t, page.Room(s.Name())); err != nil {
+		return workspace.About(err, snap)
 	}
-	s.Ledger.Showed(snap.Key, lines.Meeting{Text: t, Shown: lines.Spans{{From: v.StartLine, To: v.EndLine}}})
-	return v, nil
+	s.Ledger.Showed(snap.Key, lines.Meeting{Text: t, Shown: lines.Spans{{From: r.StartLine, To: r.EndLine}}})
+	return nil
 }
 
 // show fills in the requested ones of n rows, as many as have room, up to most.
@@ -113,18 +126,22 @@ func (v *View) note(format string, args ...any) {
 	v.Notes = append(v.Notes, fmt.Sprintf(format, args...))
 }
 
-func directory(w *workspace.Workspace, place paths.Target, args Args, room int) (any, error) {
+func directory(s *transaction.Session, args Args) (*View, error) {
+	w := s.Workspace()
+	place, err := w.Resolve(args.Path)
+	if err != nil {
+		return nil, err
+	}
 	list, err := w.Policy.List(place)
 	if err != nil {
 		return nil, err
 	}
-	v := &View{Path: place.Path, URI: place.URI, EOL: "none", TotalLines: len(list.Entries), Notes: []string{}}
+	v := &View{Shown: Shown{Path: place.Path, URI: place.URI, EOL: "none", TotalLines: len(list.Entries), Notes: []string{}}}
 	v.note("%s is a directory; these are its entries, two levels deep, hidden ones left out.", place.Path)
 	if list.Truncated {
 		v.note("There are more entries than %d; view a directory below.", len(list.Entries))
 	}
-	err = v.show(args, len(list.Entries), page.MaxEntries, room, func(line int) (entry, note string) { return list.Entries[line-1], "" })
-	return v, err
+	return v, v.show(args, len(list.Entries), page.MaxEntries, page.Room(s.Name()), func(line int) (entry, note string) { return list.Entries[line-1], "" })
 }
 
 // ListArgs are the arguments of the command list: none.

@@ -44,7 +44,7 @@ func (e *Edit) Options() commands.EditOptions {
 
 // Target implements [commands.Edit].
 func (e *Edit) Target() commands.Target {
-	return commands.Target{Path: e.place.URI, Find: func(*workspace.Workspace) (paths.Target, error) { return e.place, nil }}
+	return commands.Target{Path: e.place.URI, Place: e.place}
 }
 
 // Plan implements [commands.Edit]. In a conflict, it takes the text of the other program if the
