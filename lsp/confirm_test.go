@@ -375,3 +375,23 @@ func TestConfirmIsBounded(t *testing.T) {
 	cancel()
 	all.Wait()
 }
+
+// Tools of others take confirm like the commands, and their errors have the user's decision.
+func TestConfirmOfToolsOfOthers(t *testing.T) {
+	for command, a := range map[string]args{
+		"text_editor":        {"action": "patch", "old_text": "two", "new_text": "2"},
+		"str_replace_editor": {"command": "str_replace", "old_str": "two", "new_str": "2"},
+		"edit_file":          {"old_text": "two", "new_text": "2"},
+		"write_file":         {"content": "2"},
+	} {
+		t.Run(command, func(t *testing.T) {
+			p := &asked{answers: []string{"Reject"}}
+			s := start(t, map[string]string{"a.txt": "one\ntwo\n"}, headless.Options{Answer: chooses(p.choose)})
+			s.open("a.txt")
+			a["path"], a["confirm"] = "a.txt", true
+			if f := s.fail(command, a); f.Kind != "rejected_by_editor" || f.Decision == nil || f.Decision.Answer != "reject" {
+				t.Errorf("%+v", f)
+			}
+		})
+	}
+}

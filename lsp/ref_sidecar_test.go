@@ -202,3 +202,14 @@ func (s *session) holds(b *headless.Buffer, want string) {
 		s.t.Errorf("the server has %d lines: %q\nwant %d: %q", r.TotalLines, r.Message, n, want)
 	}
 }
+
+// Of the lines that its answer shows, an agent has seen none if the answer is too long for its program.
+func TestSidecarDoesNotTakeForSeenWhatIsCutOff(t *testing.T) {
+	long := func(who string) string { return strings.Repeat(strings.Repeat(who, 1900)+"\n", 4) }
+	s := start(t, map[string]string{"a.txt": long("u")}, headless.Options{})
+	s.open("a.txt")
+	s.edit("str_replace_editor", args{"command": "insert", "path": "a.txt", "insert_line": 0, "new_str": strings.Repeat(long("a"), 3)})
+	if f := s.fail("write", args{"path": "a.txt", "content": strings.Repeat(long("a"), 3)}); f.Kind != edits.Stale {
+		t.Errorf("%+v", f)
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -55,7 +56,7 @@ type Reading struct {
 func (c *Call) Run(ctx context.Context, s *transaction.Session, turn *workspace.Turn, name string) (any, error) {
 	r, err := c.run(ctx, s, turn, name)
 	e, ok := errors.AsType[*edits.Error](err)
-	if !ok {
+	if !ok || e.Kind == edits.Rejected { // the user's own words
 		return r, err
 	}
 	own := *e
@@ -78,6 +79,9 @@ func decoded(arguments []jsontext.Value, dst any) (argumentMap, error) {
 	return g, err
 }
 
+// editOptions are the arguments of every command that edits.
+var editOptions = schema.Members(reflect.TypeFor[commands.EditOptions]())
+
 // only refuses arguments other than takes, the path, what, which is the argument that says which operation
 // is requested, and those of a command that edits, if this is one. Some clients send every argument, so one
 // that is empty is taken for one that is not set.
@@ -85,7 +89,7 @@ func (g argumentMap) only(what, which string, takes []string, changes bool) erro
 	for _, name := range slices.Sorted(maps.Keys(g)) {
 		switch {
 		case name == what || name == "path" || slices.Contains(takes, name):
-		case changes && slices.Contains([]string{"dry_run", "label", "save"}, name):
+		case changes && slices.ContainsFunc(editOptions, func(m schema.Member) bool { return m.Name == name }):
 		case slices.Contains([]string{`""`, "0", "false", "[]"}, string(g[name])):
 			delete(g, name)
 		default:

@@ -89,8 +89,11 @@ func ParseStrReplaceEditor(arguments []jsontext.Value) (*Call, error) {
 	return editing(native, a.report, a.refused), nil
 }
 
-func (a StrReplaceEditorArgs) report(_ string, plan edits.Plan, now text.Text, _ int) (string, lines.Spans) {
+func (a StrReplaceEditorArgs) report(_ string, plan edits.Plan, now text.Text, room int) (string, lines.Spans) {
 	rows, shown := lines.Snippet(now, plan.Hunks), lines.Spans{lines.Around(now, plan.Hunks)}
+	if _, left := page.Fit(rows, room); left < 0 {
+		shown = nil // the end of the answer is cut off
+	}
 	switch a.Command {
 	case "create":
 		return fmt.Sprintf(`File created successfully at: "%s"`, edits.Printable(a.Path)), nil
