@@ -189,13 +189,11 @@ func check(all []silent, writes bool, dir string, files []string) error {
 	return nil
 }
 
-// distrusted returns an error if the folder of discovery files is not trusted although editors may have left files in it.
-func (in Folder) distrusted() error {
-	if in.Fault == nil {
-		return nil
-	}
-	names, _ := os.ReadDir(in.Path) // none can be seen in a folder that cannot be read
-	if !slices.ContainsFunc(names, func(e os.DirEntry) bool { return strings.HasSuffix(e.Name(), ".json") }) {
+// distrusted returns an error if the folder of discovery files is not trusted although an editor that runs may have left
+// a file in it.
+func (f *Finder) distrusted(in Folder) error {
+	left := func(file DiscoveryFile) bool { return !errors.Is(file.Fault, ErrStale) }
+	if in.Fault == nil || !slices.ContainsFunc(f.sys.or().inspect(in.Path), left) {
 		return nil
 	}
 	return fmt.Errorf("an editor may run, and is not found: %w; %w. patchls doctor says what to do", in.Fault, ErrSilent)

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/patchls/patchls/agent"
 	"github.com/patchls/patchls/agent/words"
@@ -160,20 +161,27 @@ func TestACommandWithoutAFile(t *testing.T) {
 	}
 }
 
-// TestAFolderThatIsNotTrusted: an editor may have left its file in a folder that others can enter. It is not
-// trusted, and counts as one that does not answer.
+// TestAFolderThatIsNotTrusted: an editor may have left its file in a folder that others can enter. It is not trusted, and
+// counts as one that does not answer, unless its process has ended.
 func TestAFolderThatIsNotTrusted(t *testing.T) {
 	unixAlone(t)
 	dir := tree(t, "a.go")
 	w := newWorld(t)
-	about := agent.About{Files: []string{"a.go"}}
+	asks := func(want error) {
+		t.Helper()
+		if _, _, err := w.finder().Find(w.context(), dir, agent.About{Files: []string{"a.go"}, Edits: true}); !errors.Is(err, want) {
+			t.Errorf("it finds %v, want %v", err, want)
+		}
+		may := w.finder().MayWrite(w.context(), filepath.Join(dir, "a.go"))
+		_, all := w.finder().All(w.context())
+		if silent := want == agent.ErrSilent; errors.Is(may, agent.ErrSilent) != silent || errors.Is(all, agent.ErrSilent) != silent {
+			t.Errorf("it may write: %v; all: %v; want %v", may, all, want)
+		}
+	}
 	if err := os.Mkdir(w.dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := w.finder().Find(w.context(), dir, about); !errors.Is(err, agent.ErrNoEditor) {
-		t.Errorf("got %v, want that a folder without files says nothing", err)
-	}
-	mkdir(t, w.dir, 0o700)
+	asks(agent.ErrNoEditor) // a folder without files says nothing
 	if err := os.Chmod(w.dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -181,10 +189,14 @@ func TestAFolderThatIsNotTrusted(t *testing.T) {
 	if err := os.Chmod(w.dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := w.finder().Find(w.context(), dir, about); !errors.Is(err, agent.ErrSilent) {
-		t.Errorf("got %v, want that an editor may run", err)
+	asks(agent.ErrSilent)
+	w.fake.Started = func(int) (time.Time, bool) { return born, false } // it was killed
+	asks(agent.ErrNoEditor)
+	if _, err := os.Stat(w.file("1.json")); err != nil {
+		t.Errorf("the folder was changed: %v", err)
 	}
-	if err := w.finder().MayWrite(w.context(), filepath.Join(dir, "a.go")); !errors.Is(err, agent.ErrSilent) {
-		t.Errorf("got %v, want that an editor may run", err)
+	if err := os.WriteFile(w.file("2.json"), nil, 0o600); err != nil {
+		t.Fatal(err)
 	}
+	asks(agent.ErrSilent) // nobody knows whose it is
 }

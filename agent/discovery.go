@@ -69,12 +69,9 @@ func (d *discovery) write() error {
 	return err
 }
 
-// read reads a discovery file. The error says why the file cannot be trusted or used. It
-// is ErrStale if the only fault is that the process has ended.
+// read reads a discovery file. The error says why the file cannot be trusted or used. It is ErrStale if the process has
+// ended, in whatever folder the file is.
 func (sys *system) read(file string) (*discovery, error) {
-	if err := sys.checkFolder(filepath.Dir(file)); err != nil {
-		return nil, err
-	}
 	content, err := sys.readPrivate(file)
 	if err != nil {
 		return nil, err
@@ -89,6 +86,9 @@ func (sys *system) read(file string) (*discovery, error) {
 	}
 	if !sys.runs(d) {
 		return d, ErrStale
+	}
+	if err := sys.checkFolder(filepath.Dir(file)); err != nil {
+		return nil, err
 	}
 	return d, sys.checkSocket(d.Socket)
 }

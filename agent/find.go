@@ -126,7 +126,7 @@ func (f *Finder) find(ctx context.Context, dir string, about About, named *Conn)
 	switch {
 	case err != nil:
 	case best == nil || best != named && !slices.ContainsFunc(all, isOpen):
-		err = cmp.Or(check(quiet, best == nil || about.Edits && asks, dir, about.Files), folder.distrusted())
+		err = cmp.Or(check(quiet, best == nil || about.Edits && asks, dir, about.Files), f.distrusted(folder))
 		if err == nil && best == nil {
 			err = ErrNoEditor
 		}
@@ -141,7 +141,7 @@ func (f *Finder) find(ctx context.Context, dir string, about About, named *Conn)
 // PATCHLS_SOCKET names. The error wraps [ErrSilent] if one does not answer: it may have any file open with unsaved text.
 func (f *Finder) All(ctx context.Context) ([]*Conn, error) {
 	conns, quiet, folder := f.connectAll(ctx)
-	return conns, cmp.Or(check(quiet, true, "", nil), folder.distrusted())
+	return conns, cmp.Or(check(quiet, true, "", nil), f.distrusted(folder))
 }
 
 // ByPID returns the connection to the editor whose server has that process id. If there is none,
@@ -172,7 +172,7 @@ func (f *Finder) MayWrite(ctx context.Context, path string) error {
 			return fmt.Errorf("%s has it open, so it is not written to disk; edit it there, with --editor %d", s.Live().Title(), s.Live().PID)
 		}
 	}
-	return cmp.Or(check(append(quiet, mute...), true, dir, nil), folder.distrusted())
+	return cmp.Or(check(append(quiet, mute...), true, dir, nil), f.distrusted(folder))
 }
 
 // Close closes all connections, within a second even if several editors do not answer.

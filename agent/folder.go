@@ -82,7 +82,7 @@ func (f *Finder) Inspect() Folder {
 	return in
 }
 
-// inspect returns the discovery files in dir, a private folder of the user's, as far as dir can be read.
+// inspect returns the discovery files in dir, as far as dir can be read.
 func (sys *system) inspect(dir string) []DiscoveryFile {
 	names, _ := os.ReadDir(dir)
 	var files []DiscoveryFile
