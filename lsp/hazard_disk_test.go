@@ -136,6 +136,49 @@ func TestUnsavedText(t *testing.T) {
 	})
 }
 
+// A document whose text is not known, or which is too large for commands, has unsaved text unless the server knows that it
+// has none: no agent's own tool may write its file then.
+//
+// Fails if view.List says of such documents that they have none.
+func TestUnsavedTextThatIsNotKnown(t *testing.T) {
+	const text, large, larger = "12345678\n", "1234567890\n", "more\n1234567890\n"
+	type file struct {
+		disk, opened string
+		does         func(d *player, b *sheet)
+		unsaved      bool
+	}
+	inBubbles(t, map[string]file{
+		"known":        {text, text, nil, false},
+		"out of order": {text, text, func(d *player, b *sheet) { d.changed(b, 0, text) }, true},
+		"large":        {large, large, nil, false},
+		"large, typed": {large, large, func(d *player, b *sheet) { d.changed(b, 2, larger) }, true},
+		"large, typed, and saved": {large, large, func(d *player, b *sheet) {
+			d.changed(b, 2, larger)
+			writeFile(d.t, filepath.Join(d.root, "a.txt"), larger)
+			d.saves(b)
+		}, false},
+		"large, opened with unsaved text": {large, larger, nil, true},
+		"large, of a small file":          {text, large, nil, true},
+		"small, of a large file":          {large, text, nil, true},
+		"large, and its file was written": {large, large, func(d *player, _ *sheet) { writeFile(d.t, filepath.Join(d.root, "a.txt"), larger) }, false},
+	}, func(t *testing.T, f file) {
+		d := startPlayer(t, "Neovim", files, `;"initializationOptions":{"absorb":"off","max_document_bytes":10}`)
+		writeFile(t, filepath.Join(d.root, "a.txt"), f.disk)
+		b := d.opened(d.file("a.txt"), 1, f.opened)
+		d.poll() // the server has looked at the file
+		if f.does != nil {
+			f.does(d, b)
+		}
+		var l view.Listing
+		if err := json.Unmarshal(d.reply(d.ask("list", args{})).Result, &l); err != nil || len(l.Documents) != 1 {
+			t.Fatal(err, l)
+		}
+		if got := l.Documents[0]; got.Dirty != f.unsaved || got.Unsaved != f.unsaved {
+			t.Errorf("dirty %v, unsaved %v, want %v: %+v", got.Dirty, got.Unsaved, f.unsaved, got)
+		}
+	})
+}
+
 // Incremental sync can get out of step without a sign. The text of a save is the check:
 // if it is another one, the document is not edited until it is opened again, or the
 // client sends its text with patchls/synced.
