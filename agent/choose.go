@@ -2,7 +2,6 @@ package agent
 
 import (
 	"cmp"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -65,22 +64,28 @@ var ErrSilent = errors.New("nothing was done, since it may have unsaved text")
 // standing is what an editor has to do with a command.
 type standing struct {
 	*Conn
-	open, unsaved []string // of the files that the command names: which it has open, and which with unsaved text
-	made          bool     // it has made the edit that the command names
-	depth         int      // of its workspace folder that holds the agent's folder; 0 if there is none
+	docs    []view.DocumentInfo // those of the files that the command names which it has open
+	open    int                 // how many of the files those are
+	unsaved []string            // which of them have unsaved text
+	made    bool                // it has made the edit that the command names
+	depth   int                 // of its workspace folder that holds the agent's folder; 0 if there is none
 }
 
 // isMeant reports whether the editor may be the one for the command.
-func (s standing) isMeant() bool { return s.depth > 0 || s.made || len(s.open) > 0 }
+func (s standing) isMeant() bool { return s.depth > 0 || s.made || s.open > 0 }
 
 // choose returns the editor for a command, and how many others it might have meant; nil if there is none. all are the
 // editors that answer, the most recently active first; named, if it is not nil, is the one that the user has named.
 //
 // The editor that has unsaved text of a file is meant, since every other one has an older text of it. It is an error
-// if several have. An editor that cannot be edited is passed over for an edit, unless it has such text.
+// if several have, or if one has a file open as something other than text. An editor that cannot be edited is passed over
+// for an edit, unless it has such text.
 func choose(all []standing, about About, named *Conn) (best *Conn, rivals int, err error) {
 	var owner *standing
 	for i, s := range all {
+		if as := slices.IndexFunc(s.docs, func(d view.DocumentInfo) bool { return d.As != "" }); as >= 0 {
+			return nil, 0, refused(edits.Unsupported, File{s.docs[as], s.Conn}.NotText())
+		}
 		switch {
 		case len(s.unsaved) == 0:
 		case owner != nil:
@@ -110,7 +115,7 @@ func choose(all []standing, about About, named *Conn) (best *Conn, rivals int, e
 		}
 	}
 	first := slices.MaxFunc(meant, func(a, b standing) int { // the first of equal ones
-		return cmp.Or(cmp.Compare(len(a.open), len(b.open)), cmp.Compare(a.depth, b.depth))
+		return cmp.Or(cmp.Compare(a.open, b.open), cmp.Compare(a.depth, b.depth))
 	})
 	return first.Conn, len(meant) - 1, nil
 }
@@ -130,7 +135,7 @@ func editedIn(meant []standing, every bool) (last *Conn, err error) {
 		}
 	}
 	if every && len(names) > 1 {
-		return nil, refused("Nothing was saved: this agent has edited in " + strings.Join(names, " and in ") + ". Name the files in paths, those of one editor in each call.")
+		return nil, refused(edits.Rejected, "this agent has edited in "+strings.Join(names, " and in ")+". Name the files in paths, those of one editor in each call.")
 	}
 	return last, nil
 }
@@ -138,17 +143,20 @@ func editedIn(meant []standing, every bool) (last *Conn, err error) {
 // apart returns the error of a command about files with unsaved text in two editors.
 func apart(a, b standing) error {
 	if i := slices.IndexFunc(a.unsaved, func(f string) bool { return slices.Contains(b.unsaved, f) }); i >= 0 {
-		return refused(fmt.Sprintf("Nothing was done: %s has unsaved text in %s and in %s. The user has to save or close it in one of them.",
+		return refused(edits.Rejected, fmt.Sprintf("%s has unsaved text in %s and in %s. The user has to save or close it in one of them.",
 			shownPath(a.unsaved[i]), a.Live().Title(), b.Live().Title()))
 	}
-	return refused(fmt.Sprintf("Nothing was done: %s has unsaved text in %s, and %s in %s. Send one call for each of them.",
+	return refused(edits.Rejected, fmt.Sprintf("%s has unsaved text in %s, and %s in %s. Send one call for each of them.",
 		shownPath(a.unsaved[0]), a.Live().Title(), shownPath(b.unsaved[0]), b.Live().Title()))
 }
 
 func shownPath(path string) string { return paths.OneLine(path, paths.MaxShownPath) }
 
-func refused(message string) error {
-	return transaction.CommandError(&edits.Error{Kind: edits.Rejected, Message: message}, nil)
+// NotDone begins the message of a command that is refused here.
+const NotDone = "Nothing was done: "
+
+func refused(kind edits.Kind, why string) error {
+	return transaction.CommandError(&edits.Error{Kind: kind, Message: NotDone + why}, nil)
 }
 
 // Title returns the name of the editor and the process id of its server, for a sentence.
@@ -199,46 +207,29 @@ func (f *Finder) distrusted(in Folder) error {
 	return fmt.Errorf("an editor may run, and is not found: %w; %w. patchls doctor says what to do", in.Fault, ErrSilent)
 }
 
-// stand returns what an editor that has answered with list has to do with the command. dir has its symbolic links resolved.
-func stand(c *Conn, list view.Listing, dir string, about About) standing {
-	s := standing{Conn: c}
-	_, s.depth = c.Live().rootOf(dir)
-	s.made = about.Edit != "" && slices.ContainsFunc(list.Edits, func(e view.EditInfo) bool { return e.EditID == about.Edit })
+// stand returns what an editor has to do with the command. dir has its symbolic links resolved.
+func stand(l Listed, dir string, about About) standing {
+	s := standing{Conn: l.Conn}
+	_, s.depth = l.Live().rootOf(dir)
+	s.made = about.Edit != "" && slices.ContainsFunc(l.Edits, func(e view.EditInfo) bool { return e.EditID == about.Edit })
 	for _, file := range about.Files {
-		open, unsaved := opened(list, dir, file)
+		docs := opened(l.Listing, dir, file)
 		abs, _ := fileAt(dir, file).FilePath()
-		roots := c.Live().Roots
+		roots := l.Live().Roots
 		exists := func() bool { _, err := os.Lstat(abs); return err == nil }
-		if !open && !paths.OnOtherMachine(abs, roots) && (about.Git || !exists()) { // the server looks in its folders next
+		if len(docs) == 0 && !paths.OnOtherMachine(abs, roots) && (about.Git || !exists()) { // the server looks in its folders next
 			for _, root := range roots {
-				if open, unsaved = opened(list, root, file); open {
+				if docs = opened(l.Listing, root, file); len(docs) > 0 {
 					break
 				}
 			}
 		}
-		if open {
-			s.open = append(s.open, file)
+		if s.docs = append(s.docs, docs...); len(docs) > 0 {
+			s.open++
 		}
-		if unsaved {
+		if slices.ContainsFunc(docs, func(d view.DocumentInfo) bool { return d.Unsaved }) {
 			s.unsaved = append(s.unsaved, file)
 		}
 	}
 	return s
-}
-
-// ask asks editors what they have open. It returns those that answered, in order, and closes the connections to the others.
-func (f *Finder) ask(ctx context.Context, conns []*Conn, dir string, about About) (answered []standing, quiet []silent) {
-	ctx, cancel := context.WithTimeout(ctx, cmp.Or(f.Timeout, LookTime))
-	defer cancel()
-	lists, errs := Lists(ctx, conns)
-	for i, c := range conns {
-		if errs[i] != nil {
-			f.log().Warn("an editor does not say what it has open", "pid", c.live.PID, "reason", errs[i])
-			_ = c.Close() // it never fails
-			quiet = append(quiet, silent{c.Live().Entry, errs[i]})
-			continue
-		}
-		answered = append(answered, stand(c, lists[i], dir, about))
-	}
-	return answered, quiet
 }

@@ -1,8 +1,10 @@
 package agent_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -86,6 +88,115 @@ func TestTheEditorWithUnsavedTextIsMeant(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestAFileThatIsNoTextElsewhere: what one editor has open as text, and another one as something else, is nobody's to read or
+// write, whichever editor has unsaved text, was active last or is named. The error names the editor that has no text.
+func TestAFileThatIsNoTextElsewhere(t *testing.T) {
+	dir := tree(t, "a.go", "b.go")
+	symlink(t, "a.go", filepath.Join(dir, "alias.go"))
+	uri := func(name string) string { return fileURI(filepath.Join(dir, name)) }
+	const says = "Nothing was done: a.go is open in drawer (pid 2) as a drawing, so its text there is not known; ask the user to save and close it first."
+	for _, tt := range []struct {
+		name, active, typed, drawn string
+		files                      []string
+		want                       string
+	}{
+		{"only open", "2026-03-01T12:09:00Z", "", "a.go", []string{"a.go"}, says},
+		{"and was active last", "2026-03-01T12:01:00Z", "", "a.go", []string{"a.go"}, says},
+		{"with unsaved text", "2026-03-01T12:09:00Z", "a.go", "a.go", []string{"a.go"}, says},
+		{"by a link", "2026-03-01T12:09:00Z", "a.go", "a.go", []string{"alias.go"}, says},
+		{"the second file of a patch", "2026-03-01T12:09:00Z", "b.go", "a.go", []string{"b.go", "a.go"}, says},
+		{"another file", "2026-03-01T12:09:00Z", "b.go", "a.go", []string{"b.go"}, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			w := newWorld(t)
+			text, drawer := newHost("text", dir), newHost("drawer", dir)
+			text.active, drawer.active = tt.active, "2026-03-01T12:05:00Z"
+			text.open, drawer.open, drawer.drawn = []string{uri("a.go"), uri("b.go")}, []string{uri(tt.drawn)}, []string{uri(tt.drawn)}
+			if tt.typed != "" {
+				text.unsaved = []string{uri(tt.typed)}
+			}
+			w.open(text, 1)
+			w.open(drawer, 2)
+			abs := make([]string, len(tt.files))
+			for i, f := range tt.files {
+				abs[i] = filepath.Join(dir, f)
+			}
+			doors := map[string]func(about agent.About) error{
+				"Find":  func(about agent.About) error { _, _, err := w.finder().Find(w.context(), dir, about); return err },
+				"ByPID": func(about agent.About) error { _, err := w.finder().ByPID(w.context(), 1, dir, about); return err },
+				"Open":  func(agent.About) error { _, err := w.finder().Open(w.context(), abs...); return err },
+			}
+			for door, finds := range doors {
+				for _, edits := range []bool{true, false} {
+					switch err := finds(agent.About{Files: tt.files, Edits: edits}); {
+					case tt.want == "" && err != nil, tt.want != "" && (!words.IsKind(err, "unsupported") || !strings.Contains(err.Error(), tt.want)):
+						t.Errorf("%s, edits %v: %v", door, edits, err)
+					}
+				}
+			}
+			if may := w.finder().MayWrite(w.context(), abs[0]); may == nil {
+				t.Error("it may be written to disk")
+			}
+		})
+	}
+}
+
+// TestOpen: an agent's own tool is told of the file that has unsaved text, of one that is open otherwise, and of why no
+// program may write.
+func TestOpen(t *testing.T) {
+	dir := tree(t, "a.go", "b.go", "c.go")
+	at := func(name string) string { return filepath.Join(dir, name) }
+	w := newWorld(t)
+	first, second := newHost("first", dir), newHost("second", dir)
+	first.active = "2026-03-01T12:09:00Z"
+	first.open, second.open = []string{fileURI(at("a.go")), fileURI(at("b.go"))}, []string{fileURI(at("a.go")), fileURI(at("b.go"))}
+	first.unsaved, second.unsaved = []string{fileURI(at("a.go"))}, []string{fileURI(at("b.go"))}
+	w.open(first, 1)
+	second2, _ := w.open(second, 2)
+	finds := func(f *agent.Finder, names ...string) string {
+		for i := range names {
+			names[i] = at(names[i])
+		}
+		doc, err := f.Open(w.context(), names...)
+		var said []string
+		if doc != nil {
+			said = append(said, doc.Path, "in", doc.Editor.Live().Name)
+		}
+		if doc != nil && doc.Unsaved {
+			said = append(said, "unsaved")
+		}
+		if errors.Is(err, agent.ErrSilent) {
+			said = append(said, "silent")
+		} else if err != nil {
+			said = append(said, err.Error())
+		}
+		return strings.Join(said, " ")
+	}
+	expect := func(want string, names ...string) {
+		t.Helper()
+		if got := finds(w.finder(), names...); got != want {
+			t.Errorf("of %q: %q, want %q", names, got, want)
+		}
+	}
+	expect("a.go in first unsaved", "a.go")
+	expect("b.go in second unsaved", "b.go")
+	expect("a.go in first unsaved", "c.go", "a.go")
+	expect("", "c.go")
+	if got := finds(w.finder(), "a.go", "b.go"); !strings.Contains(got, "a.go has unsaved text in first (pid 1), and ") || !strings.Contains(got, "in second (pid 2). Send one call for each") {
+		t.Errorf("of two editors: %q", got)
+	}
+	first.mu.Lock()
+	first.unsaved = nil
+	first.mu.Unlock()
+	expect("a.go in first", "a.go")
+	t.Setenv("PATCHLS_SOCKET", second2.Entry().Socket)
+	expect("a.go in second", "a.go")
+	first.serveWith(func(ctx context.Context, conn io.ReadWriteCloser) error { return conn.Close() })
+	expect("a.go in second silent", "a.go")
+	expect("b.go in second unsaved silent", "b.go")
+	expect("silent", "c.go")
 }
 
 // TestUnsavedTextIsLookedForAtEachCall: a connection that is kept says nothing of what the user types later.

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/lsp/view"
 	"github.com/patchls/patchls/workspace/paths"
 )
@@ -70,18 +71,23 @@ func (f *Finder) Editors(ctx context.Context) []Live {
 // no unsaved text in another one, of several of that name the one that was started last; it is an error then if that
 // editor cannot be reached.
 func (f *Finder) Find(ctx context.Context, dir string, about About) (c *Conn, rivals int, err error) {
-	name := os.Getenv(SocketVariable)
-	if name == "" {
+	if os.Getenv(SocketVariable) == "" {
 		return f.find(ctx, dir, about, nil)
 	}
-	named, err := f.named(ctx, func(e Entry) bool { return e.Window == name || e.Socket == name })
+	named, err := f.named(ctx, byVariable)
 	if errors.Is(err, ErrNoEditor) {
-		err = fmt.Errorf("%s is %s: no editor of that name lets agents in now", SocketVariable, name)
+		err = fmt.Errorf("%s is %s: no editor of that name lets agents in now", SocketVariable, os.Getenv(SocketVariable))
 	}
 	if err != nil {
 		return nil, 0, err
 	}
 	return f.find(ctx, dir, about, named)
+}
+
+// byVariable reports whether PATCHLS_SOCKET names an editor.
+func byVariable(e Entry) bool {
+	name := os.Getenv(SocketVariable)
+	return name != "" && (e.Window == name || e.Socket == name)
 }
 
 // named returns the connection to the editor that the user has named, of several to the one that was started last. If there
@@ -113,16 +119,18 @@ func (f *Finder) find(ctx context.Context, dir string, about About, named *Conn)
 	}
 	all := make([]standing, len(conns))
 	for i, c := range conns {
-		all[i] = stand(c, view.Listing{}, dir, About{})
+		all[i] = stand(Listed{Conn: c}, dir, About{})
 	}
 	asks := len(about.Files) > 0 || about.Edit != ""
 	if asks && (len(conns)+len(quiet) > 1 || !slices.ContainsFunc(all, func(s standing) bool { return s.isMeant() && s.Live().Edits })) {
-		var mute []silent
-		all, mute = f.ask(ctx, conns, dir, about)
-		quiet = append(quiet, mute...)
+		listed, mute := f.ask(ctx, conns)
+		all, quiet = all[:0], append(quiet, mute...)
+		for _, l := range listed {
+			all = append(all, stand(l, dir, about))
+		}
 	}
 	best, rivals, err := choose(all, about, named)
-	isOpen := func(s standing) bool { return s.Conn == best && (s.made || len(s.open) > 0) }
+	isOpen := func(s standing) bool { return s.Conn == best && (s.made || s.open > 0) }
 	switch {
 	case err != nil:
 	case best == nil || best != named && !slices.ContainsFunc(all, isOpen):
@@ -137,11 +145,55 @@ func (f *Finder) find(ctx context.Context, dir string, about About, named *Conn)
 	return best, rivals, nil
 }
 
-// All returns the connections to the editors that answer, the most recently active first, also to others than the one that
-// PATCHLS_SOCKET names. The error wraps [ErrSilent] if one does not answer: it may have any file open with unsaved text.
-func (f *Finder) All(ctx context.Context) ([]*Conn, error) {
+// Listed is an editor that has said what it has open.
+type Listed struct {
+	*Conn
+	view.Listing
+}
+
+// File is a file that an editor has open.
+type File struct {
+	view.DocumentInfo
+	Editor *Conn
+}
+
+// NotText says that a file is open as something other than text, and what to do.
+func (f File) NotText() string {
+	return fmt.Sprintf("%s is open in %s as %s, so its text there is not known; ask the user to save and close it first.",
+		shownPath(f.Path), f.Editor.Live().Title(), f.As)
+}
+
+// All returns the editors that answer, the most recently active first, also others than the one that PATCHLS_SOCKET names.
+// The error wraps [ErrSilent] if one does not answer: it may have any file open with unsaved text.
+func (f *Finder) All(ctx context.Context) ([]Listed, error) {
 	conns, quiet, folder := f.connectAll(ctx)
-	return conns, cmp.Or(check(quiet, true, "", nil), f.distrusted(folder))
+	all, mute := f.ask(ctx, conns)
+	return all, cmp.Or(check(append(quiet, mute...), true, "", nil), f.distrusted(folder))
+}
+
+// Open returns what an editor has open of files, absolute paths, that an agent is about to read or write with a tool of its own:
+// a document with unsaved text, else one that is open, nil if none is. The error says why no program may write the
+// files: one is open as something other than text, or two editors have unsaved text of them; then there is no document. It
+// wraps [ErrSilent] if an editor does not answer, as that of [Finder.All] does.
+func (f *Finder) Open(ctx context.Context, files ...string) (*File, error) {
+	listed, silent := f.All(ctx)
+	all := make([]standing, len(listed))
+	for i, l := range listed {
+		all[i] = stand(l, "", About{Files: files})
+	}
+	if i := slices.IndexFunc(all, func(s standing) bool { return byVariable(s.Live().Entry) }); i > 0 {
+		all[0], all[i] = all[i], all[0] // the first of equal ones is chosen
+	}
+	best, _, err := choose(all, About{Files: files}, nil)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range all {
+		if s.Conn == best && s.open > 0 {
+			return &File{s.docs[max(0, slices.IndexFunc(s.docs, func(d view.DocumentInfo) bool { return d.Unsaved }))], best}, silent
+		}
+	}
+	return nil, silent
 }
 
 // ByPID returns the connection to the editor whose server has that process id. If there is none,
@@ -156,7 +208,7 @@ func (f *Finder) ByPID(ctx context.Context, pid int, dir string, about About) (*
 	}
 	best, _, err := f.find(ctx, dir, about, named)
 	if err == nil && best != named {
-		err = refused(fmt.Sprintf("Nothing was done: %s has unsaved text of it. Send the command there, with --editor %d.", best.Live().Title(), best.Live().PID))
+		err = refused(edits.Rejected, fmt.Sprintf("%s has unsaved text of it. Send the command there, with --editor %d.", best.Live().Title(), best.Live().PID))
 	}
 	return named, err
 }
@@ -166,10 +218,10 @@ func (f *Finder) ByPID(ctx context.Context, pid int, dir string, about About) (*
 func (f *Finder) MayWrite(ctx context.Context, path string) error {
 	conns, quiet, folder := f.connectAll(ctx)
 	dir := realPath(".")
-	all, mute := f.ask(ctx, conns, dir, About{Files: []string{path}})
-	for _, s := range all {
-		if len(s.open) > 0 {
-			return fmt.Errorf("%s has it open, so it is not written to disk; edit it there, with --editor %d", s.Live().Title(), s.Live().PID)
+	all, mute := f.ask(ctx, conns)
+	for _, l := range all {
+		if len(opened(l.Listing, dir, path)) > 0 {
+			return fmt.Errorf("%s has it open, so it is not written to disk; edit it there, with --editor %d", l.Live().Title(), l.Live().PID)
 		}
 	}
 	return cmp.Or(check(append(quiet, mute...), true, dir, nil), f.distrusted(folder))
@@ -270,8 +322,10 @@ func (f *Finder) log() *slog.Logger {
 	return f.Log
 }
 
-// Lists is [List] of several editors at once. It ends the connections of those that do not answer before ctx is done.
-func Lists(ctx context.Context, conns []*Conn) ([]view.Listing, []error) {
+// ask asks editors what they have open. It returns those that answered, in order, and ends the connections to the others.
+func (f *Finder) ask(ctx context.Context, conns []*Conn) (answered []Listed, quiet []silent) {
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(f.Timeout, LookTime))
+	defer cancel()
 	lists, errs := make([]view.Listing, len(conns)), make([]error, len(conns))
 	var all sync.WaitGroup
 	for i, c := range conns {
@@ -287,19 +341,27 @@ func Lists(ctx context.Context, conns []*Conn) ([]view.Listing, []error) {
 		})
 	}
 	all.Wait()
-	return lists, errs
+	for i, c := range conns {
+		if errs[i] != nil {
+			f.log().Warn("an editor does not say what it has open", "pid", c.live.PID, "reason", errs[i])
+			_ = c.Close() // it never fails
+			quiet = append(quiet, silent{c.Live().Entry, errs[i]})
+			continue
+		}
+		answered = append(answered, Listed{c, lists[i]})
+	}
+	return answered, quiet
 }
 
-// opened reports whether a document of a list is the one that path names, and whether it has unsaved text. Several may be
-// the same file under several names.
-func opened(list view.Listing, dir, path string) (open, unsaved bool) {
+// opened returns the documents of a list that are the one which path names. Several may be the same file under several names.
+func opened(list view.Listing, dir, path string) (all []view.DocumentInfo) {
 	for _, doc := range list.Documents {
 		key, err := paths.KeyOf(doc.URI) // its path may be relative to a root
 		if err == nil && (doc.URI == path || paths.Find(fileAt(dir, path), []paths.Key{key}) >= 0) {
-			open, unsaved = true, unsaved || doc.Unsaved
+			all = append(all, doc)
 		}
 	}
-	return open, unsaved
+	return all
 }
 
 // fileAt returns the document that path names, a URI or a path relative to dir. A name with a colon is a path.

@@ -31,6 +31,7 @@ type host struct {
 	changed chan struct{}
 	open    []string // URIs
 	unsaved []string // those of open with unsaved text
+	drawn   []string // those of open that are open as a drawing
 	made    []string // ids of edits
 	token   string   // that agents must know
 	clients []string // names, as they came
@@ -208,7 +209,11 @@ func (h *host) list() any {
 	defer h.mu.Unlock()
 	docs, made := []map[string]any{}, []map[string]any{}
 	for _, uri := range h.open {
-		docs = append(docs, map[string]any{"uri": uri, "path": filepath.Base(uri), "unsaved": slices.Contains(h.unsaved, uri)})
+		doc := map[string]any{"uri": uri, "path": filepath.Base(uri), "unsaved": slices.Contains(h.unsaved, uri)}
+		if slices.Contains(h.drawn, uri) {
+			doc["as"] = "a drawing"
+		}
+		docs = append(docs, doc)
 	}
 	for _, id := range h.made {
 		made = append(made, map[string]any{"edit_id": id})

@@ -41,42 +41,40 @@ func (f *files) answer(method string, params json.RawMessage) (any, error) {
 		json.Unmarshal(params, &r) != nil || !filepath.IsAbs(r.Path) || isWrite == (r.Content == nil) {
 		return nil, errElsewhere
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), agent.LookTime)
-	defer cancel()
-	editor, _, err := f.find.Find(ctx, filepath.Dir(r.Path), agent.About{Files: []string{r.Path}, Edits: isWrite})
-	switch {
-	case words.IsKind(err, edits.Rejected), errors.Is(err, agent.ErrSilent):
+	doc, err := f.find.Open(context.Background(), r.Path)
+	switch actor := f.self + " " + r.SessionID; {
+	case doc == nil && err != nil:
 		return nil, errors.New(words.ErrorOfWhole(err))
-	case err != nil:
-		return nil, errElsewhere
-	}
-	asks := view.DocumentArgs{URI: r.Path, StartLine: r.Line, Limit: r.Limit, Shown: true}
-	if isWrite { // then it only asks whether the file is open
-		asks = view.DocumentArgs{URI: r.Path, Limit: new(int)}
-	}
-	actor := f.self + " " + r.SessionID
-	doc, err := agent.Document(ctx, editor, actor, asks)
-	switch {
-	case words.IsKind(err, edits.NotSettled), words.IsKind(err, edits.Unsupported): // it is open, and its text is not known
-		return nil, errors.New(words.ErrorOfWhole(err))
-	case err != nil:
+	case doc == nil:
 		return nil, errElsewhere
 	case isWrite:
-		return struct{}{}, write(editor, actor, r, doc.URI)
+		return struct{}{}, write(doc, actor, r)
+	default:
+		return read(doc, actor, r)
 	}
-	return map[string]string{"content": doc.Text}, nil
+}
+
+// read returns the text of a document as the result of a request. The file on disk has it if it was saved.
+func read(doc *agent.File, actor string, r request) (any, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), agent.LookTime)
+	defer cancel()
+	shown, err := agent.Document(ctx, doc.Editor, actor, view.DocumentArgs{URI: doc.URI, StartLine: r.Line, Limit: r.Limit, Shown: true})
+	switch {
+	case err == nil:
+		return map[string]string{"content": shown.Text}, nil
+	case doc.Unsaved:
+		return nil, errors.New(words.ErrorOfWhole(err))
+	}
+	return nil, errElsewhere
 }
 
 // write has the editor make the text of a document what a session has written.
-func write(editor agent.Editor, actor string, r request, uri string) error {
+func write(doc *agent.File, actor string, r request) error {
 	ctx, cancel := context.WithTimeout(context.Background(), agent.WriteTime)
 	defer cancel()
-	_, err := editor.Execute(ctx, agent.Call{Command: "write", Arguments: commands.Write{Path: uri, Content: *r.Content}, Actor: actor})
-	switch {
-	case err == nil, words.IsKind(err, edits.NoChange):
+	_, err := doc.Editor.Execute(ctx, agent.Call{Command: "write", Arguments: commands.Write{Path: doc.URI, Content: *r.Content}, Actor: actor})
+	if err == nil || words.IsKind(err, edits.NoChange) {
 		return nil
-	case errors.Is(err, agent.ErrNotSent):
-		return errElsewhere
 	}
 	return fmt.Errorf("%s: %s", paths.OneLine(r.Path, paths.MaxShownPath), words.ErrorOfWhole(err))
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -249,7 +250,7 @@ func TestACPOfANotebook(t *testing.T) {
 	path := filepath.Join(root, "n.ipynb")
 	l.OpensAs(map[string]string{"n.ipynb": "a notebook"})
 	c := connect(t)
-	const refused = "n.ipynb is open in the editor as a notebook"
+	refused := fmt.Sprintf("n.ipynb is open in patchls-headless (pid %d) as a notebook", os.Getpid())
 	if _, err := c.toClient.ReadTextFile(t.Context(), acp.ReadTextFileRequest{SessionId: "s1", Path: path}); err == nil || !strings.Contains(err.Error(), refused) {
 		t.Errorf("reading: %v", err)
 	}

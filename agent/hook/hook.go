@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -91,7 +90,7 @@ func (a Agent) Answer(ctx context.Context, asked []byte, find *agent.Finder) []b
 		return nil
 	}
 	find.Client.Actor = strings.TrimSpace(h.Session + " " + h.question.Agent)
-	find.Client.Root, find.Timeout = h.Dir, agent.LookTime/2 // the other half is for asking what they have open
+	find.Client.Root = h.Dir
 	var s answer
 	switch h.Event {
 	case "PreToolUse":
@@ -126,7 +125,7 @@ func (h hook) before(ctx context.Context) answer {
 	case "NotebookEdit":
 		f, no := h.open(ctx, h.Input.Notebook)
 		if reason = no.said; f != nil {
-			reason = fmt.Sprintf("Nothing was written: %s, and NotebookEdit edits the cells of the file on disk. mcp__patchls__view and mcp__patchls__str_replace show and edit that text; or ask the user to save it.", f.unsaved())
+			reason = fmt.Sprintf("Nothing was written: %s, and NotebookEdit edits the cells of the file on disk. mcp__patchls__view and mcp__patchls__str_replace show and edit that text; or ask the user to save it.", unsaved(*f))
 		}
 	case "apply_patch":
 		reason = h.patch(ctx, h.Input.Command).said
@@ -138,14 +137,16 @@ func (h hook) before(ctx context.Context) answer {
 			break
 		}
 		var notes []string
-		all, _ := h.files(ctx)
-		for _, f := range all {
-			switch {
-			case !strings.Contains(h.Input.Command, filepath.Base(f.path)):
-			case f.As != "":
-				notes = append(notes, f.notText())
-			default:
-				notes = append(notes, fmt.Sprintf("%s, which a shell does not see. %s", f.unsaved(), h.means))
+		all, _ := h.find.All(ctx)
+		for _, editor := range all {
+			for _, d := range editor.Documents {
+				switch f := (agent.File{DocumentInfo: d, Editor: editor.Conn}); {
+				case !strings.Contains(h.Input.Command, filepath.Base(d.Path)):
+				case d.As != "":
+					notes = append(notes, f.NotText())
+				case d.Unsaved:
+					notes = append(notes, fmt.Sprintf("%s, which a shell does not see. %s", unsaved(f), h.means))
+				}
 			}
 		}
 		return answer{Context: fitted(notes...)}
@@ -178,12 +179,12 @@ func (h hook) read(ctx context.Context, c call, room int) (result readResult, sa
 	ctx, cancel := context.WithTimeout(ctx, agent.LookTime)
 	defer cancel()
 	limit := cmp.Or(max(c.Input.Limit, 0), mostLines)
-	doc, err := agent.Document(ctx, f.editor, "", view.DocumentArgs{URI: f.URI, StartLine: c.Input.Offset, Limit: &limit, Room: room, Shown: true})
+	doc, err := agent.Document(ctx, f.Editor, "", view.DocumentArgs{URI: f.URI, StartLine: c.Input.Offset, Limit: &limit, Room: room, Shown: true})
 	if err != nil {
 		return result, ""
 	}
 	result, cut := readLines(c.Input.Path, doc, limit)
-	return result, fmt.Sprintf("%s, and this is it (rev %s).%s Edit and Write edit it there.", f.unsaved(), doc.Rev, cut)
+	return result, fmt.Sprintf("%s, and this is it (rev %s).%s Edit and Write edit it there.", unsaved(*f), doc.Rev, cut)
 }
 
 // refused matches what Claude Code says of an Edit or a Read that it refuses before any hook runs.
@@ -273,24 +274,21 @@ func (h hook) patch(ctx context.Context, text string) outcome {
 		return no
 	}
 	args := transaction.PatchArgs{Patch: text}
-	args.Save = f.editor.Live().Saves // saves those files of the patch that had no unsaved text
+	args.Save = f.Editor.Live().Saves // saves those files of the patch that had no unsaved text
 	return h.make(ctx, f, "apply_patch", args)
 }
 
 // make runs a command in the editor of a file.
-func (h hook) make(ctx context.Context, f *file, command string, args any) outcome {
+func (h hook) make(ctx context.Context, f *agent.File, command string, args any) outcome {
 	if h.Mode == "plan" || h.Mode == "dontAsk" { // the agent would not make the edit in this mode
 		return outcome{}
 	}
 	ctx, cancel := context.WithTimeout(ctx, agent.WriteTime) // an agent ends a hook after a minute or more, and goes on with its own tool
 	defer cancel()
-	raw, err := f.editor.Execute(ctx, agent.Call{Command: command, Arguments: args})
-	switch {
-	case errors.Is(err, agent.ErrNotSent):
-		return outcome{}
-	case err != nil:
+	raw, err := f.Editor.Execute(ctx, agent.Call{Command: command, Arguments: args})
+	if err != nil {
 		message, _ := words.ErrorData(err)
-		return outcome{fmt.Sprintf("failed: %s: %s", f.Path, message), fmt.Sprintf("%s. There: %s", f.unsaved(), words.ErrorOfWhole(err))}
+		return outcome{fmt.Sprintf("failed: %s: %s", f.Path, message), fmt.Sprintf("%s. There: %s", unsaved(*f), words.ErrorOfWhole(err))}
 	}
 	var result transaction.Result
 	_ = json.Unmarshal(raw, &result) // an answer that cannot be read verifies nothing
@@ -300,7 +298,7 @@ func (h hook) make(ctx context.Context, f *file, command string, args any) outco
 	}
 	where += ", " + result.EditID
 	if !result.Verified {
-		return outcome{"made, but not verified: " + where, fmt.Sprintf("%s. The edit was made there, but was not verified; look at the text before anything else.\n%s", f.unsaved(), words.EditText(raw))}
+		return outcome{"made, but not verified: " + where, fmt.Sprintf("%s. The edit was made there, but was not verified; look at the text before anything else.\n%s", unsaved(*f), words.EditText(raw))}
 	}
-	return outcome{"made: " + where, fmt.Sprintf("This is no error: the edit is made, and is not to be made again. %s, so it was made there.\n%s", f.unsaved(), words.EditText(raw))}
+	return outcome{"made: " + where, fmt.Sprintf("This is no error: the edit is made, and is not to be made again. %s, so it was made there.\n%s", unsaved(*f), words.EditText(raw))}
 }

@@ -190,7 +190,7 @@ func TestHookOfANotebook(t *testing.T) {
 			editor.OpensAs(map[string]string{"n.ipynb": "a notebook"})
 			ask := liveeditor.Question(t, root, tt.event, tt.tool, tt.more)
 			if tt.want != "" {
-				tt.want += "n.ipynb is open in patchls-headless as a notebook, so its text there is not known; ask the user to save and close it first."
+				tt.want += "n.ipynb is open in patchls-headless (pid " + strconv.Itoa(os.Getpid()) + ") as a notebook, so its text there is not known; ask the user to save and close it first."
 			}
 			out := strings.ReplaceAll(answer(t, tt.agent, ask), `\n`, "\n")
 			if (out == "") != (tt.want == "") || !strings.Contains(out, tt.want) || (tt.event == "PreToolUse" && tt.tool != "Bash" && tt.want != "") != strings.Contains(out, `"deny"`) {
@@ -376,6 +376,23 @@ func TestHookGoesOn(t *testing.T) {
 	asks("Bash", 1, silent, "codex")
 	if out := answer(t, "codex", "no JSON"); out != "" {
 		t.Errorf("the answer is %q", out)
+	}
+}
+
+// TestHookWaitsForASlowEditor as long as every other door does, which the finder says.
+func TestHookWaitsForASlowEditor(t *testing.T) {
+	liveeditor.Home(t)
+	root := liveeditor.Folder(t, map[string]string{"menu.txt": menu})
+	editor := liveeditor.Start(t, root, headless.Options{})
+	buffer := editor.Typed("menu.txt", "cake\n")
+	time.AfterFunc(agent.LookTime+time.Second/2, editor.Stall())
+	find := &agent.Finder{Timeout: time.Minute}
+	defer find.Close()
+	out := string(hook.Agents[0].Answer(t.Context(), []byte(liveeditor.Question(t, root, "PreToolUse", "Edit", map[string]any{"tool_input": map[string]any{
+		"file_path": "menu.txt", "old_string": "tea", "new_string": "green tea",
+	}})), find))
+	if want := "cake\nsoup\nbread\ngreen tea\n"; !strings.Contains(out, "the edit is made") || buffer.Text() != want {
+		t.Errorf("the answer is %s, and the buffer %q, want %q", out, buffer.Text(), want)
 	}
 }
 

@@ -3,7 +3,6 @@
 package shadow
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -48,7 +47,7 @@ type keeper struct {
 	done       chan outcome
 	over       map[string]*shadow // by the paths that they cover
 	all        map[string]*shadow // by their own files, including those that cover nothing
-	locked     map[string]bool    // the paths of files that are open as something other than text
+	locked     map[string]bool    // the paths of files that the program is not to write, of which the user was told
 	serial     int
 	refused    bool // a change of the agent was not made
 }
@@ -140,69 +139,71 @@ func (k *keeper) keep(ended <-chan struct{}) {
 	}
 }
 
-// look finds out which documents are unsaved, and covers their files. It returns an error if an editor does not answer,
-// which may have others.
+// look finds out which documents are unsaved, and covers their files, or keeps the program from writing them. It returns an
+// error if an editor does not answer, which may have others.
 func (k *keeper) look() (silent error) {
-	now, unsaved, notText, answered := time.Now(), map[string]bool{}, map[string]bool{}, map[int][]view.DocumentInfo{}
-	conns, silent := k.find.All(k.ctx)
-	for _, c := range conns {
-		if !k.subscribed[c] {
-			k.subscribed[c] = true
+	now, unsaved, answered, locked := time.Now(), map[string]bool{}, map[int]bool{}, map[string]agent.File{}
+	editors, silent := k.find.All(k.ctx)
+	var docs []agent.File // by the paths of their files
+	for _, e := range editors {
+		answered[e.Live().PID] = true
+		if !k.subscribed[e.Conn] {
+			k.subscribed[e.Conn] = true
 			go func() {
-				for range c.Changed() {
+				for range e.Changed() {
 					workspace.Wake(k.changed)
 				}
 			}()
 		}
-		ctx, cancel := context.WithTimeout(k.ctx, agent.LookTime)
-		list, err := agent.List(ctx, c)
-		cancel()
-		if err != nil {
-			silent = cmp.Or(silent, c.Live().Silence(err))
+		for _, d := range e.Documents {
+			f := agent.File{DocumentInfo: d, Editor: e.Conn}
+			if f.Path = fileOf(d); f.Path != "" && d.As != "" {
+				locked[f.Path] = f
+			}
+			docs = append(docs, f)
+		}
+	}
+	for _, d := range docs {
+		_, isLocked := locked[d.Path]
+		if d.Path == "" || isLocked || !d.Unsaved || unsaved[d.Path] {
 			continue
 		}
-		answered[c.Live().PID] = list.Documents
-	}
-	for _, c := range conns {
-		pid := c.Live().PID
-		for _, d := range answered[pid] {
-			path := fileOf(d)
-			if path != "" && d.As != "" {
-				notText[path] = true
-				k.lock(path, cmp.Or(c.Live().Name, "an editor"), d.As)
-			}
-			if path == "" || !d.Unsaved || unsaved[path] {
-				continue
-			}
-			s := k.over[path]
-			if s == nil && d.Rev != "" {
-				s = k.cover(c, pid, d.URI, path)
-			}
-			if s == nil || s.pid != pid && answered[s.pid] != nil { // the file is unsaved in two editors
-				continue
-			}
-			if s.pid = pid; !s.busy {
-				s.editor, s.uri = c, d.URI // the editor may have the file open under a link's path
-			}
-			s.unsavedAt, s.wantedRev, unsaved[path] = now, d.Rev, true
-			if !s.isAt(path) { // a program outside of the namespace has put another file there
-				s.uncover() // a renamed folder may have taken the mount along
-				unsaved[path] = s.mount() == nil
-			}
-			if s.wantedRev != "" && s.wantedRev != s.shownRev && s.blockedSince.IsZero() {
-				k.start(s)
-			}
+		s, pid := k.over[d.Path], d.Editor.Live().PID
+		if s == nil && d.Rev != "" {
+			s = k.cover(d.Editor, pid, d.URI, d.Path)
+		}
+		switch {
+		case s == nil:
+			locked[d.Path] = d
+			continue
+		case s.pid != pid && answered[s.pid]: // the file is unsaved in two editors
+			continue
+		}
+		if s.pid = pid; !s.busy {
+			s.editor, s.uri = d.Editor, d.URI // the editor may have the file open under a link's path
+		}
+		s.unsavedAt, s.wantedRev, unsaved[d.Path] = now, d.Rev, true
+		if !s.isAt(d.Path) { // a program outside of the namespace has put another file there
+			s.uncover() // a renamed folder may have taken the mount along
+			unsaved[d.Path] = s.mount() == nil
+		}
+		if s.wantedRev != "" && s.wantedRev != s.shownRev && s.blockedSince.IsZero() {
+			k.start(s)
 		}
 	}
 	for path, s := range k.over {
-		if !unsaved[path] && (answered[s.pid] != nil || silent == nil && now.Sub(s.unsavedAt) > graceTime) {
+		_, isLocked := locked[path]
+		if !unsaved[path] && (isLocked || answered[s.pid] || silent == nil && now.Sub(s.unsavedAt) > graceTime) {
 			unmount(path, k.folder)
 			s.uncover()
 			k.retire(s)
 		}
 	}
+	for _, f := range locked {
+		k.lock(f)
+	}
 	for path := range k.locked {
-		if !notText[path] && silent == nil {
+		if _, still := locked[path]; !still && silent == nil {
 			k.unlock(path)
 		}
 	}
@@ -250,7 +251,12 @@ func (k *keeper) cover(editor agent.Editor, pid int, uri, path string) *shadow {
 	}
 	k.serial++
 	s.file = filepath.Join(k.folder, strconv.Itoa(k.serial))
-	if s.create(doc, before, info.Mode()) != nil || s.mount() != nil {
+	err = s.create(doc, before, info.Mode())
+	if err == nil {
+		k.unlock(path)
+		err = s.mount()
+	}
+	if err != nil {
 		_ = os.Remove(s.file) // it covers nothing
 		return nil
 	}

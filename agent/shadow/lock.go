@@ -3,31 +3,47 @@
 package shadow
 
 import (
+	"cmp"
 	"fmt"
 
 	"golang.org/x/sys/unix"
 
+	"github.com/patchls/patchls/agent"
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// lock makes a file one that no program can write here, and says so. It does nothing if that is so already.
-func (k *keeper) lock(path, editor, as string) {
+// lock makes a file, whose text in an editor the program cannot see, one that no program can write here. It tells the user
+// once, also that it cannot.
+func (k *keeper) lock(f agent.File) {
 	var at unix.Statfs_t
-	if unix.Statfs(path, &at) != nil || at.Flags&unix.MS_RDONLY != 0 || unix.Mount(path, path, "", unix.MS_BIND, "") != nil {
+	if unix.Statfs(f.Path, &at) != nil || at.Flags&unix.MS_RDONLY != 0 {
+		return // the file is gone, or is locked
+	}
+	err := unix.Mount(f.Path, f.Path, "", unix.MS_BIND, "")
+	if err == nil {
+		kept := uintptr(at.Flags) & (unix.MS_NOSUID | unix.MS_NODEV | unix.MS_NOEXEC)
+		if err = unix.Mount("", f.Path, "", unix.MS_BIND|unix.MS_REMOUNT|unix.MS_RDONLY|kept, ""); err != nil {
+			_ = unix.Unmount(f.Path, unix.MNT_DETACH)
+		}
+	}
+	if k.locked[f.Path] {
 		return
 	}
-	k.locked[path] = true
-	kept := uintptr(at.Flags) & (unix.MS_NOSUID | unix.MS_NODEV | unix.MS_NOEXEC)
-	if unix.Mount("", path, "", unix.MS_BIND|unix.MS_REMOUNT|unix.MS_RDONLY|kept, "") != nil {
-		k.unlock(path)
-		return
+	k.locked[f.Path] = true
+	is, so := "has unsaved text in %s that is not shown to the program", ", so the program cannot write it; save it there first"
+	if f.As != "" {
+		is, so = "is open in %s as "+f.As, ", so the program cannot write it; save and close it there first"
 	}
-	fmt.Fprintf(k.out, "patchls run: %s is open in %s as %s, so the program cannot write it; save and close it there first\n",
-		paths.OneLine(path, paths.MaxShownPath), editor, as)
+	if err != nil {
+		so = fmt.Sprintf(". The program may write it beneath that all the same, since it cannot be made read-only here: %v", err)
+	}
+	fmt.Fprintf(k.out, "patchls run: %s "+is+"%s\n", paths.OneLine(f.Path, paths.MaxShownPath), cmp.Or(f.Editor.Live().Name, "an editor"), so)
 }
 
-// unlock ends a lock. A file that another program has put in its place has none.
+// unlock ends the lock of a file, if it has one. A file that another program has put in its place has none.
 func (k *keeper) unlock(path string) {
-	_ = unix.Unmount(path, unix.MNT_DETACH|unix.UMOUNT_NOFOLLOW)
-	delete(k.locked, path)
+	if k.locked[path] {
+		_ = unix.Unmount(path, unix.MNT_DETACH|unix.UMOUNT_NOFOLLOW)
+		delete(k.locked, path)
+	}
 }

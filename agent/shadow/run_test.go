@@ -14,6 +14,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -22,6 +23,7 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"golang.org/x/sys/unix"
 
 	"github.com/patchls/patchls/agent"
 	"github.com/patchls/patchls/internal/testkit/headless"
@@ -45,7 +47,8 @@ func patchlsRun() (code int) {
 	program := os.Args[at+1:]
 	var err error
 	if at > 2 { // patchls run --keeper FOLDER
-		find := &agent.Finder{Client: agent.ClientInfo{Name: filepath.Base(program[0]), Actor: rand.Text(), Unseen: true}}
+		patience, _ := time.ParseDuration(os.Getenv("PATCHLS_TEST_PATIENCE")) // without it, that of the program
+		find := &agent.Finder{Client: agent.ClientInfo{Name: filepath.Base(program[0]), Actor: rand.Text(), Unseen: true}, Timeout: patience}
 		code, err = Keep(ctx, os.Args[at-1], program, find)
 	} else {
 		code, err = Start(ctx, program)
@@ -313,6 +316,110 @@ func TestRunWhileAnEditorDoesNotAnswer(t *testing.T) {
 		t.Errorf("%v, it said %s", err, out)
 	}
 	nothingLeft(t)
+}
+
+// TestRunWhileAnEditorStarts: its unsaved text is shown, and the disk stays.
+func TestRunWhileAnEditorStarts(t *testing.T) {
+	liveeditor.Home(t)
+	root := liveeditor.Folder(t, map[string]string{"menu.txt": menu})
+	k := startTalk(t, root)
+	b := liveeditor.Start(t, root, headless.Options{}).Typed("menu.txt", "typed\n")
+	becomes(t, "the shadow", func() string { return k.does("cat menu.txt") }, "typed\n"+menu)
+	k.does("echo cake >> menu.txt")
+	if said := k.ends(); said != "" {
+		t.Errorf("it said %s", said)
+	}
+	if disk := liveeditor.OnDisk(t, filepath.Join(root, "menu.txt")); b.Text() != "typed\n"+menu+"cake\n" || disk != menu {
+		t.Errorf("the buffer has %q, the disk %q", b.Text(), disk)
+	}
+	nothingLeft(t)
+}
+
+// TestRunOfWhatIsNotShown: no program writes a file whose unsaved text it cannot be shown: a file that is open as something else
+// as well, one whose text the server does not know, and one in another encoding.
+func TestRunOfWhatIsNotShown(t *testing.T) {
+	liveeditor.Home(t)
+	root := liveeditor.Folder(t, map[string]string{"menu.txt": menu, "lost.txt": menu, "latin.txt": "caf\xe9\n"})
+	l := liveeditor.Start(t, root, headless.Options{})
+	b := l.Typed("menu.txt", "typed\n")
+	sync := func(name string, version int, method, more string) {
+		t.Helper()
+		err := l.Notify(t.Context(), "textDocument/"+method, json.RawMessage(fmt.Sprintf(`{"textDocument":{"uri":%q,"version":%d%s}`, "file://"+filepath.Join(root, name), version, more)))
+		if err == nil {
+			err = l.Call(t.Context(), "patchls/synced", nil, nil)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	sync("latin.txt", 1, "didOpen", `,"languageId":"x","text":"café\n"}`)
+	sync("latin.txt", 2, "didChange", `},"contentChanges":[{"text":"typed café\n"}]`)
+	sync("lost.txt", 2, "didOpen", `,"languageId":"x","text":"soup\nbread\ntea\n"}`)
+	sync("lost.txt", 1, "didChange", `},"contentChanges":[]`)
+	k := startTalk(t, root)
+	write := func(name string) func() string {
+		return func() string { return k.does("(echo x >> " + name + ") 2>/dev/null && echo done") }
+	}
+	for _, name := range []string{"latin.txt", "lost.txt"} {
+		if got := write(name)(); got != "" {
+			t.Errorf("%s is written", name)
+		}
+	}
+	cat := func() string { return k.does("cat menu.txt") }
+	becomes(t, "the shadow", cat, "typed\n"+menu)
+	l.OpensAs(map[string]string{"menu.txt": "a drawing"})
+	becomes(t, "the number of locks", func() string { return k.does("grep -c 'menu.txt ro' /proc/self/mountinfo") }, "1\n")
+	if got := cat() + write("menu.txt")(); got != menu {
+		t.Errorf("it reads and writes %q", got)
+	}
+	l.OpensAs(nil)
+	becomes(t, "the shadow", cat, b.Text())
+	sync("latin.txt", 3, "didSave", "}")
+	becomes(t, "writing it", write("latin.txt"), "done\n")
+	_ = k.in.Close()
+	err := k.cmd.Wait()
+	said := strings.ReplaceAll(k.err.String(), root+"/", "")
+	if err != nil {
+		t.Errorf("%v, it said %s", err, said)
+	}
+	for _, want := range []string{
+		"patchls run: latin.txt has unsaved text in patchls-headless that is not shown to the program, so the program cannot write it; save it there first\n",
+		"patchls run: lost.txt has unsaved text in patchls-headless that", "patchls run: menu.txt is open in patchls-headless as a drawing, so the",
+	} {
+		if strings.Count(said, want) != 1 {
+			t.Errorf("it said %q, want %q once", said, want)
+		}
+	}
+	for name, want := range map[string]string{"menu.txt": menu, "lost.txt": menu, "latin.txt": "caf\xe9\nx\n"} {
+		if got := liveeditor.OnDisk(t, filepath.Join(root, name)); got != want {
+			t.Errorf("%s: the disk has %q", name, got)
+		}
+	}
+	nothingLeft(t)
+}
+
+// TestALockThatCannotBeMade: the user is told once that the program may write the file all the same.
+func TestALockThatCannotBeMade(t *testing.T) {
+	path := filepath.Join(liveeditor.Folder(t, map[string]string{"n.ipynb": "{}\n"}), "n.ipynb")
+	var said bytes.Buffer
+	k := &keeper{out: &said, locked: map[string]bool{}}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		runtime.LockOSThread() // for good: the thread ends with the goroutine, and may mount nothing
+		var none [2]unix.CapUserData
+		if err := unix.Capset(&unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}, &none[0]); err != nil {
+			t.Error(err)
+			return
+		}
+		for range 2 {
+			k.lock(agent.File{DocumentInfo: view.DocumentInfo{Path: path, As: "a notebook"}, Editor: &agent.Conn{}})
+		}
+	}()
+	<-done
+	if want := "patchls run: " + path + " is open in an editor as a notebook. The program may write it beneath that all the same, since it cannot be made read-only here: operation not permitted\n"; said.String() != want {
+		t.Errorf("it said %q, want %q", &said, want)
+	}
 }
 
 // TestAShadowStaysWhileItsEditorDoesNotAnswer: it goes when the editor has been gone for a while, and not while the editor runs

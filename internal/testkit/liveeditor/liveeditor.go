@@ -5,6 +5,7 @@ package liveeditor
 import (
 	"context"
 	"encoding/json"
+	"io"
 	"log/slog"
 	"maps"
 	"net"
@@ -211,6 +212,49 @@ func Silent(t *testing.T, socket string, roots ...string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// Stall has the editor answer no agent, as if its server had stopped, until the function that it returns is called.
+func (l *Editor) Stall() (goOn func()) {
+	l.t.Helper()
+	file := filepath.Join(Discovery(), strconv.Itoa(os.Getpid())+".json")
+	var said map[string]any
+	raw, err := os.ReadFile(file)
+	if err == nil {
+		err = json.Unmarshal(raw, &said)
+	}
+	socket, _ := said["socket"].(string)
+	said["socket"] = filepath.Join(Discovery(), "stalled")
+	between, listens := net.Listen("unix", said["socket"].(string))
+	if raw, err = json.Marshal(said); err == nil && listens == nil {
+		err = os.WriteFile(file, raw, 0o600)
+	}
+	if err != nil || listens != nil {
+		l.t.Fatal(err, listens)
+	}
+	released, running := make(chan struct{}), sync.WaitGroup{}
+	running.Go(func() {
+		for {
+			agent, err := between.Accept()
+			if err != nil {
+				return
+			}
+			running.Go(func() {
+				defer agent.Close()
+				<-released
+				server, err := net.Dial("unix", socket)
+				if err != nil {
+					return
+				}
+				defer server.Close()
+				running.Go(func() { _, _ = io.Copy(server, agent); _ = server.Close() })
+				_, _ = io.Copy(agent, server)
+			})
+		}
+	})
+	goOn = sync.OnceFunc(func() { close(released) })
+	l.t.Cleanup(func() { _ = between.Close(); goOn(); running.Wait() })
+	return goOn
 }
 
 // Question is what an agent asks its hook about a call of one of its tools, in a folder.
