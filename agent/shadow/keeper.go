@@ -40,6 +40,7 @@ type keeper struct {
 	find   *agent.Finder
 	out    io.Writer
 	ctx    context.Context
+	asked  context.Context // ends when the user has sent a signal
 	files  *events
 
 	changed    chan struct{} // gets a value when documents of an editor have changed
@@ -50,6 +51,7 @@ type keeper struct {
 	locked     map[string]bool    // the paths of files that the program is not to write, of which the user was told
 	serial     int
 	refused    bool // a change of the agent was not made
+	held       bool // the agent is stopped
 }
 
 // outcome is the result of syncing a shadow.
@@ -73,7 +75,7 @@ func Keep(asked context.Context, folder string, program []string, find *agent.Fi
 	ctx, cancel := context.WithCancel(context.Background()) // signals are for the agent
 	defer cancel()
 	k := &keeper{
-		folder: folder, find: find, out: os.Stderr, ctx: ctx, files: files,
+		folder: folder, find: find, out: os.Stderr, ctx: ctx, asked: asked, files: files,
 		changed: make(chan struct{}, 1), subscribed: map[*agent.Conn]bool{}, done: make(chan outcome),
 		over: map[string]*shadow{}, all: map[string]*shadow{}, locked: map[string]bool{},
 	}
@@ -116,9 +118,9 @@ func (k *keeper) keep(ended <-chan struct{}) {
 	for {
 		select {
 		case <-k.changed:
-			_ = k.look() // an editor that does not answer now may do so at the next look
+			k.hold(k.look())
 		case <-tick.C:
-			_ = k.look()
+			k.hold(k.look())
 		case <-k.files.written:
 			for path := range k.files.files() {
 				if s := k.all[path]; s != nil {
@@ -362,6 +364,7 @@ func (k *keeper) next() <-chan time.Time {
 func (k *keeper) finish(cancel func()) {
 	late := time.AfterFunc(lastTime, cancel)
 	defer late.Stop()
+	k.hold(nil)
 	for _, s := range k.all {
 		for s.busy {
 			k.synced(<-k.done)

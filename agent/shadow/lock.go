@@ -5,6 +5,11 @@ package shadow
 import (
 	"cmp"
 	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 
@@ -46,4 +51,51 @@ func (k *keeper) unlock(path string) {
 		_ = unix.Unmount(path, unix.MNT_DETACH|unix.UMOUNT_NOFOLLOW)
 		delete(k.locked, path)
 	}
+}
+
+// hold stops the program, with all that it has started, while an editor does not answer, which may have any file open
+// with unsaved text. It does not once the user has sent a signal, which a stopped program could not follow.
+func (k *keeper) hold(silent error) {
+	switch {
+	case silent != nil && k.asked.Err() == nil:
+		if !k.held {
+			fmt.Fprintf(k.out, "patchls run: the program waits: %v\n", silent)
+		}
+		k.held = true
+		for stopped := []int(nil); ; {
+			all := processes()
+			if slices.Equal(all, stopped) { // they can start no more
+				return
+			}
+			for _, pid := range all { // a shell that sees its child stop would take the terminal
+				_ = syscall.Kill(pid, syscall.SIGSTOP) // it may have ended
+			}
+			stopped = all
+		}
+	case k.held:
+		k.held = false
+		for _, pid := range slices.Backward(processes()) {
+			_ = syscall.Kill(pid, syscall.SIGCONT)
+		}
+	}
+}
+
+// processes returns the program and what it has started: the processes of this namespace, but for the keeper.
+func processes() (all []int) {
+	namespace := func(pid int) string {
+		name, _ := os.Readlink(fmt.Sprintf("/proc/%d/ns/mnt", pid)) // of one that has ended, and of another user's, none
+		return name
+	}
+	own := namespace(os.Getpid())
+	if own == "" || own == namespace(os.Getppid()) {
+		return nil
+	}
+	names, _ := filepath.Glob("/proc/[0-9]*")
+	for _, name := range names {
+		if pid, err := strconv.Atoi(filepath.Base(name)); err == nil && pid != os.Getpid() && namespace(pid) == own {
+			all = append(all, pid)
+		}
+	}
+	slices.Sort(all)
+	return all
 }

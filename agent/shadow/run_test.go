@@ -318,6 +318,29 @@ func TestRunWhileAnEditorDoesNotAnswer(t *testing.T) {
 	nothingLeft(t)
 }
 
+// isStopped waits until the shell is stopped, or is not any more.
+func (k *talk) isStopped(pid int, want bool) {
+	k.t.Helper()
+	becomes(k.t, "whether the program is stopped", func() string { return fmt.Sprint(isStopped(pid)) }, fmt.Sprint(want))
+}
+
+// pid is the process id of the shell.
+func (k *talk) pid() (pid int) {
+	k.t.Helper()
+	if _, err := fmt.Sscan(k.does("echo $$"), &pid); err != nil {
+		k.t.Fatal(err)
+	}
+	return pid
+}
+
+// asks has the shell run a line, and does not wait for it.
+func (k *talk) asks(line string) {
+	k.t.Helper()
+	if _, err := fmt.Fprintln(k.in, line); err != nil {
+		k.t.Fatal(err)
+	}
+}
+
 // TestRunWhileAnEditorStarts: its unsaved text is shown, and the disk stays.
 func TestRunWhileAnEditorStarts(t *testing.T) {
 	liveeditor.Home(t)
@@ -333,6 +356,75 @@ func TestRunWhileAnEditorStarts(t *testing.T) {
 		t.Errorf("the buffer has %q, the disk %q", b.Text(), disk)
 	}
 	nothingLeft(t)
+}
+
+// TestRunWhileAnEditorGoesSilent: the program waits, and what it writes then is no write beneath what the user has typed.
+func TestRunWhileAnEditorGoesSilent(t *testing.T) {
+	liveeditor.Home(t)
+	root := liveeditor.Folder(t, map[string]string{"menu.txt": menu})
+	l := liveeditor.Start(t, root, headless.Options{})
+	k := startTalk(t, root)
+	pid := k.pid()
+	goOn := l.Stall()
+	k.isStopped(pid, true)
+	b := l.Typed("menu.txt", "typed\n")
+	k.asks("echo cake >> menu.txt")
+	goOn()
+	becomes(t, "the buffer", b.Text, "typed\n"+menu+"cake\n")
+	_ = k.in.Close()
+	if err := k.cmd.Wait(); err != nil {
+		t.Error(err)
+	}
+	if disk := liveeditor.OnDisk(t, filepath.Join(root, "menu.txt")); disk != menu {
+		t.Errorf("the disk has %q", disk)
+	}
+	if said := k.err.String(); !strings.HasPrefix(said, "patchls run: the program waits: patchls-headless (pid ") || strings.Count(said, "\n") != 1 {
+		t.Errorf("it said %s", said)
+	}
+	nothingLeft(t)
+}
+
+// TestRunWhileASilentEditorStarts: the program waits until the editor has ended, or until the user ends the program.
+func TestRunWhileASilentEditorStarts(t *testing.T) {
+	for _, ends := range []bool{true, false} {
+		liveeditor.Home(t)
+		root := liveeditor.Folder(t, map[string]string{"menu.txt": menu})
+		k := startTalk(t, root)
+		k.does("sleep 600 >/dev/null 2>&1 & echo $! > child")
+		var child int
+		if _, err := fmt.Sscan(liveeditor.OnDisk(t, filepath.Join(root, "child")), &child); err != nil {
+			t.Fatal(err)
+		}
+		pid := k.pid()
+		liveeditor.Silent(t, filepath.Join(liveeditor.Discovery(), "nobody-listens"))
+		k.isStopped(pid, true)
+		k.isStopped(child, true)
+		if !ends {
+			if err := k.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+				t.Fatal(err)
+			}
+			_ = k.cmd.Wait()
+			if status := k.cmd.ProcessState.Sys().(syscall.WaitStatus); status.Signal() != syscall.SIGTERM {
+				t.Errorf("it ended with %v", status)
+			}
+			_ = syscall.Kill(child, syscall.SIGKILL)
+			continue
+		}
+		if err := os.Remove(filepath.Join(liveeditor.Discovery(), fmt.Sprint(os.Getpid())+".json")); err != nil {
+			t.Fatal(err)
+		}
+		k.isStopped(pid, false)
+		k.isStopped(child, false)
+		k.does("kill $!; echo cake >> menu.txt")
+		_ = k.in.Close()
+		if err := k.cmd.Wait(); err != nil {
+			t.Error(err)
+		}
+		if disk := liveeditor.OnDisk(t, filepath.Join(root, "menu.txt")); disk != menu+"cake\n" {
+			t.Errorf("the disk has %q", disk)
+		}
+		nothingLeft(t)
+	}
 }
 
 // TestRunOfWhatIsNotShown: no program writes a file whose unsaved text it cannot be shown: a file that is open as something else
