@@ -69,21 +69,23 @@ func Numbered(t text.Text, from, to int) string {
 		if i > from {
 			b.WriteByte('\n')
 		}
-		fmt.Fprintf(&b, "%6d\t%s", i, ShownLine(t, i))
+		line, _ := ShownLine(t, i)
+		fmt.Fprintf(&b, "%6d\t%s", i, line)
 	}
 	return b.String()
 }
 
-// ShownLine returns a line without its end, from 1, as agents are shown it: cropped at [MaxShownLine].
-func ShownLine(t text.Text, line int) string {
+// ShownLine returns a line without its end, from 1, as agents are shown it: whole, or cropped at [MaxShownLine].
+func ShownLine(t text.Text, line int) (shown string, whole bool) {
 	l := t.Line(line - 1)
-	shown, chars := t.Slice(l.Start, min(l.End, l.Start+utf8.UTFMax*(MaxShownLine+1))), 0
+	shown = t.Slice(l.Start, min(l.End, l.Start+utf8.UTFMax*(MaxShownLine+1)))
+	chars := 0
 	for at := range shown {
 		if chars++; chars > MaxShownLine {
-			return shown[:at] + "…"
+			return shown[:at] + "…", false
 		}
 	}
-	return shown
+	return shown, true
 }
 
 // Work bounds the planning of one command, over all its texts. Planning stops when the command has ended, and then fails

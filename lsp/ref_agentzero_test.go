@@ -1,6 +1,7 @@
 package lsp_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -111,7 +112,7 @@ func TestAgentZeroRead(t *testing.T) {
 	s := start(t, map[string]string{
 		"a.txt":     "one\r\ntwo\nthree",
 		"many.txt":  strings.Repeat("x\n", 250),
-		"long.txt":  "a\n" + strings.Repeat("é", 600) + "\n" + strings.Repeat("b", 4*500) + "\n",
+		"long.txt":  "a\n" + strings.Repeat("é", 2001) + "\n" + strings.Repeat("b", 2000) + "\n",
 		"big.txt":   strings.Repeat(strings.Repeat("z", 4*60)+"\n", 150),
 		"empty.txt": "",
 	}, headless.Options{})
@@ -156,12 +157,19 @@ func TestAgentZeroRead(t *testing.T) {
 	}
 }
 
-// Of a line that is too long only the beginning is shown: four fifths of the allowed length.
+// Of a line that is too long only the beginning is shown, and what is not shown is not taken for seen.
 func TestAgentZeroCropsLongLines(t *testing.T) {
-	s := start(t, map[string]string{"a.txt": strings.Repeat("abcd", 1000) + "\n"}, headless.Options{})
+	s := start(t, map[string]string{"a.txt": strings.Repeat("é", 2001) + "\nshort\n"}, headless.Options{})
+	s.open("a.txt")
 	r := run[reference.Reading](s, "text_editor", args{"action": "read", "path": "a.txt"})
-	want := fmt.Sprintf("a.txt 1 lines\nwarning: long lines 1 cropped - use terminal for precise manipulation\n>>>\n1 %s...\n<<<", strings.Repeat("abcd", 400))
-	if r.Message != want {
+	want := fmt.Sprintf("a.txt 2 lines\nwarning: long lines 1 cropped - use terminal for precise manipulation\n>>>\n1 %s…\n2 short\n<<<", strings.Repeat("é", 2000))
+	if r.Message != want || r.EndLine != 2 {
 		t.Errorf("%q", r.Message)
+	}
+	for content, kind := range map[string]edits.Kind{"x\n": edits.Stale, strings.Repeat("é", 2001) + "\n": ""} {
+		raw, err := s.Execute(context.Background(), "patchls.text_editor", args{"action": "write", "path": "a.txt", "content": content, "dry_run": true})
+		if kind == "" && err != nil || kind != "" && failureOf(t, raw, err).Kind != kind {
+			t.Errorf("%.20q: %s, %v", content, raw, err)
+		}
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"sync"
-	"unicode/utf8"
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
@@ -62,8 +61,7 @@ func (m Meeting) read() (read Spans) {
 	}
 	for _, s := range m.Shown {
 		for i := s.From; i <= s.To; i++ {
-			l := m.Text.Line(i - 1)
-			if l.End-l.Start <= edits.MaxShownLine || utf8.RuneCountInString(m.Text.Slice(l.Start, l.End)) <= edits.MaxShownLine {
+			if _, whole := edits.ShownLine(m.Text, i); whole {
 				read = append(read, Span{i, i})
 			}
 		}

@@ -20,6 +20,7 @@ import (
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/lines"
+	"github.com/patchls/patchls/lsp/page"
 	"github.com/patchls/patchls/lsp/schema"
 	"github.com/patchls/patchls/lsp/transaction"
 )
@@ -157,29 +158,80 @@ func (t *textEditor) refused(e *edits.Error) {
 	t.worded(e, textEditorWords.of(e, t.file, ""))
 }
 
+// The limits of what the tool shows, beside those of an answer. Agent Zero counts tokens; its limits are near those of [page.Room].
+const (
+	textEditorCount = 200   // lines of a read without line_to
+	textEditorEcho  = 2_400 // bytes of the answer to write, whose text the agent has just sent
+)
+
 func (t *textEditor) read(r *Reading, of text.Text, room int) error {
 	from, n := max(1, t.LineFrom), of.Lines()
 	to := min(cmp.Or(t.LineTo, min(from, n)+textEditorCount-1), n)
-	rows := &tokenRows{budget: textEditorTokens, room: room}
-	rows.add(of, from, to, len(fmt.Sprint(to)))
-	if len(rows.rows) == 0 && n > 0 {
+	var shown lines.Spans
+	r.Message, shown = t.fenced(fmt.Sprintf("%d lines", n), of, lines.Spans{{From: from, To: to}}.Joined(), room)
+	if r.StartLine, r.EndLine = from, from-1; len(shown) > 0 {
+		r.EndLine = shown[0].To
+	} else if n > 0 {
 		r.Notes = append(r.Notes, fmt.Sprintf("No line was shown: the text has %s.", edits.Count(n, "line")))
 	}
-	r.StartLine, r.EndLine = from, max(rows.to, from-1)
-	r.Message, _ = rows.fenced(fmt.Sprintf("%s %d lines", edits.Printable(t.file), n))
 	return nil
 }
 
 func (t *textEditor) written(_ string, plan edits.Plan, now text.Text, room int) (string, lines.Spans) {
-	return changedRows(now, plan.Hunks, textEditorEcho, room).fenced(fmt.Sprintf("%s written %d lines", edits.Printable(t.file), now.Lines()))
+	return t.fenced(fmt.Sprintf("written %d lines", now.Lines()), now, around(now, plan.Hunks), min(room, textEditorEcho))
 }
 
 // patched returns the function that words the result of a patch of n edits.
 func (t *textEditor) patched(n int) transaction.Report {
 	return func(_ string, plan edits.Plan, now text.Text, room int) (string, lines.Spans) {
-		head := fmt.Sprintf("%s patched %d edits applied %d lines now", edits.Printable(t.file), n, now.Lines())
-		return changedRows(now, plan.Hunks, textEditorTokens, room).fenced(head)
+		return t.fenced(fmt.Sprintf("patched %d edits applied %d lines now", n, now.Lines()), now, around(now, plan.Hunks), room)
 	}
+}
+
+// around returns the lines of the hunks, with one line above each of them and three below.
+func around(now text.Text, hunks []edits.Hunk) (all lines.Spans) {
+	for _, h := range hunks {
+		all = append(all, lines.Span{From: max(1, h.StartLine-1), To: min(now.Lines(), h.EndLine+3)})
+	}
+	return all.Joined()
+}
+
+// fenced returns said of the file, a warning of what is not shown, and the rows of as many of the lines show as have room, in the
+// original tool's layout. It puts "..." where lines are left out between them. It also returns which lines it shows.
+func (t *textEditor) fenced(said string, of text.Text, show lines.Spans, room int) (message string, shown lines.Spans) {
+	width, trimmed := 0, 0 // the first line for which there is no room
+	if n := len(show); n > 0 {
+		width = len(fmt.Sprint(show[n-1].To))
+	}
+	var rows, cropped, warnings []string
+	for i, s := range show {
+		if i > 0 && trimmed == 0 {
+			rows = append(rows, "...")
+		}
+		for line := s.From; line <= s.To && trimmed == 0; line++ {
+			content, whole := edits.ShownLine(of, line)
+			row := fmt.Sprintf("%*d %s", width, line, content)
+			if _, room = page.Fit(row+"\n", room); room < 0 && len(rows) > 0 {
+				trimmed = line
+				break
+			}
+			rows, shown = append(rows, row), append(shown, lines.Span{From: line, To: line})
+			if !whole {
+				cropped = append(cropped, fmt.Sprint(line))
+			}
+		}
+	}
+	if len(cropped) > 0 {
+		warnings = append(warnings, fmt.Sprintf("long lines %s cropped - use terminal for precise manipulation", strings.Join(cropped, " ")))
+	}
+	if trimmed > 0 {
+		warnings = append(warnings, fmt.Sprintf("output trimmed at line %d due to token limit - use line_from/line_to for remaining", trimmed))
+	}
+	head := edits.Printable(t.file) + " " + said
+	if len(warnings) > 0 {
+		head += "\nwarning: " + strings.Join(warnings, "; ")
+	}
+	return fmt.Sprintf("%s\n>>>\n%s\n<<<", head, strings.Join(rows, "\n")), shown.Joined()
 }
 
 // parseLines reads a patch by line numbers, which refer to the text as this agent last saw it.

@@ -325,13 +325,13 @@ func Get(_ context.Context, s *transaction.Session, args DocumentArgs) (any, err
 func (d *Document) fit(t text.Text, room int) {
 	var b strings.Builder
 	for i := d.StartLine; i <= d.EndLine; i++ {
-		l, line := t.Line(i-1), edits.ShownLine(t, i)
+		line, whole := edits.ShownLine(t, i)
 		if b.Len()+len(line) >= room {
 			d.EndLine = i - 1
 			break
 		}
-		d.Cropped = d.Cropped || line != t.Slice(l.Start, l.End)
-		b.WriteString(line + t.Slice(l.End, l.Next))
+		d.Cropped = d.Cropped || !whole
+		b.WriteString(line + t.Slice(t.Line(i-1).End, t.Line(i-1).Next))
 	}
 	d.Text = b.String()
 }
