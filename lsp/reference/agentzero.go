@@ -64,6 +64,15 @@ type textEditor struct {
 
 // ParseTextEditor reads a call of text_editor.
 func ParseTextEditor(arguments []jsontext.Value) (*Call, error) {
+	t := &textEditor{}
+	c, err := t.parse(arguments)
+	if e, ok := errors.AsType[*edits.Error](err); ok {
+		t.worded(e, strings.TrimSuffix(e.Message, "."))
+	}
+	return c, err
+}
+
+func (t *textEditor) parse(arguments []jsontext.Value) (*Call, error) {
 	object, err := schema.Arguments(arguments)
 	if err != nil {
 		return nil, err
@@ -72,9 +81,8 @@ func ParseTextEditor(arguments []jsontext.Value) (*Call, error) {
 	for _, name := range []string{"open_in_canvas", "open_canvas", "open_document"} {
 		delete(g, name)
 	}
-	t := &textEditor{}
 	if err := t.decode(g); err != nil {
-		return nil, t.reworded(err)
+		return nil, err
 	}
 	if err := g.only("action", t.Action, textEditorTakes[t.Action], t.Action != "read"); err != nil {
 		return nil, err
@@ -110,26 +118,11 @@ func (t *textEditor) decode(g argumentMap) error {
 	return nil
 }
 
-// invalid returns an error about the call itself.
-func (t *textEditor) invalid(kind edits.Kind, format string, args ...any) error {
-	e := &edits.Error{Kind: kind}
-	t.worded(e, fmt.Sprintf(format, args...))
-	return e
-}
-
 // worded sets the message of e to what the original tool would say.
 func (t *textEditor) worded(e *edits.Error, why string) {
 	if doing := map[string]string{"read": "reading", "write": "writing", "patch": "patching"}[t.Action]; doing != "" {
 		e.Message = fmt.Sprintf("error %s %s: %s", doing, edits.Printable(t.file), why)
 	}
-}
-
-// reworded returns an error about the arguments in the words of the original tool.
-func (t *textEditor) reworded(err error) error {
-	if e, ok := errors.AsType[*edits.Error](err); ok {
-		t.worded(e, strings.TrimSuffix(e.Message, "."))
-	}
-	return err
 }
 
 // The words of the tool about errors: about all, and about those of the two forms of patches that quote text.
@@ -237,7 +230,7 @@ func (t *textEditor) fenced(said string, of text.Text, show lines.Spans, room in
 // parseLines reads a patch by line numbers, which refer to the text as this agent last saw it.
 func (t *textEditor) parseLines() (*Call, error) {
 	if len(t.Edits) == 0 {
-		return nil, t.invalid(edits.InvalidParams, "edits array is required")
+		return nil, edits.Errorf(edits.InvalidParams, "edits array is required")
 	}
 	native := readLines{commands.EditLines{Path: t.Path, Based: t.Based, EditOptions: t.EditOptions}}
 	for i, e := range t.Edits {
@@ -246,9 +239,9 @@ func (t *textEditor) parseLines() (*Call, error) {
 		}
 		switch {
 		case e.From < 1:
-			return nil, t.invalid(edits.InvalidParams, "edits[%d].from must be >= 1", i)
+			return nil, edits.Errorf(edits.InvalidParams, "edits[%d].from must be >= 1", i)
 		case e.To == 0 && e.Content == nil:
-			return nil, t.invalid(edits.InvalidParams, "edits[%d] has neither a line to replace (to) nor content", i)
+			return nil, edits.Errorf(edits.InvalidParams, "edits[%d] has neither a line to replace (to) nor content", i)
 		}
 		native.Edits = append(native.Edits, commands.LineEdit{From: e.From, To: e.To, Content: e.Content})
 	}
@@ -279,17 +272,17 @@ func (t *textEditor) parsePatch(g argumentMap) (*Call, error) {
 	}
 	switch {
 	case !numbers && !context && !replace:
-		return nil, t.invalid(edits.InvalidParams, "edits, patch_text, or old_text/new_text is required for patch")
+		return nil, edits.Errorf(edits.InvalidParams, "edits, patch_text, or old_text/new_text is required for patch")
 	case numbers && context || numbers && replace || context && replace:
-		return nil, t.invalid(edits.InvalidParams, "provide exactly one patch form: edits, patch_text, or old_text/new_text")
+		return nil, edits.Errorf(edits.InvalidParams, "provide exactly one patch form: edits, patch_text, or old_text/new_text")
 	case t.Rev != "" && !numbers:
-		return nil, t.invalid(edits.InvalidParams, "rev is the text of the line numbers in edits, and has no part in the other forms")
+		return nil, edits.Errorf(edits.InvalidParams, "rev is the text of the line numbers in edits, and has no part in the other forms")
 	case context:
 		return t.parseContext(t.PatchText)
 	case numbers:
 		return t.parseLines()
 	case t.OldText == "":
-		return nil, t.invalid(edits.InvalidParams, "old_text is required for exact replace")
+		return nil, edits.Errorf(edits.InvalidParams, "old_text is required for exact replace")
 	}
 	r := commands.StrReplace{Path: t.Path, OldStr: t.OldText, NewStr: t.NewText, EditOptions: t.EditOptions}
 	return editing(r, t.patched(1), func(e *edits.Error) {
@@ -315,15 +308,15 @@ func (t *textEditor) parseContext(written string) (*Call, error) {
 	last := trimmed[strings.LastIndexByte(trimmed, '\n')+1:]
 	switch {
 	case trimmed == "":
-		return nil, t.invalid(edits.InvalidParams, "patch_text must not be empty")
+		return nil, edits.Errorf(edits.InvalidParams, "patch_text must not be empty")
 	case strings.HasPrefix(first, "*** Begin Patch") && !strings.HasPrefix(strings.TrimSpace(last), "*** End Patch"):
-		return nil, t.invalid(edits.PatchSyntax, "patch_text missing *** End Patch")
+		return nil, edits.Errorf(edits.PatchSyntax, "patch_text missing *** End Patch")
 	case isBareHunk(first):
 		written = "@@\n" + strings.Trim(written, "\r\n")
 	}
 	p, err := patch.Parse(written)
 	if err != nil {
-		return nil, t.reworded(err)
+		return nil, err
 	}
 	native := &contextPatch{path: t.Path, EditOptions: t.EditOptions, notes: p.Notes, bytes: len(written)}
 	if native.file.Hunks, err = t.hunksOf(p.Files); err != nil {
@@ -343,26 +336,26 @@ func (t *textEditor) hunksOf(files []patch.File) (hunks []patch.Hunk, err error)
 	for _, f := range files {
 		switch {
 		case f.Op != patch.UpdateFile:
-			return nil, t.invalid(edits.PatchSyntax, "patch_text supports update hunks only")
+			return nil, edits.Errorf(edits.PatchSyntax, "patch_text supports update hunks only")
 		case f.NewPath != "":
-			return nil, t.invalid(edits.PatchSyntax, "patch_text does not support file moves")
+			return nil, edits.Errorf(edits.PatchSyntax, "patch_text does not support file moves")
 		case f.Path != files[0].Path:
-			return nil, t.invalid(edits.PatchSyntax, "patch_text may update only one file per operation")
+			return nil, edits.Errorf(edits.PatchSyntax, "patch_text may update only one file per operation")
 		case f.Path != "" && !sameFileName(f.Path, t.file):
-			return nil, t.invalid(edits.PatchSyntax, "patch_text is about %s, and path is %s", edits.Printable(echo(f.Path)), edits.Printable(echo(t.file)))
+			return nil, edits.Errorf(edits.PatchSyntax, "patch_text is about %s, and path is %s", edits.Printable(echo(f.Path)), edits.Printable(echo(t.file)))
 		}
 		hunks = append(hunks, f.Hunks...)
 	}
 	for _, h := range hunks {
 		switch {
 		case len(h.Lines) == 0 || slices.Equal(h.Old(), h.New()):
-			return nil, t.invalid(edits.PatchSyntax, "patch hunk does not change content")
+			return nil, edits.Errorf(edits.PatchSyntax, "patch hunk does not change content")
 		case len(h.Old()) == 0 && len(h.Anchors) == 0 && !h.AtEnd && !h.Numbered:
-			return nil, t.invalid(edits.PatchSyntax, "insert-only patch hunk needs an @@ anchor")
+			return nil, edits.Errorf(edits.PatchSyntax, "insert-only patch hunk needs an @@ anchor")
 		}
 	}
 	if len(hunks) == 0 {
-		return nil, t.invalid(edits.PatchSyntax, "patch_text must contain at least one update hunk")
+		return nil, edits.Errorf(edits.PatchSyntax, "patch_text must contain at least one update hunk")
 	}
 	return hunks, nil
 }
