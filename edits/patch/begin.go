@@ -113,7 +113,7 @@ func (r contextReader) files(end int) error {
 	for r.at < end {
 		l := r.next()
 		m, path := paddedMarkerOf(l)
-		f := File{Path: path, OtherPath: bareName(path), Line: r.at}
+		f := named(path, r.at)
 		var err error
 		switch {
 		case m == endPatch:
@@ -127,7 +127,7 @@ func (r contextReader) files(end int) error {
 		case m == updateFile:
 			err = r.update(&f, end)
 		case m == addFile:
-			f.Op, f.Path, f.OtherPath = AddFile, r.newName(path), ""
+			f.Op = AddFile
 			err = r.added(&f, end)
 		case m == deleteFile:
 			f.Op = DeleteFile
@@ -149,7 +149,7 @@ func (r contextReader) update(f *File, end int) error {
 		case m == moveTo && path == "":
 			return syntax(r.at+1, "%q must name a file", edits.Excerpt(l))
 		case m == moveTo:
-			f.NewPath = r.newName(path)
+			f.NewPath, f.NewRaw = bareName(path), path
 			continue
 		case r.lines.namesAt(r.at) && r.at+1 < end:
 			r.patch.note(noteDiffNames)
@@ -161,7 +161,7 @@ func (r contextReader) update(f *File, end int) error {
 		break
 	}
 	if f.NewPath == f.Path {
-		f.NewPath = ""
+		f.NewPath, f.NewRaw = "", ""
 	}
 	if err := r.chunks(f, end); err != nil {
 		return err

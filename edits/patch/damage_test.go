@@ -31,7 +31,7 @@ func TestDamagedPatches(t *testing.T) {
 		}
 		done[damage]++
 	}
-	for _, name := range []string{"none", "fenced", "in a mail", "CRLF", "no tabs", "times after the name"} {
+	for _, name := range []string{"none", "fenced", "in a mail", "CRLF", "no tabs", "times after the name", "below another folder"} {
 		if done[name] < 100 {
 			t.Errorf("only %d patches were applied in spite of the damage %q", done[name], name)
 		}
@@ -62,6 +62,10 @@ func randomChange(rng *rand.Rand) meantChange {
 	c := meantChange{name: pick(rng, []string{"a.txt", "src/b.go"}), above: lines(2, 4), old: lines(1, 3), put: lines(1, 3), rest: lines(2, 4)}
 	c.before = gittest.Tree{c.name: strings.Join(slices.Concat(c.above, c.old, c.rest, []string{""}), "\n")}
 	c.after = gittest.Tree{c.name: strings.Join(slices.Concat(c.above, c.put, c.rest, []string{""}), "\n")}
+	if c.name == "src/b.go" && rng.IntN(2) == 0 {
+		c.before["b.go"] = c.before[c.name] // which the name without its folder would mean
+		c.after["b.go"] = c.before[c.name]
+	}
 	return c
 }
 
@@ -92,12 +96,12 @@ var dialects = map[string]func(c meantChange) string{
 		return fmt.Sprintf("%s\n<<<<<<< SEARCH\n%s\n=======\n%s\n>>>>>>> REPLACE\n", c.name, strings.Join(slices.Concat(c.above, c.old), "\n"), strings.Join(slices.Concat(c.above, c.put), "\n"))
 	},
 	"new file": func(c meantChange) string {
-		clear(c.before)
+		delete(c.before, c.name)
 		c.after[c.name] = strings.Join(append(slices.Clone(c.put), ""), "\n")
 		return fmt.Sprintf("*** Begin Patch\n*** Add File: %s\n+%s\n*** End Patch\n", c.name, strings.Join(c.put, "\n+"))
 	},
 	"new file in a diff": func(c meantChange) string {
-		clear(c.before)
+		delete(c.before, c.name)
 		c.after[c.name] = strings.Join(append(slices.Clone(c.put), ""), "\n")
 		return fmt.Sprintf("--- /dev/null\n+++ b/%s\n@@ -0,0 +1,%d @@\n+%s\n", c.name, len(c.put), strings.Join(c.put, "\n+"))
 	},
@@ -143,6 +147,19 @@ var damages = map[string]func(rng *rand.Rand, sent string) string{
 	"times after the name": func(_ *rand.Rand, sent string) string {
 		for _, name := range []string{"a.txt", "src/b.go"} {
 			sent = strings.ReplaceAll(sent, "/"+name+"\n", "/"+name+" 2024-05-01 10:00:00 +0200\n")
+		}
+		return sent
+	},
+	"below another folder": func(rng *rand.Rand, sent string) string {
+		if strings.Contains(sent, "Add File") || strings.Contains(sent, "/dev/null") {
+			return sent // a new file may be meant to be there
+		}
+		for _, name := range []string{"a.txt", "src/b.go"} {
+			old, put := "project/", "project/"
+			if rng.IntN(2) == 0 {
+				old, put = "x-1.0/", "x-1.1/"
+			}
+			sent = strings.NewReplacer("a/"+name, old+name, "b/"+name, put+name, "File: "+name, "File: "+put+name, name+"\n<<<", put+name+"\n<<<").Replace(sent)
 		}
 		return sent
 	},

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -76,7 +77,7 @@ func glued(got, want gittest.Tree, diff string) bool {
 	return len(got) == len(want)
 }
 
-// applied returns the tree after a patch.
+// applied returns the tree after a patch. A file is the first that is there of those that its header may mean.
 func applied(files gittest.Tree, written string) (gittest.Tree, error) {
 	p, err := patch.Parse(written)
 	if err != nil {
@@ -84,6 +85,16 @@ func applied(files gittest.Tree, written string) (gittest.Tree, error) {
 	}
 	out := maps.Clone(files)
 	for _, f := range p.Files {
+		for _, names := range f.Readings {
+			names = slices.Compact(slices.DeleteFunc(slices.Clone(names), func(name string) bool { _, there := files[name]; return !there }))
+			if len(names) > 1 {
+				return nil, fmt.Errorf("%q are both there", names)
+			}
+			if len(names) == 1 {
+				f.Path = names[0]
+				break
+			}
+		}
 		was, there := files[f.Path]
 		if (f.Op == patch.AddFile) == there {
 			return nil, fmt.Errorf("%q: there is %v", f.Path, there)

@@ -23,7 +23,7 @@ const (
 func (u *unifiedHeader) filePatch() (File, error) {
 	f := File{Line: u.line}
 	if u.renameFrom != "" && u.renameTo != "" {
-		f.Path = u.renameFrom
+		f.Path, f.Readings = u.renameFrom, [][]string{{u.renameFrom}}
 		if u.renameTo != f.Path {
 			f.NewPath = u.renameTo
 		}
@@ -38,14 +38,18 @@ func (u *unifiedHeader) filePatch() (File, error) {
 	case old == noFile && put == noFile, old == "" && put == "":
 		return f, syntax(u.line, "the header names no file")
 	case old == noFile || u.isNew:
-		f.Op, f.Path = AddFile, put
+		f.Op, old, u.afterOld = AddFile, put, u.afterPut
 	case put == noFile || u.isDeleted:
-		f.Op, f.Path = DeleteFile, old
+		f.Op, put, u.afterPut = DeleteFile, old, u.afterOld
+	}
+	// What looks like a time may be a part of the name. A longer name, as "x.orig", is mostly that of a copy.
+	switch f.Path = put; {
+	case strings.HasPrefix(old, put):
+		f.Readings = [][]string{{put + u.afterPut}, {put}, {old}}
+	case strings.HasPrefix(put, old):
+		f.Path, f.Readings = old, [][]string{{old + u.afterOld}, {old}, {put}}
 	default:
-		f.Path = put
-		if old != put {
-			f.OtherPath = old
-		}
+		f.Readings = [][]string{{put + u.afterPut, old + u.afterOld}, {put, old}}
 	}
 	return f, nil
 }
@@ -85,24 +89,9 @@ func stripLetter(name string) string {
 	return name
 }
 
-// bareName returns the name that is meant if no file is called name: without quotes, and
-// without the letter that git puts in front. It is "" if that is the same name.
-func bareName(name string) string {
-	bare := strings.Trim(name, "`'\"")
-	if strings.HasPrefix(name, `"`) {
-		bare = strings.Trim(unquote(name), `"`)
-	}
-	if hasLetter(bare, "ab") {
-		bare = bare[2:]
-	}
-	if bare == name {
-		return ""
-	}
-	return bare
-}
-
-// newName returns the name of a new file without marks around it, and with "/" for the backslashes of a relative one.
-func (c *cursor) newName(sent string) string {
+// bareName returns the name that is meant if no file is called as it was sent: without marks around it, and with "/" for
+// the backslashes of a relative one.
+func bareName(sent string) string {
 	name := sent
 	for was := ""; was != name; {
 		was = name
@@ -114,21 +103,20 @@ func (c *cursor) newName(sent string) string {
 	if !strings.ContainsAny(name, "/:") && !strings.HasPrefix(name, `\`) {
 		name = strings.ReplaceAll(name, `\`, "/")
 	}
-	if name != sent {
-		c.patch.note(noteName)
-	}
 	return cmp.Or(name, sent)
 }
 
-// headerName returns the name in "--- x" or "+++ x", unquoted and without the text after a tab, or a time after blanks in
-// its place. Git puts a tab after a name that has a blank; then blanks at its end are part of the name.
-func headerName(l string) string {
+// headerName returns the name in "--- x" or "+++ x", unquoted and without the text after a tab, or what looks like a time
+// after blanks, which it returns as well. Git puts a tab after a name that has a blank; then blanks at its end are part of
+// the name.
+func headerName(l string) (name, after string) {
 	l, _, tab := strings.Cut(l, "\t")
-	name := strings.TrimSpace(l[len("--- "):])
+	name = strings.TrimSpace(l[len("--- "):])
 	if !tab {
-		return unquote(stamp().ReplaceAllString(name, ""))
+		after = stamp().FindString(name)
+		return unquote(strings.TrimSuffix(name, after)), after
 	}
-	return unquote(name) + l[len(strings.TrimRightFunc(l, unicode.IsSpace)):]
+	return unquote(name) + l[len(strings.TrimRightFunc(l, unicode.IsSpace)):], ""
 }
 
 // stamp finds what diff and svn write after a name, with blanks in place of the tab.

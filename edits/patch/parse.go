@@ -29,6 +29,9 @@ func Parse(patch string) (Patch, error) {
 		if len(c.patch.Files) == 0 {
 			return Patch{}, syntax(len(c.lines), "the patch changes no text")
 		}
+		for i := range c.patch.Files {
+			c.patch.Files[i].readShorter()
+		}
 		return c.patch, nil
 	}
 	return Patch{}, syntax(1, "this is no patch: it must hold %s", OneOf(func(d Dialect) string { return d.mark }))
@@ -109,7 +112,6 @@ const (
 	noteEscaped    = `The patch came in one line, whose \n were read as line breaks.`
 	noteNoBegin    = `"*** Begin Patch" was missing.`
 	noteNoEnd      = `"*** End Patch" was missing.`
-	noteName       = "Quotes and other marks around the name of a new file were left out."
 	noteDiffNames  = `The "---" and "+++" lines below "*** Update File" were skipped.`
 	noteNoPlus     = `The lines of a new file were taken as they are, since none of them begins with "+".`
 	noteEmptyAdded = `Empty lines between "+" lines were added as well.`

@@ -62,8 +62,18 @@ func dump(p patch.Patch, err error) string {
 		if f.NewPath != "" {
 			fmt.Fprintf(&b, " to %q", f.NewPath)
 		}
-		if f.OtherPath != "" {
-			fmt.Fprintf(&b, " or %q", f.OtherPath)
+		seen := map[string]bool{f.Path: true, "": true}
+		for _, names := range f.Readings {
+			names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return seen[name] })
+			for _, name := range names {
+				seen[name] = true
+			}
+			if len(names) > 0 {
+				fmt.Fprintf(&b, " or %q", names)
+			}
+		}
+		if f.NewRaw != "" && f.NewRaw != f.NewPath {
+			fmt.Fprintf(&b, " from %q", f.NewRaw)
 		}
 		b.WriteByte('\n')
 		if f.Op == patch.AddFile {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/diff"
+	"github.com/patchls/patchls/internal/lazy"
 )
 
 // Patch is the content of a patch, independent of its dialect.
@@ -33,14 +34,41 @@ const (
 type File struct {
 	Op   Op
 	Path string // "" where the patch names none
-	// OtherPath is a second name that the patch has for the same file, such as
-	// "a.txt.orig" in "--- a.txt.orig". It is used if no file is called Path.
-	OtherPath string
-	NewPath   string // of a rename; "" if the file keeps its name
-	Line      int    // of the patch, from 1
-	Hunks     []Hunk
-	Content   string // AddFile: the whole text, lines ended by "\n"
+	// Readings are all names that the header may mean, from the one that was sent on; some may be equal. The first that is
+	// there is meant; of two in one group, nothing says which.
+	Readings [][]string
+	NewPath  string // of a rename; "" if the file keeps its name
+	NewRaw   string // NewPath as it was sent, if that is another name
+	Line     int    // of the patch, from 1
+	Hunks    []Hunk
+	Content  string // AddFile: the whole text, lines ended by "\n"
 }
+
+// named returns a part about the file that a header names.
+func named(sent string, line int) File {
+	path := bareName(sent)
+	return File{Path: path, Readings: [][]string{{sent}, {path}}, Line: line}
+}
+
+// readShorter adds the names without their first folder, which may be that of the whole tree. Only the lines that the patch
+// quotes can show that such a file is meant.
+func (f *File) readShorter() {
+	if !slices.ContainsFunc(f.Hunks, func(h Hunk) bool { return len(h.Old()) > 0 }) {
+		return
+	}
+	for _, names := range f.Readings {
+		var shorter []string
+		for _, name := range names {
+			if m := belowFolder().FindStringSubmatch(name); m != nil && !strings.Contains(name, "..") {
+				shorter = append(shorter, m[1])
+			}
+		}
+		f.Readings = append(f.Readings, shorter)
+	}
+}
+
+// belowFolder finds what is below the first folder of a relative name, or after what some have git write, as in "src://x".
+var belowFolder = lazy.Regexp(`^(?:\./)*(?:\w+://|[^/:]+/)([^/\\:][^:]*)$`)
 
 // WholeText returns the text that an update gives to a file that is empty or does
 // not exist: that of a SEARCH block without anything to search for.

@@ -48,11 +48,12 @@ func (r blockReader) blocks() error {
 		if err != nil {
 			return err
 		}
-		if n := len(r.patch.Files); n == 0 || name != "" && name != r.patch.Files[n-1].Path {
-			r.patch.Files = append(r.patch.Files, File{Path: name, OtherPath: bareName(name), Line: line + 1})
+		f := named(name, line+1)
+		if n := len(r.patch.Files); n == 0 || name != "" && f.Path != r.patch.Files[n-1].Path {
+			r.patch.Files = append(r.patch.Files, f)
 		}
-		f := &r.patch.Files[len(r.patch.Files)-1]
-		f.Hunks = append(f.Hunks, b.hunk(r.cursor))
+		last := &r.patch.Files[len(r.patch.Files)-1]
+		last.Hunks = append(last.Hunks, b.hunk(r.cursor))
 		r.at, above = b.end, b.end+1
 	}
 	return r.around(above, len(r.lines), -1)

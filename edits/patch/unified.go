@@ -18,6 +18,7 @@ var otherHeaders = []string{"index ", "similarity index ", "dissimilarity index 
 type unifiedHeader struct {
 	line                 int
 	old, put             string // of "---" and "+++", or of "Index:"
+	afterOld, afterPut   string // what looks like a time after blanks there
 	git                  bool   // there is a "diff --git" line
 	gitOld, gitNew       string // the names in that line, "" if they are unclear
 	renameFrom, renameTo string
@@ -70,7 +71,8 @@ func (r unifiedReader) header() (unifiedHeader, error) {
 		l := strings.TrimSuffix(r.lines[r.at], "\r")
 		switch index := r.lines.indexAt(r.at); {
 		case r.lines.namesAt(r.at):
-			u.old, u.put = headerName(l), headerName(strings.TrimSuffix(r.lines[r.at+1], "\r"))
+			u.old, u.afterOld = headerName(l)
+			u.put, u.afterPut = headerName(strings.TrimSuffix(r.lines[r.at+1], "\r"))
 			r.at += 2
 			return u, nil
 		case index && r.at >= u.line, strings.HasPrefix(l, gitHeader) && u.git:

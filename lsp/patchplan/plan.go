@@ -73,7 +73,7 @@ func (p *Plan) Part(part Part) (*File, error) {
 	if p.Missing > maxFaults {
 		w = w.Terse()
 	}
-	target, err := p.resolve(w, part.File)
+	target, note, err := p.resolve(w, part.File)
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +88,13 @@ func (p *Plan) Part(part Part) (*File, error) {
 	}
 	if f.err == nil {
 		part.path = f.At.Path
-		f.err = p.take(w, f, part)
+		if f.err = p.take(w, f, part); f.err == nil {
+			p.note(note)
+		} else if note != "" {
+			full := *edits.Failure(f.err)
+			full.Message = note + " " + full.Message
+			f.err = &full
+		}
 		return f, f.err
 	}
 	return nil, nil
@@ -141,17 +147,58 @@ func (p *Plan) take(w *workspace.Workspace, f *File, part Part) error {
 	return nil
 }
 
-// resolve returns the file of a part: its second name is taken if no file has the first.
-func (p *Plan) resolve(w *workspace.Workspace, part patch.File) (paths.Target, error) {
-	target, err := w.Resolve(part.Path)
-	if part.OtherPath == "" || part.Op == patch.AddFile || err == nil && p.isThere(w, target) {
-		return target, err
+// resolve returns the file of a part, and a note if the patch does not call it by its first name.
+func (p *Plan) resolve(w *workspace.Workspace, part patch.File) (target paths.Target, note string, err error) {
+	target, name, err := p.find(w, part.Readings)
+	switch {
+	case err != nil || name != "" && name == part.Readings[0][0]:
+		return target, "", err
+	case name != "":
+		return target, fmt.Sprintf("There is no %s; %s was taken.", edits.Printable(part.Readings[0][0]), edits.Printable(name)), nil
+	case part.Op == patch.AddFile:
+		note = readAs(part.Readings[0][0], part.Path)
 	}
-	if other, otherErr := w.Resolve(part.OtherPath); otherErr == nil && p.isThere(w, other) {
-		p.Notes = append(slices.Clip(p.Notes), fmt.Sprintf("There is no %s; %s was taken.", part.Path, part.OtherPath))
-		return other, nil
+	target, err = w.Resolve(part.Path)
+	return target, note, err
+}
+
+// readAs is the note on the name of a new file that is not as it was sent.
+func readAs(sent, name string) string {
+	if sent == "" || sent == name {
+		return ""
 	}
-	return target, err
+	return fmt.Sprintf("%s was read as %s.", edits.Printable(sent), edits.Printable(name))
+}
+
+// find returns the first of the names that is there, and its file. A name that may not be touched ends the search: the
+// others stand for one that is not there. It is an error if two names in one group are those of two files.
+func (p *Plan) find(w *workspace.Workspace, groups [][]string) (target paths.Target, name string, err error) {
+	for _, names := range groups {
+		for _, n := range names {
+			t, err := w.Resolve(n)
+			switch {
+			case edits.IsKind(err, edits.OutsideWorkspace), edits.IsKind(err, edits.Protected):
+				return t, "", err
+			case err != nil || !p.isThere(w, t):
+			case name == "":
+				target, name = t, n
+			case paths.Find(t.Key, []paths.Key{target.Key}) < 0:
+				return t, "", &edits.Error{Kind: edits.InvalidParams, Path: target.Path, Message: fmt.Sprintf(
+					"The patch names %s and %s for one file, and both are there; send it with the name that is meant in both lines.", target.Path, t.Path)}
+			}
+		}
+		if name != "" {
+			return target, name, nil
+		}
+	}
+	return target, "", nil
+}
+
+// note adds a note on how the patch was read.
+func (p *Plan) note(note string) {
+	if note != "" && !slices.Contains(p.Notes, note) {
+		p.Notes = append(slices.Clip(p.Notes), note)
+	}
 }
 
 // isThere reports whether a file has that name at this point of the patch.
@@ -224,6 +271,10 @@ func (p *Plan) move(w *workspace.Workspace, f *File, part Part) error {
 // resolveMove returns the name that a part gives to a file. A relative name is resolved in the workspace folder of the file.
 func (p *Plan) resolveMove(w *workspace.Workspace, f *File, part Part) (paths.Target, error) {
 	path := part.NewPath
+	if _, raw, _ := p.find(w, [][]string{{part.NewRaw}}); raw != "" {
+		path = raw
+	}
+	p.note(readAs(part.NewRaw, path))
 	if root, ok := strings.CutSuffix(filepath.ToSlash(f.At.Abs), "/"+f.At.Path); ok && !filepath.IsAbs(path) && !strings.Contains(path, "://") {
 		path = filepath.Join(root, path)
 	}
@@ -321,7 +372,15 @@ func joined(sent patch.Patch, folder string) patch.Patch {
 	sent.Files = slices.Clone(sent.Files)
 	for i := range sent.Files {
 		f := &sent.Files[i]
-		for _, name := range []*string{&f.Path, &f.OtherPath, &f.NewPath} {
+		names := []*string{&f.Path, &f.NewPath, &f.NewRaw}
+		f.Readings = slices.Clone(f.Readings)
+		for i := range f.Readings {
+			f.Readings[i] = slices.Clone(f.Readings[i])
+			for k := range f.Readings[i] {
+				names = append(names, &f.Readings[i][k])
+			}
+		}
+		for _, name := range names {
 			if *name != "" && !filepath.IsAbs(*name) && !strings.Contains(*name, "://") {
 				*name = filepath.Join(folder, filepath.FromSlash(*name))
 			}

@@ -100,7 +100,7 @@ func (s *Session) makePatch(t *transaction, sent patch.Patch, how place.Options)
 	}
 	var names []string
 	for _, f := range sent.Files {
-		names = append(names, f.Path, f.OtherPath, f.NewPath)
+		names = append(names, slices.Concat(slices.Concat(f.Readings...), []string{f.Path, f.NewPath, f.NewRaw})...)
 	}
 	if err := t.Wait(names...); err != nil {
 		return nil, err
