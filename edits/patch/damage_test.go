@@ -26,6 +26,9 @@ func TestDamagedPatches(t *testing.T) {
 		if err != nil {
 			continue
 		}
+		if damage == "says of another file" && sent != dialects[dialect](c) {
+			t.Fatalf("%s is applied:\n%s", damage, sent)
+		}
 		if !maps.EqualFunc(got, c.after, alikeButForBlanks) {
 			t.Fatalf("%s, %s:\n%s\nmakes %q\nof    %q,\nnot   %q", dialect, damage, sent, got, c.before, c.after)
 		}
@@ -149,6 +152,17 @@ var damages = map[string]func(rng *rand.Rand, sent string) string{
 			sent = strings.ReplaceAll(sent, "/"+name+"\n", "/"+name+" 2024-05-01 10:00:00 +0200\n")
 		}
 		return sent
+	},
+	"says of another file": func(rng *rand.Rand, sent string) string {
+		if !strings.HasPrefix(sent, "--- a/") {
+			return sent
+		}
+		name := strings.TrimPrefix(strings.Split(sent, "\n")[0], "--- ")
+		git := "diff --git " + name + " b" + name[1:] + "\n"
+		return pick(rng, []string{
+			"diff --git a/x b/x\n", git + "index 1234567..89abcde 120000\n", git + "index 1234567..89abcde 160000\n", git + "old mode 100644\nnew mode 120000\n",
+			git + "new file mode 100644\ndeleted file mode 100644\n", git + "new file mode 100644\nrename from x\nrename to y\n",
+		}) + sent
 	},
 	"below another folder": func(rng *rand.Rand, sent string) string {
 		if strings.Contains(sent, "Add File") || strings.Contains(sent, "/dev/null") {

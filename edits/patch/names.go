@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/internal/lazy"
 )
 
@@ -21,7 +22,10 @@ const (
 
 // filePatch returns the file that the header is about, without its hunks.
 func (u *unifiedHeader) filePatch() (File, error) {
-	f := File{Line: u.line}
+	f := File{Line: u.line, WasEmpty: u.wasEmpty}
+	if err := u.check(); err != nil {
+		return f, err
+	}
 	if u.renameFrom != "" && u.renameTo != "" {
 		f.Path, f.Readings = u.renameFrom, [][]string{{u.renameFrom}}
 		if u.renameTo != f.Path {
@@ -52,6 +56,20 @@ func (u *unifiedHeader) filePatch() (File, error) {
 		f.Readings = [][]string{{put + u.afterPut, old + u.afterOld}, {put, old}}
 	}
 	return f, nil
+}
+
+// check returns an error for a header that contradicts itself.
+func (u *unifiedHeader) check() error {
+	if u.isNew && u.isDeleted || (u.isNew || u.isDeleted) && u.renameFrom+u.renameTo != "" {
+		return syntax(u.line, "the header says of one file two of: it is new, it is deleted, it is renamed; leave out what is not meant")
+	}
+	for _, n := range [][3]string{{u.old, u.afterOld, u.gitOld}, {u.put, u.afterPut, u.gitNew}} {
+		is, bare := n[2], stripLetter(n[2])
+		if is != "" && n[0] != "" && n[0] != noFile && stripLetter(n[0]) != bare && stripLetter(n[0]+n[1]) != bare {
+			return syntax(u.line, "the header names %s and %s for one side of one file; send it with the name that is meant", edits.Printable(edits.Excerpt(is)), edits.Printable(edits.Excerpt(n[0])))
+		}
+	}
+	return nil
 }
 
 // stripped returns the names without "a/" and "b/", if these are git's letters and

@@ -6,6 +6,7 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/lazy"
 )
 
 // gitHeader begins the header of a file in a diff of git.
@@ -23,6 +24,7 @@ type unifiedHeader struct {
 	gitOld, gitNew       string // the names in that line, "" if they are unclear
 	renameFrom, renameTo string
 	isNew, isDeleted     bool
+	wasEmpty             bool // the old text is empty, as the index line says
 	modes                bool // the mode changes
 }
 
@@ -97,6 +99,9 @@ func (u *unifiedHeader) extended(l string, line int) (bool, error) {
 		value, is = strings.CutPrefix(l, key)
 		return is
 	}
+	if m := modeLine().FindStringSubmatch(l); m != nil && !strings.HasPrefix(m[1], "100") {
+		return false, syntax(line, "%q: only texts can be patched, and no symbolic links and submodules", edits.Excerpt(l))
+	}
 	switch {
 	case has(gitHeader):
 		u.git = true
@@ -106,12 +111,11 @@ func (u *unifiedHeader) extended(l string, line int) (bool, error) {
 	case has("rename to "):
 		u.renameTo = unquote(value)
 	case has("new file mode "):
-		if !strings.HasPrefix(value, "100") {
-			return false, syntax(line, "%q: symbolic links and submodules cannot be added", edits.Excerpt(l))
-		}
 		u.isNew, u.modes = true, u.modes || value != "100644"
 	case has("deleted file mode "):
 		u.isDeleted = true
+	case has("index e69de29"): // the name that git gives to the empty text
+		u.wasEmpty = true
 	case has("old mode "), has("new mode "):
 		u.modes = true
 	case has("copy from "), has("copy to "):
@@ -122,6 +126,9 @@ func (u *unifiedHeader) extended(l string, line int) (bool, error) {
 	return true, nil
 }
 
+// modeLine finds the lines of a header that name a mode.
+var modeLine = lazy.Regexp(`^(?:new file mode|deleted file mode|old mode|new mode|index \S+) (\S+)$`)
+
 // finishFile adds f after all of its hunks are read. modes says that its mode changes.
 func (r unifiedReader) finishFile(f File, modes bool) error {
 	if modes {
@@ -130,7 +137,7 @@ func (r unifiedReader) finishFile(f File, modes bool) error {
 	// If no line has a "\r", the line ends of the patch may have been converted on its way.
 	ends := slices.ContainsFunc(f.Hunks, func(h Hunk) bool { return slices.ContainsFunc(h.Lines, func(l Line) bool { return l.CR }) })
 	for i := range f.Hunks {
-		f.Hunks[i].Ends = ends
+		f.Hunks[i].Ends, f.Hunks[i].Whole = ends, f.WasEmpty && len(f.Hunks[i].Old()) == 0
 	}
 	var err error
 	switch {

@@ -180,7 +180,7 @@ func (s *search) narrow(h *hunk) {
 	case len(h.old) > 0:
 	case h.Whole && n > 0:
 		h.reason = func() *edits.Error {
-			return h.error(edits.ContextNotFound, "%s has an empty SEARCH, which has a place in an empty file alone, and %s is not empty: quote the lines around the place.", h.name(), s.src.Path)
+			return h.error(edits.ContextNotFound, "%s is for an empty file, and %s is not empty: quote the lines around the place.", h.name(), s.src.Path)
 		}
 	case h.AtEnd || len(h.Anchors) == 0 && !h.Numbered:
 		h.places = []int32{int32(n)}
@@ -199,6 +199,9 @@ func (s *search) narrow(h *hunk) {
 // says it is there. If the hunk does not stand there, its other places stay.
 func (s *search) narrowToEnd(h *hunk) {
 	n := s.src.Text.Lines() - len(h.old)
+	if h.OldOpen && s.src.Text.Terminator() != "" {
+		h.say("says that the text does not end in a newline, which it does")
+	}
 	if len(h.old) == 0 || n < 0 {
 		return
 	}

@@ -88,8 +88,8 @@ func (f *File) change(part Part) error {
 		return err
 	}
 	if part.Op == patch.DeleteFile {
-		if len(part.Hunks) > 0 && f.Text.Len() > 0 {
-			return edits.Errorf(edits.ContextNotFound, "The patch deletes %s, but its hunks leave %s of it; view the file and delete it as it is now.", part.path, edits.Count(f.Text.Lines(), "line"))
+		if (len(part.Hunks) > 0 || part.WasEmpty) && f.Text.Len() > 0 {
+			return edits.Errorf(edits.ContextNotFound, "The patch deletes %s, but the file has %s that the patch does not have; view the file and delete it as it is now.", part.path, edits.Count(f.Text.Lines(), "line"))
 		}
 		f.Exists = false
 	}
