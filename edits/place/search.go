@@ -178,7 +178,7 @@ func (s *search) narrow(h *hunk) {
 	}
 	switch n := s.src.Text.Lines(); {
 	case len(h.old) > 0:
-	case h.Whole && n > 0:
+	case h.Whole && n > 0 && !(h.Numbered && n == len(h.put) && s.isMade(h, 0)):
 		h.reason = func() *edits.Error {
 			return h.error(edits.ContextNotFound, "%s is for an empty file, and %s is not empty: quote the lines around the place.", h.name(), s.src.Path)
 		}
