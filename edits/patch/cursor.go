@@ -14,6 +14,7 @@ type cursor struct {
 	lines   patchLines
 	at      int      // the next line, from 0
 	closers []string // the lines that close what is open around the patch: code fences, the shell's here-documents
+	open    bool     // the last line has no line end
 	fault   error    // why the patch is refused, where reading goes on all the same
 	patch   Patch
 }
@@ -29,6 +30,7 @@ func newCursor(patch string) *cursor {
 		patch = unescapeLine.Replace(one)
 		c.patch.note(noteEscaped)
 	}
+	c.open = !strings.HasSuffix(patch, "\n")
 	c.lines = strings.Split(strings.TrimSuffix(patch, "\n"), "\n")
 	return &c
 }

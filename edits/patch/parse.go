@@ -113,13 +113,14 @@ const (
 	noteNoBegin    = `"*** Begin Patch" was missing.`
 	noteNoEnd      = `"*** End Patch" was missing.`
 	noteDiffNames  = `The "---" and "+++" lines below "*** Update File" were skipped.`
-	noteNoPlus     = `The lines of a new file were taken as they are, since none of them begins with "+".`
+	noteNoPlus     = `The lines of a new file were taken as they are, since they have no "+" in front.`
 	noteEmptyAdded = `Empty lines between "+" lines were added as well.`
 	noteNoSign     = `Lines that do not begin with " ", "-" or "+" were read as context.`
 	noteNoChange   = "A hunk that changes no line was left out."
 	noteElided     = `"@@ ... @@" names no place and was read as "@@".`
 	noteNumbers    = "Line numbers that cannot be were passed over."
 	noteCounts     = "A hunk's header has none or other line counts than the hunk; the lines that are there were taken."
+	noteLastLine   = "The patch has no line end after its last line, a new one; if it was cut off there, a part of that line is missing."
 	noteModes      = "File modes are not changed."
 	noteMarkers    = `Markers of SEARCH/REPLACE blocks were read though they are not spelt "<<<<<<< SEARCH", "=======" and ">>>>>>> REPLACE".`
 	noteNoReplace  = `A block that ends in "=======" was read as if it ended in ">>>>>>> REPLACE".`

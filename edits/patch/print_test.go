@@ -59,7 +59,7 @@ var lineTexts = []string{
 
 var names = []string{"a.txt", "b c.go", "src/d.go", "é", "a/b", "x y z"}
 
-func pick(rng *rand.Rand, from []string) string { return from[rng.IntN(len(from))] }
+func pick[T any](rng *rand.Rand, from []T) T { return from[rng.IntN(len(from))] }
 
 // randomHunk returns a hunk that changes something, without its line.
 func randomHunk(rng *rand.Rand) patch.Hunk {

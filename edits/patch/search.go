@@ -133,9 +133,9 @@ func (b block) hunk(c *cursor) Hunk {
 	if 0 < len(old) && len(old) < len(lines) && len(old[0]) >= 5 && strings.TrimRight(old[0], "- \t") == "" {
 		rule, old = old[0], old[1:]
 	}
-	put := c.lines[b.middle+1 : b.end]
+	put, about := c.lines[b.middle+1:b.end], slices.ContainsFunc(old, isSyntax)
 	for i, l := range put {
-		if (isSyntax(l) || i == 0 && l != "" && l == rule) && !slices.Contains(old, l) {
+		if isSyntax(l) && !about || i == 0 && l != "" && l == rule && !slices.Contains(old, l) {
 			c.fault = notText(l, b.middle+2+i)
 		}
 	}
