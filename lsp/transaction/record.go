@@ -24,22 +24,20 @@ func (t *transaction) record(st *step) {
 		st.replan(l)
 	}
 	made := stepOf(st.Change)
-	made.Number, made.Unseen = len(t.done), st.Kind == editor.Update && l.Doc == nil
+	made.Number, made.Unseen = len(t.done), l.Doc == nil
 	t.done, t.edit.Steps = append(t.done, st), append(t.edit.Steps, made)
 	t.nameEdit()
 	switch st.Kind {
-	case editor.Create:
-		t.attributeFile(l)
 	case editor.Rename:
 		s.Documents.Renamed(st.Key, st.To.Key)
 		s.EditLog.Rename(st.Key, st.To)
 		t.edit = t.edit.Renamed(st.Key, st.To)
-	case editor.Update:
+	case editor.Create, editor.Update:
 		if l.OpenedToEdit() {
 			s.Documents.SetDisk(st.Key, l.Landing.Text, st.Text, l.Doc.Seq, false)
 		}
-		if st.history, st.landing, err = placeOf(s.Documents, l); err == nil {
-			err = t.attribute(st.history, st.landing, l)
+		if l.Doc != nil || st.Kind == editor.Update { // else the editor shows the new file to nobody, and may not have it
+			st.history, st.landing, err = t.attribute(l)
 		}
 	}
 	if err != nil {
@@ -124,65 +122,34 @@ func stepOf(j *apply.Change) review.Step {
 	return st
 }
 
-// attributeFile records in the history of a document that the edit created its file. Only the
-// mark needs this record: undoing such an edit deletes the file.
-func (t *transaction) attributeFile(l apply.Outcome) {
-	if l.Doc == nil {
-		return
-	}
-	docs, id, j := t.s.Documents, t.edit.ID, l.Change
-	if l.Doc.History != nil {
-		if h, at, err := placeOf(docs, l); err == nil && t.attribute(h, at, l) == nil {
-			return
-		}
-	}
-	h := docs.CatchUp(j.Key, j.After) // the editor may open the document later
-	if h == nil {
-		h = docs.History(j.Key)
-	}
-	switch seq := h.Seq(); {
-	case !h.Text().Equal(j.After):
-	case seq == 0:
-		h.AttributeBase(id, changeset.Changeset{{New: j.After.String()}})
-	default: // a document of that name existed before
-		if c, ok := h.SinceSeq(seq - 1); ok {
-			_ = h.Attribute(seq-1, seq, id, nil, c, 1)
-		}
-	}
-}
-
-// attribute records at a place in a history that a change is of the transaction's edit.
-func (t *transaction) attribute(h *history.History, at apply.Landing, l apply.Outcome) error {
-	if l.Landing != nil && l.Landing.From >= 0 {
-		h.Mark(at.From, at.Was.Hash()) // the rev may have been shown while the file was closed
-	}
-	numbers := diff.HunkNumbers(l.Change.Plan, l.Change.Text)
-	if at.From < 0 {
-		h.AttributeBase(t.edit.ID, at.Own, numbers...)
-		return nil
-	}
-	return h.Attribute(at.From, at.Seq, t.edit.ID, at.Before, at.Own, numbers...)
-}
-
-// placeOf returns the history of an edit's document, and the edit's place in it. If the text was seen before and after the
-// edit but not in between, the edit is the newest change. From is -1 if the history begins with the edit.
-func placeOf(docs *workspace.Documents, l apply.Outcome) (*history.History, apply.Landing, error) {
-	j, at := l.Change, apply.Landing{From: -1, Own: changeset.Of(l.Change.Plan.Edits, l.Change.Text)}
+// attribute records in the history of a document that a change is of the transaction's edit, and returns that history and
+// the change's place in it. If the text was seen before and after the edit but not in between, the edit is the newest change.
+// The history begins with the edit if the editor has opened the document with the edit made.
+func (t *transaction) attribute(l apply.Outcome) (*history.History, apply.Landing, error) {
+	j, numbers := l.Change, diff.HunkNumbers(l.Change.Plan, l.Change.Text)
+	at := apply.Landing{Own: changeset.Of(j.Plan.Edits, j.Text)}
 	switch {
-	case l.Landing != nil && l.Landing.From >= 0:
-		return l.Doc.History, *l.Landing, nil
-	case l.Doc != nil && l.Doc.History != nil && l.Doc.History.Seq() == 0:
+	case l.Doc == nil || l.Doc.History == nil: // the editor may open the document later
+		if j.Kind == editor.Create { // the plan may leave the newline at the end to the editor
+			at.Own = changeset.Changeset{{New: j.After.String()}}
+		}
+		h := t.s.Documents.CatchUp(j.Key, j.Text)
+		if h == nil {
+			return nil, at, errors.New("the file was opened meanwhile")
+		}
+		at.Seq = h.Record(at.Own, j.After)
+		at.From = at.Seq - 1
+		return h, at, h.Attribute(at.From, at.Seq, t.edit.ID, nil, at.Own, numbers...)
+	case l.Landing.From >= 0:
+		at = *l.Landing
+		l.Doc.History.Mark(at.From, at.Was.Hash()) // the rev may have been shown while the file was closed
+	case l.Doc.History.Seq() == 0:
+		l.Doc.History.AttributeBase(t.edit.ID, at.Own, numbers...)
 		return l.Doc.History, at, nil
-	case l.Doc != nil && l.Doc.History != nil:
-		return l.Doc.History, apply.Landing{From: l.Landing.Seq - 1, Seq: l.Landing.Seq, Own: l.Landing.Own}, nil
+	default:
+		at.From, at.Seq, at.Own = l.Landing.Seq-1, l.Landing.Seq, l.Landing.Own
 	}
-	h := docs.CatchUp(j.Key, j.Text)
-	if h == nil {
-		return nil, at, errors.New("the file was opened meanwhile")
-	}
-	at.Seq = h.Record(at.Own, j.After)
-	at.From = at.Seq - 1
-	return h, at, nil
+	return l.Doc.History, at, l.Doc.History.Attribute(at.From, at.Seq, t.edit.ID, at.Before, at.Own, numbers...)
 }
 
 // Reloaded reports whether an agent's edit was made between two states of a document; then the editor has not reread the

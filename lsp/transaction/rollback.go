@@ -127,10 +127,12 @@ func isAsBefore(w *workspace.Workspace, j *apply.Change) bool {
 
 // takeBack takes back change i and adds the result to the report.
 func (t *transaction) takeBack(ctx context.Context, i int, report *rollbackReport) {
-	st := t.done[i]
-	switch err := t.applyBack(ctx, i, t.reverse); {
+	st, pt := t.done[i], review.Part{Edit: t.edit, Step: t.edit.Steps[i]}
+	emptied := pt // a file that was created and cannot be deleted
+	emptied.Step.Change = editor.Update
+	switch err := t.applyBack(ctx, st, pt); {
 	case err == nil:
-	case st.Kind == editor.Create && st.outcome.Doc != nil && t.applyBack(ctx, i, t.inverse) == nil:
+	case st.Kind == editor.Create && !pt.Step.Unseen && t.applyBack(ctx, st, emptied) == nil:
 		left := "is left empty"
 		if snap, _ := t.s.Workspace().Read(st.Target); strings.Trim(snap.Text.String(), "\r\n") != "" {
 			left = fmt.Sprintf("has %s in the editor", quoted(snap.Text.String()))
@@ -160,28 +162,6 @@ func (t *transaction) takeBack(ctx context.Context, i int, report *rollbackRepor
 	}
 }
 
-// applyBack has the editor make a change that takes back change i.
-func (t *transaction) applyBack(ctx context.Context, i int, plan func(st *step, pt review.Part) (*apply.Change, error)) error {
-	if ctx.Err() != nil {
-		return errors.New("there was no time left for it")
-	}
-	st, pt := t.done[i], review.Part{Edit: t.edit, Step: t.edit.Steps[i]}
-	pt.Step.Unseen = st.outcome.Doc == nil
-	back := &transaction{Run: &Run{s: t.s, Ctx: ctx, Bounded: ctx}, label: t.label, several: true, edit: &review.Edit{ID: "rollback"}}
-	defer back.pins.Release()
-	err := back.apply(&step{name: st.name, plan: func() (*apply.Change, error) { return plan(st, pt) }}, 1)
-	back.forgetParts([]review.Part{pt})
-	return err
-}
-
-// reverse plans the change that takes back a step, on the current text. It returns nil if there is nothing to take back.
-func (t *transaction) reverse(st *step, pt review.Part) (*apply.Change, error) {
-	if st.Kind == editor.Update {
-		return t.inverse(st, pt)
-	}
-	return reverseFile(t.s.Workspace(), t.s.Editor(), pt.Step)
-}
-
 var (
 	// errUnseen reports that the editor accepted an edit without opening the file.
 	errUnseen = errors.New("the editor said that it made the edit, and shows the text to nobody")
@@ -189,25 +169,37 @@ var (
 	errTyped = errors.New("its text has changed there since")
 )
 
-// inverse plans the change that takes an edit out of a text and keeps what the user has
-// typed since. It returns nil if the user has taken the edit back themselves.
-func (t *transaction) inverse(st *step, pt review.Part) (*apply.Change, error) {
-	w := t.s.Workspace()
-	if pt.Step.Unseen && !w.IsOpen(pt.Step.Target.Key) { // it may never have been made, and then its inverse would do damage
-		if snap, err := w.Read(pt.Step.Target); err != nil || !snap.Text.Equal(st.After) {
-			return nil, cmp.Or(err, errUnseen)
-		}
+// applyBack has the editor take back a part of a step. Nothing is to be done if the user has taken it back themselves.
+func (t *transaction) applyBack(ctx context.Context, st *step, pt review.Part) error {
+	if ctx.Err() != nil {
+		return errors.New("there was no time left for it")
 	}
 	undone := false
-	j, err := t.s.undoJob(func(_ review.Part, _ workspace.Snapshot, err error) error {
+	failure := func(pt review.Part, _ workspace.Snapshot, err error) error {
+		if pt.Step.Change != editor.Update {
+			return err
+		}
 		met, conflict := errors.AsType[*history.UndoConflict](err)
 		undone = conflict && met.AlreadyUndone
 		return errTyped
-	}, pt)
-	if undone {
-		return nil, nil //nolint:nilnil // nothing to do is no failure
 	}
-	return j, err
+	back := &transaction{Run: &Run{s: t.s, Ctx: ctx, Bounded: ctx}, label: t.label, several: true, edit: &review.Edit{ID: "rollback"}}
+	defer back.pins.Release()
+	err := back.apply(&step{name: st.name, plan: func() (*apply.Change, error) {
+		if w := t.s.Workspace(); st.Kind == editor.Update && pt.Step.Unseen && !w.IsOpen(pt.Step.Target.Key) {
+			// It may never have been made, and then its inverse would do damage.
+			if snap, err := w.Read(pt.Step.Target); err != nil || !snap.Text.Equal(st.After) {
+				return nil, cmp.Or(err, errUnseen)
+			}
+		}
+		c, err := t.s.planBack(failure, pt)
+		if undone {
+			return nil, nil //nolint:nilnil // nothing to do is no failure
+		}
+		return c, err
+	}}, 1)
+	back.forgetParts([]review.Part{pt})
+	return err
 }
 
 // reverseFile plans the change that takes back the creation, deletion or renaming of a file.

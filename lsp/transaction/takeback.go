@@ -1,6 +1,7 @@
 package transaction
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -81,7 +82,7 @@ func (s *Session) makeTakeBack(t *transaction, args UndoArgs, find Find, words W
 	texts := byText(parts)
 	var steps []*step
 	for _, of := range texts {
-		st := &step{name: of[0].Step.ShownPath, plan: func() (*apply.Change, error) { return s.takeBackJob(of) }}
+		st := &step{name: of[0].Step.ShownPath, plan: func() (*apply.Change, error) { return s.planBack(s.conflict, of...) }}
 		t.share.Compute(func() { st.Change, err = st.plan() })
 		if err == nil && st.Change != nil && st.Kind == editor.Rename {
 			err = patchplan.CheckOperation(s.Editor(), st.Kind, st.Snapshot)
@@ -176,11 +177,12 @@ func (t *transaction) forgetParts(texts ...[]review.Part) {
 	s := t.s
 	s.forget(t.edit)
 	for i, st := range t.done {
-		h, at, parts := st.history, st.landing, texts[i]
-		if h == nil {
-			h = s.Documents.History(parts[0].Step.Target.Key)
-		} else if err := h.RecordUndo(at.From, at.Seq, at.Before, at.Own, inHistory(parts)...); err != nil {
-			s.Log.WarnContext(t.Ctx, "undo is not in the history", "edit", parts[0].Edit.ID, "error", err)
+		at, parts := st.landing, texts[i]
+		h := cmp.Or(st.history, s.Documents.History(parts[0].Step.Target.Key))
+		if st.history != nil && st.Kind == editor.Update {
+			if err := h.RecordUndo(at.From, at.Seq, at.Before, at.Own, inHistory(parts)...); err != nil {
+				s.Log.WarnContext(t.Ctx, "undo is not in the history", "edit", parts[0].Edit.ID, "error", err)
+			}
 		}
 		for _, pt := range parts {
 			if st.Kind == editor.Delete && h != nil {
@@ -203,13 +205,12 @@ func inHistory(parts []review.Part) []history.Part {
 	return all
 }
 
-// takeBackJob plans the change that takes back one part, or the parts of several edits of one
+// planBack plans the change that takes back one part, or the parts of several edits of one
 // document, the newest first, on the current text.
-func (s *Session) takeBackJob(parts []review.Part) (*apply.Change, error) {
-	last := parts[len(parts)-1]
-	e, st := last.Edit, last.Step
-	if st.Change == editor.Update {
-		j, err := s.undoJob(s.conflict, parts...)
+func (s *Session) planBack(failure undoFailure, parts ...review.Part) (*apply.Change, error) {
+	before, last := parts[:len(parts)-1], parts[len(parts)-1]
+	if last.Step.Change == editor.Update {
+		j, err := s.undoJob(failure, parts...)
 		if err != nil {
 			return nil, err
 		}
@@ -217,21 +218,20 @@ func (s *Session) takeBackJob(parts []review.Part) (*apply.Change, error) {
 	}
 	var j *apply.Change
 	var err error
-	if len(parts) == 1 {
-		j, err = reverseFile(s.Workspace(), s.Editor(), st)
-	} else if j, err = s.undoJob(s.conflict, parts[:len(parts)-1]...); err == nil {
-		j, err = unmake(s.Editor(), st, j.Snapshot, j.After)
+	if len(before) == 0 {
+		j, err = reverseFile(s.Workspace(), s.Editor(), last.Step)
+	} else if j, err = s.undoJob(failure, before...); err == nil {
+		j, err = unmake(s.Editor(), last.Step, j.Snapshot, j.After)
 	} else {
 		return nil, err
 	}
-	if err != nil && st.Change != editor.Rename && !edits.IsKind(err, edits.Unsupported) {
-		err = &edits.Error{Kind: edits.UndoConflict, Path: st.ShownPath, Message: fmt.Sprintf(
-			"Edit %s of %s cannot be taken back: %s.", e.ID, st.ShownPath, strings.TrimSuffix(err.Error(), "."))}
+	if err != nil {
+		err = failure(last, workspace.Snapshot{}, err)
 	}
 	return j, err
 }
 
-// undoFailure returns the error for a part of which a history says that it cannot be taken back in a text.
+// undoFailure returns the error for a part that cannot be taken back, as the history of a text says, or as the file shows.
 type undoFailure func(pt review.Part, in workspace.Snapshot, err error) error
 
 // undoJob plans the change that takes back edits of one text, the newest first.
@@ -305,12 +305,17 @@ func undoable(w *workspace.Workspace, st review.Step) (workspace.Snapshot, *hist
 	return snap, h, err
 }
 
-// conflict returns the error for a part that the history cannot take back. It quotes
+// conflict returns the error for a part that cannot be taken back. For a part of a text, it quotes
 // the text before the edit and the text now.
 func (s *Session) conflict(pt review.Part, snap workspace.Snapshot, err error) error {
 	st := pt.Step
 	met, ok := errors.AsType[*history.UndoConflict](err)
 	switch {
+	case st.Change == editor.Rename, st.Change != editor.Update && edits.IsKind(err, edits.Unsupported):
+		return err
+	case st.Change != editor.Update:
+		return &edits.Error{Kind: edits.UndoConflict, Path: st.ShownPath, Message: fmt.Sprintf(
+			"Edit %s of %s cannot be taken back: %s.", pt.Edit.ID, st.ShownPath, strings.TrimSuffix(err.Error(), "."))}
 	case ok && met.AlreadyUndone:
 		return &edits.Error{Kind: edits.NothingToUndo, Path: st.ShownPath, Message: fmt.Sprintf(
 			"%s of %s is not there any more: the text reads as it did before, so it was taken back already.", pt.Name(), st.ShownPath)}
