@@ -6,7 +6,7 @@
 //		return err // which says what would happen to each file
 //	}
 //	for _, f := range p.InOrder() {
-//		for _, change := range f.Changes() { ... } // have the editor make it, then call f.Record
+//		for _, change := range f.Changes() { ... } // have the editor make it
 //	}
 //
 // Between planning and making an edit the text may change: [File.Again] plans the parts of one

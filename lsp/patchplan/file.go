@@ -23,7 +23,6 @@ type File struct {
 	PatchName string // the path by which the patch first calls it
 	From      paths.Target
 	At        paths.Target       // its name as the patch leaves it
-	renamed   bool               // it was renamed to At
 	Was       workspace.Snapshot // the text that Plan is about
 	parts     []Part
 	err       error // why the patch fails here
@@ -159,27 +158,6 @@ func (f *File) add(part Part) error {
 func (f *File) then(next edits.Plan) {
 	f.Text = next.Edits.Apply(f.Text)
 	f.Plan = changeset.ComposePlans(f.Plan, f.Was.Text, next)
-}
-
-// Record records that one of [File.Changes] was made, perhaps on a newer text than it was planned
-// on: plan has made now from was.
-func (f *File) Record(change string, was text.Text, plan edits.Plan, now text.Text) {
-	switch change {
-	case editor.Update:
-		f.Was.Text, f.Plan, f.Text = was, plan, now
-	case editor.Create:
-		f.Plan.Notes, f.Text = plan.Notes, now
-	case editor.Rename:
-		f.renamed = true
-	}
-}
-
-// Place returns the file by its present name.
-func (f *File) Place() paths.Target {
-	if f.renamed {
-		return f.At
-	}
-	return f.From
 }
 
 // Changes returns the kinds of changes that an editor is to make to the file, such as

@@ -289,31 +289,17 @@ func (p *Plan) resolveMove(w *workspace.Workspace, f *File, part Part) (paths.Ta
 	return to, err
 }
 
-// Message returns the sentence on the whole patch. For a patch of one file that is the plan's
+// Message returns the sentence on the whole patch, whose files have these hunks. For a patch of one file that is the plan's
 // own, which counts the lines as the hunks have them.
-func (p *Plan) Message(files int) string {
+func (p *Plan) Message(files int, hunks []edits.Hunk) string {
 	if f := p.Files[0]; len(p.Files) == 1 && len(f.parts) == 1 && f.Plan.Message != "" && f.Exists {
 		return f.Plan.Message
 	}
 	added, removed := 0, 0
-	for _, f := range p.Files {
-		for _, h := range f.Hunks() {
-			added += h.NewLines
-			removed += h.OldLines
-		}
+	for _, h := range hunks {
+		added, removed = added+h.NewLines, removed+h.OldLines
 	}
 	return fmt.Sprintf("Patched %s: %s added, %d removed.", edits.Count(files, "file"), edits.Count(added, "line"), removed)
-}
-
-// Changed returns the files that the patch changes, as they are first mentioned.
-func (p *Plan) Changed() []*File {
-	var changed []*File
-	for _, f := range p.Files {
-		if f.Changed() != "" {
-			changed = append(changed, f)
-		}
-	}
-	return changed
 }
 
 // InFolder returns a patch whose relative names are counted from the folder that the patch means:

@@ -62,7 +62,7 @@ func (s *Session) makeEdit(t *transaction, args commands.Edit, report Report) (*
 		return nil, err
 	}
 	file := &step{Change: t.last.Change}
-	if t.planned = []*apply.Change{t.last.Change}; len(t.done) > 0 {
+	if t.steps = []*step{file}; len(t.done) > 0 {
 		file = t.done[0]
 	}
 	message, notes := file.Plan.Message, file.Plan.Notes

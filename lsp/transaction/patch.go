@@ -117,13 +117,12 @@ func (s *Session) makePatch(t *transaction, sent patch.Patch, how place.Options)
 	var steps []*step
 	for _, f := range p.plan.InOrder() {
 		for _, kind := range f.Changes() {
-			steps = append(steps, &step{name: f.PatchName, file: f, plan: func() (*apply.Change, error) { return p.change(f, kind) }})
-			p.planned = append(p.planned, planned(f, kind))
+			steps = append(steps, &step{name: f.PatchName, part: f.Number, Change: planned(f, kind), plan: func() (*apply.Change, error) { return p.change(f, kind) }})
 		}
 	}
-	if !p.onlyPlans() {
-		files := p.files()
-		if err := t.check(p.plan.Message(len(files)), files...); err != nil {
+	files := inOrder(steps)
+	if t.steps = steps; !t.onlyPlans() {
+		if err := t.check(p.message(files), files...); err != nil {
 			return nil, err
 		}
 		if err := p.run(steps...); err != nil {
@@ -134,55 +133,55 @@ func (s *Session) makePatch(t *transaction, sent patch.Patch, how place.Options)
 				return nil, err
 			}
 		}
+		files = inOrder(p.done)
 	}
-	files := p.files()
-	return p.answer(func(*Result) string { return p.plan.Message(len(files)) }, p.notes(), files...)
+	return p.answer(func(*Result) string { return p.message(files) }, p.notes(files), files...)
 }
 
-// planned returns the planned change of a file. With the kind that results report, it stands for all
-// that is done to the file.
+// inOrder returns the files of the steps in the order in which the patch first mentions them.
+func inOrder(steps []*step) []*step {
+	files := perFile(steps)
+	slices.SortStableFunc(files, func(a, b *step) int { return cmp.Compare(a.part, b.part) })
+	return files
+}
+
+// planned returns a change of a file of a patch, as it was planned last.
 func planned(f *patchplan.File, kind string) *apply.Change {
-	c := &apply.Change{Snapshot: f.Was, Kind: kind, Plan: f.Plan}
-	c.Target, c.Plan.Hunks = f.From, f.Hunks()
+	c := &apply.Change{Snapshot: f.Was, Kind: kind}
 	switch kind {
 	case editor.Create:
-		c.Target = f.At // it may have had another name in the patch alone
+		c.Target, c.Plan, c.After = f.At, f.Plan, f.Text // it may have had another name in the patch alone
+	case editor.Delete:
+		c.Plan.Hunks = f.Hunks()
 	case editor.Rename:
-		c.To = f.At
+		c.To, c.After = f.At, f.Was.Text
 	case editor.Update:
-		if f.At.Key != f.From.Key { // it is renamed first
-			c.URI = f.At.URI
+		if c.Plan, c.After = f.Plan, f.Text; c.Key == f.From.Key && f.At.Key != f.From.Key { // it is renamed first
+			c.Target = f.At
 		}
-	}
-	if f.Exists {
-		c.After = f.Text
 	}
 	return c
 }
 
-// files returns the changed files in the order in which the patch first mentions them, each with
-// the outcome of its last change.
-func (p *patching) files() []*step {
-	var files []*step
-	hunks := 0
-	for _, f := range p.plan.Changed() {
-		file := &step{Change: planned(f, f.Changed())}
-		for _, st := range p.done {
-			if st.file == f {
-				file.outcome, st.hunksBefore = st.outcome, hunks
-			}
-		}
-		files, hunks = append(files, file), hunks+len(f.Hunks())
+// message returns the sentence on the whole patch.
+func (p *patching) message(files []*step) string {
+	var hunks []edits.Hunk
+	for _, st := range files {
+		hunks = append(hunks, st.Plan.Hunks...)
 	}
-	return files
+	return p.plan.Message(len(files), hunks)
 }
 
-// notes returns the notes on how the patch was read and placed.
-func (p *patching) notes() []string {
+// notes returns the notes on how the patch was read and placed, and on how the files were changed.
+func (p *patching) notes(files []*step) []string {
 	notes := slices.Clone(p.plan.Notes)
 	for _, f := range p.plan.Files {
+		placed := f.Plan.Notes
 		notes = append(notes, f.InPlace...)
-		for _, note := range f.Plan.Notes {
+		if i := slices.IndexFunc(files, func(st *step) bool { return st.part == f.Number && len(st.Plan.Edits) > 0 }); i >= 0 {
+			placed = files[i].Plan.Notes
+		}
+		for _, note := range placed {
 			if len(p.plan.Files) > 1 {
 				note = f.PatchName + ": " + note
 			}
@@ -196,13 +195,17 @@ func (p *patching) notes() []string {
 func (p *patching) change(f *patchplan.File, kind string) (*apply.Change, error) {
 	w := p.s.Workspace()
 	if kind == editor.Create {
-		c, err := apply.Adapt(newFile(f.At, f.Text.String()), p.s.Editor())
+		c, err := apply.Adapt(planned(f, kind), p.s.Editor())
 		if p.isTaken(w, f.At) {
 			return nil, c.Failure(edits.AlreadyExists, "%s has come to exist meanwhile, so it was not made.", f.At.Path)
 		}
 		return c, err
 	}
-	snap, err := w.ReadToEdit(w.AsOpen(f.Place()))
+	place := f.From
+	if kind == editor.Update {
+		place = f.At // it was renamed before
+	}
+	snap, err := w.ReadToEdit(w.AsOpen(place))
 	if err != nil {
 		return nil, err
 	}
@@ -213,26 +216,20 @@ func (p *patching) change(f *patchplan.File, kind string) (*apply.Change, error)
 			return nil, err
 		}
 	}
-	f.Was.Doc = snap.Doc
-	c := &apply.Change{Snapshot: snap, Kind: kind}
-	switch kind {
-	case editor.Delete:
-		return c, patchplan.CheckOperation(p.s.Editor(), kind, snap)
-	case editor.Rename:
-		c.To, c.After = f.At, snap.Text
-		if err = patchplan.CheckOperation(p.s.Editor(), kind, snap); err == nil && p.isTaken(w, f.At) {
+	f.Was = snap
+	c := planned(f, kind)
+	switch {
+	case kind != editor.Update:
+		if err = patchplan.CheckOperation(p.s.Editor(), kind, snap); err == nil && kind == editor.Rename && p.isTaken(w, f.At) {
 			err = c.Failure(edits.AlreadyExists, "%s cannot be moved to %s, which has come to exist meanwhile.", f.From.Path, f.At.Path)
 		}
 		return c, err
-	}
-	if len(f.Plan.Edits) == 0 {
+	case len(f.Plan.Edits) == 0:
 		return nil, nil //nolint:nilnil // nothing to do is no failure
 	}
-	c.Plan, c.After = f.Plan, f.Text
 	if c, err = apply.Adapt(c, p.s.Editor()); edits.IsKind(err, edits.NoChange) && len(p.plan.Files) > 1 {
 		f.Plan = edits.Plan{Notes: append(f.Plan.Notes, edits.Failure(err).Message)}
-		f.Text = snap.Text // the text is unchanged
-		return nil, nil    //nolint:nilnil // as above
+		return nil, nil //nolint:nilnil // as above
 	}
 	return c, err
 }

@@ -57,7 +57,11 @@ func (t *transaction) finish(r *Result) {
 	s := t.s
 	t.nameEdit()
 	for i, st := range t.done {
-		t.edit.Steps[i].Before = st.hunksBefore
+		for _, f := range t.files {
+			if f.part < st.part {
+				t.edit.Steps[i].Before += len(f.Plan.Hunks)
+			}
+		}
 	}
 	s.EditLog.Add(t.edit, s.forget)
 	r.EditID = t.edit.ID

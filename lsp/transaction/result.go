@@ -102,8 +102,8 @@ func (t *transaction) result(notes []string, files ...*step) (*Result, error) {
 		}
 		if !t.dryRun {
 			var all protocol.WorkspaceEdit
-			for _, c := range t.planned {
-				all.DocumentChanges = append(all.DocumentChanges, c.WorkspaceEdit(t.s.Editor()).DocumentChanges...)
+			for _, st := range t.steps {
+				all.DocumentChanges = append(all.DocumentChanges, st.WorkspaceEdit(t.s.Editor()).DocumentChanges...)
 			}
 			r.WorkspaceEdit, _ = protocol.Marshal(all)
 		}

@@ -23,8 +23,8 @@ import (
 // rollback takes back the changes that were made before the one that failed with err, the last
 // first. It returns err with a report of the rollback. Its time limit is what forwardTime leaves.
 func (t *transaction) rollback(failed *step, err error) error {
-	if failed.file != nil {
-		err = t.failure(err, failed.file.Number)
+	if failed.part > 0 {
+		err = t.failure(err, failed.part)
 	}
 	undone := t.done
 	if t.inDoubt != nil {

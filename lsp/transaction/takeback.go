@@ -105,26 +105,11 @@ func (s *Session) makeTakeBack(t *transaction, args UndoArgs, find Find, words W
 		s.ReviewChanged()
 	}
 	files, notes := perFile(steps), []string{}
+	slices.Reverse(files)
 	for _, f := range files {
 		notes = append(notes, f.Plan.Notes...)
 	}
 	return t.answer(func(r *Result) string { return words(r, parts) }, notes, files...)
-}
-
-// perFile returns the changes, the last first. It merges a rename with the change that precedes it in the same file.
-func perFile(steps []*step) []*step {
-	var files []*step
-	for _, st := range steps {
-		if n := len(files); n > 0 && st.Kind == editor.Rename && files[n-1].Key == st.Key {
-			both := *files[n-1].Change
-			both.Kind, both.To = editor.Rename, st.To
-			files[n-1] = &step{Change: &both, outcome: st.outcome}
-			continue
-		}
-		files = append(files, st)
-	}
-	slices.Reverse(files)
-	return files
 }
 
 // byText groups the parts that one change of a document can take back. A group is what successive

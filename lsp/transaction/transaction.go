@@ -8,7 +8,6 @@ import (
 	"github.com/patchls/patchls/lsp/apply"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/lines"
-	"github.com/patchls/patchls/lsp/patchplan"
 	"github.com/patchls/patchls/lsp/review"
 	"github.com/patchls/patchls/lsp/rpc"
 	"github.com/patchls/patchls/workspace/history"
@@ -28,27 +27,26 @@ type transaction struct {
 	content        *string // the whole text that the agent sent; nil if it sent none
 	says           bool    // the answer's message shows the lines shown, and there is no snippet
 	shown          lines.Spans
-	planned        []*apply.Change // if the transaction only plans: all that the editor would be asked to make
-	done           []*step         // the changes made, in order
-	edit           *review.Edit    // the same, under the id by which the histories have them
-	files          []*step         // the files of the answer
+	steps          []*step      // all that the editor would be asked to make, if the transaction only plans
+	done           []*step      // the changes made, in order
+	edit           *review.Edit // the same, under the id by which the histories have them
+	files          []*step      // the files of the answer
 	// inDoubt is the step that was sent and failed. The editor may have made it all the same.
 	inDoubt *step
 }
 
 // step is one change. The steps in a transaction's done list have been made.
 type step struct {
-	name string          // the name of its file in errors
-	file *patchplan.File // the file of a patch; nil for other commands
+	name string // the name of its file in errors
+	part int    // of a patch: the first part about its file, from 1; 0 for other commands
 	// plan plans the change on the current text. It returns nil if there is nothing to do.
 	plan          func() (*apply.Change, error)
 	*apply.Change                // nil, then as planned, and then as it landed
 	outcome       *apply.Outcome // nil until the change is made
 	// replan, if not nil, replaces the plan by that of the text on which the change landed.
-	replan      func(apply.Outcome)
-	history     *history.History // of an update that was made
-	landing     apply.Landing    // its place there
-	hunksBefore int              // how many hunks the answer lists before the step's own
+	replan  func(apply.Outcome)
+	history *history.History // of an update that was made
+	landing apply.Landing    // its place there
 }
 
 // at returns the target of the file after the step.
@@ -57,6 +55,26 @@ func (st *step) at() paths.Target {
 		return st.To
 	}
 	return st.Target
+}
+
+// perFile returns one step for each file. A renaming and an edit of the same file, which follow each other in either
+// order, become one step with the outcome of the later one.
+func perFile(steps []*step) (files []*step) {
+	for _, st := range steps {
+		last := len(files) - 1
+		if last < 0 || files[last].at().Key != st.Key || (files[last].Kind == editor.Rename) == (st.Kind == editor.Rename) {
+			files = append(files, st)
+			continue
+		}
+		first, edit, rename := files[last], st, files[last]
+		if st.Kind == editor.Rename {
+			edit, rename = files[last], st
+		}
+		both := *edit.Change
+		both.Kind, both.Target, both.To, both.BOM = editor.Rename, rename.Target, rename.To, first.BOM
+		files[last] = &step{part: st.part, Change: &both, outcome: st.outcome}
+	}
+	return files
 }
 
 // onlyPlans reports whether the transaction makes nothing: in a dry run, or if the client applies the edit itself.
@@ -96,9 +114,6 @@ func (t *transaction) apply(st *step, total int) error {
 		outcome, err := t.s.Engine.Apply(t.Bounded, c, t.label)
 		if err == nil {
 			st.Change, st.outcome = outcome.Change, &outcome
-			if st.file != nil {
-				st.file.Record(st.Kind, st.Text, st.Plan, st.After)
-			}
 			t.inDoubt = nil
 			t.record(st)
 			return nil
