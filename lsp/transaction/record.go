@@ -216,13 +216,12 @@ type editedFile struct {
 	URI string `json:"uri"`
 }
 
-// tellTakenBack notifies the plugin, once for each edit, of the hunks that were taken back in all
-// of its texts. texts holds the parts that each change took back.
-func (t *transaction) tellTakenBack(texts [][]review.Part) {
+// tellTakenBack notifies the plugin, once for each edit, of the hunks that were taken back in all of its texts.
+func (t *transaction) tellTakenBack() {
 	var news []editedParams
 	steps := map[string][]*step{} // by edit
-	for i, parts := range texts {
-		for _, pt := range parts {
+	for _, st := range t.done {
+		for _, pt := range st.takesBack {
 			id := pt.Edit.ID
 			if steps[id] == nil {
 				news = append(news, editedParams{EditID: id, Undone: true})
@@ -230,7 +229,7 @@ func (t *transaction) tellTakenBack(texts [][]review.Part) {
 			for _, n := range pt.Hunks {
 				news[len(news)-1].Hunks = append(news[len(news)-1].Hunks, n+pt.Step.Before)
 			}
-			steps[id] = append(steps[id], t.done[i])
+			steps[id] = append(steps[id], st)
 		}
 	}
 	for _, n := range news {

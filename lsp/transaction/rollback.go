@@ -185,7 +185,7 @@ func (t *transaction) applyBack(ctx context.Context, st *step, pt review.Part) e
 	}
 	back := &transaction{Run: &Run{s: t.s, Ctx: ctx, Bounded: ctx}, label: t.label, several: true, edit: &review.Edit{ID: "rollback"}}
 	defer back.pins.Release()
-	err := back.apply(&step{name: st.name, plan: func() (*apply.Change, error) {
+	err := back.apply(&step{name: st.name, takesBack: []review.Part{pt}, plan: func() (*apply.Change, error) {
 		if w := t.s.Workspace(); st.Kind == editor.Update && pt.Step.Unseen && !w.IsOpen(pt.Step.Target.Key) {
 			// It may never have been made, and then its inverse would do damage.
 			if snap, err := w.Read(pt.Step.Target); err != nil || !snap.Text.Equal(st.After) {
@@ -198,7 +198,7 @@ func (t *transaction) applyBack(ctx context.Context, st *step, pt review.Part) e
 		}
 		return c, err
 	}}, 1)
-	back.forgetParts([]review.Part{pt})
+	back.forgetParts()
 	return err
 }
 

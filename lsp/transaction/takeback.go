@@ -79,10 +79,9 @@ func (s *Session) makeTakeBack(t *transaction, args UndoArgs, find Find, words W
 		return nil, err
 	}
 	t.takesBack, t.edit.ID = parts[0].Edit.ID, "undo of "+parts[0].Edit.ID
-	texts := byText(parts)
 	var steps []*step
-	for _, of := range texts {
-		st := &step{name: of[0].Step.ShownPath, plan: func() (*apply.Change, error) { return s.planBack(s.conflict, of...) }}
+	for _, of := range byText(parts) {
+		st := &step{name: of[0].Step.ShownPath, takesBack: of, plan: func() (*apply.Change, error) { return s.planBack(s.conflict, of...) }}
 		t.share.Compute(func() { st.Change, err = st.plan() })
 		if err == nil && st.Change != nil && st.Kind == editor.Rename {
 			err = patchplan.CheckOperation(s.Editor(), st.Kind, st.Snapshot)
@@ -100,8 +99,8 @@ func (s *Session) makeTakeBack(t *transaction, args UndoArgs, find Find, words W
 		if err := t.run(steps...); err != nil {
 			return nil, err
 		}
-		t.forgetParts(texts...)
-		t.tellTakenBack(texts)
+		t.forgetParts()
+		t.tellTakenBack()
 		s.ReviewChanged()
 	}
 	files, notes := perFile(steps), []string{}
@@ -156,13 +155,13 @@ func (s *Session) partsInTurn(r *Run, path string, find Find) ([]review.Part, er
 	}
 }
 
-// forgetParts removes parts of edits, each group of which a change of the transaction has taken back, from the histories
-// and from the log of edits. What took them back is no edit there either.
-func (t *transaction) forgetParts(texts ...[]review.Part) {
+// forgetParts removes the parts of edits that the transaction has taken back from the histories and from the log of edits.
+// What took them back is no edit there either.
+func (t *transaction) forgetParts() {
 	s := t.s
 	s.forget(t.edit)
-	for i, st := range t.done {
-		at, parts := st.landing, texts[i]
+	for _, st := range t.done {
+		at, parts := st.landing, st.takesBack
 		h := cmp.Or(st.history, s.Documents.History(parts[0].Step.Target.Key))
 		if st.history != nil && st.Kind == editor.Update {
 			if err := h.RecordUndo(at.From, at.Seq, at.Before, at.Own, inHistory(parts)...); err != nil {

@@ -44,9 +44,10 @@ type step struct {
 	*apply.Change                // nil, then as planned, and then as it landed
 	outcome       *apply.Outcome // nil until the change is made
 	// replan, if not nil, replaces the plan by that of the text on which the change landed.
-	replan  func(apply.Outcome)
-	history *history.History // of an update that was made
-	landing apply.Landing    // its place there
+	replan    func(apply.Outcome)
+	takesBack []review.Part    // what the change takes back, if anything
+	history   *history.History // of an update that was made
+	landing   apply.Landing    // its place there
 }
 
 // at returns the target of the file after the step.
