@@ -15,6 +15,7 @@ import (
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/call"
+	"github.com/patchls/patchls/lsp/proposal"
 	"github.com/patchls/patchls/lsp/rpc"
 	"github.com/patchls/patchls/lsp/transaction"
 	"github.com/patchls/patchls/lsp/watch"
@@ -189,7 +190,7 @@ func (d *disk) merge(ctx context.Context, e *watch.Edit) error {
 	defer arrival.Done()
 	answer, err := rpc.Fenced("merge", func() (*transaction.Result, error) { return d.session.Edit(ctx, arrival, "merge", e) })
 	call.Answered(ctx, d.Log, err)
-	_, no := errors.AsType[*transaction.RejectedError](err)
+	_, no := errors.AsType[*proposal.RejectedError](err)
 	switch {
 	case no:
 		return watch.ErrRefused

@@ -219,7 +219,7 @@ func (s *server) newPatchDocs() *patchdoc.Checker {
 // or an error of no kind below, is a fault of this program.
 func (s *server) wireError(method string, err error) error {
 	var e *edits.Error
-	var no *transaction.RejectedError
+	var no *proposal.RejectedError
 	var wire *jsonrpc2.Error
 	var broken *rpc.FaultError
 	switch {

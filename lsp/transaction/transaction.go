@@ -8,6 +8,7 @@ import (
 	"github.com/patchls/patchls/lsp/apply"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/lines"
+	"github.com/patchls/patchls/lsp/proposal"
 	"github.com/patchls/patchls/lsp/review"
 	"github.com/patchls/patchls/lsp/rpc"
 	"github.com/patchls/patchls/workspace/history"
@@ -18,7 +19,8 @@ import (
 // fails, the earlier ones are rolled back.
 type transaction struct {
 	*Run
-	*approval
+	agreement      *proposal.Agreement
+	last           *job // the last plan of an edit of one document, to whose text line numbers refer; nil for other commands
 	command, label string
 	save           bool // save the edited files, even if the setting does not ask for it
 	dryRun         bool
@@ -80,6 +82,15 @@ func perFile(steps []*step) (files []*step) {
 
 // onlyPlans reports whether the transaction makes nothing: in a dry run, or if the client applies the edit itself.
 func (t *transaction) onlyPlans() bool { return t.dryRun || !t.s.Editor().ApplyEdit }
+
+// check returns an error if the user has to be asked about the changes of steps, which message describes in a sentence.
+func (t *transaction) check(message string, steps ...*step) error {
+	changes := make([]*apply.Change, len(steps))
+	for i, st := range steps {
+		changes[i] = st.Change
+	}
+	return t.agreement.Check(t.s.Workspace(), message, changes...)
+}
 
 // run makes the changes. If one fails, the earlier ones are rolled back, and the error reports that.
 func (t *transaction) run(steps ...*step) error {
