@@ -74,7 +74,7 @@ func (s *Session) ApplyPatch(ctx context.Context, arrival *workspace.Turn, name 
 		var sent patch.Patch
 		var err error
 		t.share.Compute(func() {
-			if err = t.Ended(false); err == nil {
+			if err = t.ended(false); err == nil {
 				sent, err = read()
 			}
 		})
@@ -107,7 +107,7 @@ func (s *Session) makePatch(t *transaction, sent patch.Patch, how place.Options)
 	}
 	p := &patching{t, s.PlanIn(t.work, how, sent.Notes)}
 	t.share.Compute(func() { err = p.plan.Patch(sent) })
-	if ended := t.Ended(false); ended != nil {
+	if ended := t.ended(false); ended != nil {
 		return nil, ended
 	}
 	if err != nil {

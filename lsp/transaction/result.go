@@ -107,7 +107,7 @@ func (t *transaction) result(notes []string, files ...*step) (*Result, error) {
 			}
 			r.WorkspaceEdit, _ = protocol.Marshal(all)
 		}
-		return r, t.Ended(false)
+		return r, t.ended(false)
 	}
 	r.Applied, r.Verified = true, true
 	for _, st := range t.done {

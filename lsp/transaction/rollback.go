@@ -197,7 +197,7 @@ func (t *transaction) applyBack(ctx context.Context, st *step, pt review.Part) e
 			return nil, nil //nolint:nilnil // nothing to do is no failure
 		}
 		return c, err
-	}}, 1)
+	}})
 	back.forgetParts()
 	return err
 }

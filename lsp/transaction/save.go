@@ -54,7 +54,7 @@ func (s *Session) save(t *transaction, args SaveArgs) (*Result, error) {
 		}
 	}
 	result := &Result{Notes: []string{}, Files: []FileResult{}, Applied: true, Verified: true}
-	if err := t.Ended(false); err != nil {
+	if err := t.ended(false); err != nil {
 		return nil, err
 	}
 	var saved, unsaved []string

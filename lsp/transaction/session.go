@@ -2,7 +2,6 @@ package transaction
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/patchls/patchls/edits"
@@ -130,19 +129,6 @@ func (r *Run) over() context.Context {
 		}
 	}
 	return nil
-}
-
-// Ended returns the error of a run that was cancelled or ran out of time before
-// anything was sent, and nil otherwise. again: the edit was tried before.
-func (r *Run) Ended(again bool) error {
-	over := r.over()
-	switch {
-	case over == nil:
-		return nil
-	case again && errors.Is(context.Cause(over), context.DeadlineExceeded):
-		return edits.Errorf(edits.TimedOut, "The command's time (apply_timeout_ms) was up: each time the text changed before the editor made the edit, and nothing was changed. Send it again when the user pauses.")
-	}
-	return apply.NotSent(over, "planning it took all of it; send less at once")
 }
 
 // takeTurns takes turns for the named texts, or for all texts if there are no names. A name that cannot

@@ -29,7 +29,7 @@ type transaction struct {
 	content        *string // the whole text that the agent sent; nil if it sent none
 	says           bool    // the answer's message shows the lines shown, and there is no snippet
 	shown          lines.Spans
-	steps          []*step      // all that the editor would be asked to make, if the transaction only plans
+	steps          []*step      // all changes that the editor is to be asked to make
 	done           []*step      // the changes made, in order
 	edit           *review.Edit // the same, under the id by which the histories have them
 	files          []*step      // the files of the answer
@@ -94,12 +94,13 @@ func (t *transaction) check(message string, steps ...*step) error {
 
 // run makes the changes. If one fails, the earlier ones are rolled back, and the error reports that.
 func (t *transaction) run(steps ...*step) error {
+	t.steps = steps
 	if t.several = len(steps) > 1; t.several {
 		t.limit(t.s.forwardTime())
 	}
 	for _, st := range steps {
 		// A panic must not leave a part of the changes behind.
-		_, err := rpc.Fenced(st.name, func() (any, error) { return nil, t.apply(st, len(steps)) })
+		_, err := rpc.Fenced(st.name, func() (any, error) { return nil, t.apply(st) })
 		if err != nil {
 			return t.rollback(st, err)
 		}
@@ -107,14 +108,14 @@ func (t *transaction) run(steps ...*step) error {
 	return nil
 }
 
-// apply has the editor make one change, out of total, on its newest text. If that text changes
-// before the edit lands, the change is planned again.
-func (t *transaction) apply(st *step, total int) error {
+// apply has the editor make one change, on its newest text. If that text changes before the edit lands, the change is
+// planned again.
+func (t *transaction) apply(st *step) error {
 	for retry := (apply.Retry{}); ; {
 		var c *apply.Change
 		var err error
 		t.share.Compute(func() { c, err = st.plan() })
-		if ended := t.ended(retry.Any(), total); ended != nil {
+		if ended := t.ended(retry.Any()); ended != nil {
 			return retry.Ended(ended)
 		}
 		if err != nil || c == nil {
@@ -140,15 +141,21 @@ func (t *transaction) apply(st *step, total int) error {
 	}
 }
 
-// ended returns the error of a command that was cancelled or ran out of time before all of its
-// total changes were made, and nil otherwise. again: the current change was tried before.
-func (t *transaction) ended(again bool, total int) error {
+// ended returns the error of a command that was cancelled or ran out of time before all of its changes were made, and nil
+// otherwise. again: the current change was tried before.
+func (t *transaction) ended(again bool) error {
 	over := t.over()
-	switch {
-	case over == nil || len(t.done) == 0:
-		return t.Ended(again)
-	case errors.Is(context.Cause(over), context.DeadlineExceeded):
-		return edits.Errorf(edits.TimedOut, "The command's time (apply_timeout_ms) was up after %d of %d edits.", len(t.done), total)
+	if over == nil {
+		return nil
 	}
-	return edits.Errorf(edits.Cancelled, "The command was cancelled after %d of %d edits.", len(t.done), total)
+	late := errors.Is(context.Cause(over), context.DeadlineExceeded)
+	switch made, all := len(t.done), len(t.steps); {
+	case made > 0 && late:
+		return edits.Errorf(edits.TimedOut, "The command's time (apply_timeout_ms) was up after %d of %d edits.", made, all)
+	case made > 0:
+		return edits.Errorf(edits.Cancelled, "The command was cancelled after %d of %d edits.", made, all)
+	case again && late:
+		return edits.Errorf(edits.TimedOut, "The command's time (apply_timeout_ms) was up: each time the text changed before the editor made the edit, and nothing was changed. Send it again when the user pauses.")
+	}
+	return apply.NotSent(over, "planning it took all of it; send less at once")
 }

@@ -22,7 +22,7 @@ func TestPlanningWithAShare(t *testing.T) {
 	err := (&transaction{Run: run}).apply(&step{plan: func() (*apply.Change, error) {
 		planned = all.Free() == free-1
 		return nil, nil
-	}}, 1)
+	}})
 	if err != nil || !planned {
 		t.Errorf("planned with a share: %t, %v", planned, err)
 	}
