@@ -23,6 +23,7 @@ import (
 	"github.com/patchls/patchls/lsp/apply"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/workspace"
+	"github.com/patchls/patchls/workspace/history"
 	"github.com/patchls/patchls/workspace/paths"
 )
 
@@ -102,7 +103,7 @@ func run(t *testing.T, c *txtar.Archive) []txtar.File {
 	kind := fakeeditor.Kind(top["editor"])
 	j := plan(t, w, name, top["change"], section("edits"))
 	e.Do(section("meanwhile"))
-	j.Pins = &apply.Pins{}
+	j.Pins = &history.Pins{}
 	defer j.Pins.Release()
 	base, end := context.WithCancel(t.Context())
 	defer end()

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/diff"
@@ -21,9 +20,9 @@ type Change struct {
 	Kind    string // as results call the change
 	Plan    edits.Plan
 	After   text.Text
-	Rebased bool         // the plan is for a newer text than the command was
-	To      paths.Target // of a rename
-	Pins    *Pins        // the places in histories that the command needs
+	Rebased bool          // the plan is for a newer text than the command was
+	To      paths.Target  // of a rename
+	Pins    *history.Pins // the places in histories that the command needs
 	// WithOthers: the change is one of several, so an editor that reports its edits must report this one.
 	WithOthers bool
 	// MustBeNew: the file must not exist yet.
@@ -90,33 +89,6 @@ func (j *Change) onDisk() (text.Text, edits.Edits) {
 // Failure returns an error about the document of a change.
 func (j *Change) Failure(kind edits.Kind, format string, args ...any) error {
 	return &edits.Error{Kind: kind, Path: j.Path, Message: fmt.Sprintf(format, args...)}
-}
-
-// Pins holds the places in histories that a command still needs. It is safe for concurrent use.
-type Pins struct {
-	mu     sync.Mutex
-	unpins []func()
-}
-
-// Pin keeps a place in a history. It returns false if the place no longer exists.
-func (p *Pins) Pin(of *history.History, seq int) bool {
-	unpin, ok := of.Pin(seq)
-	if ok {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		p.unpins = append(p.unpins, unpin)
-	}
-	return ok
-}
-
-// Release unpins all places.
-func (p *Pins) Release() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for _, unpin := range p.unpins {
-		unpin()
-	}
-	p.unpins = nil
 }
 
 // Outcome is the result of a change that was made: Doc, the editor's own text, shows the edit.

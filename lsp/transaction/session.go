@@ -16,6 +16,7 @@ import (
 	"github.com/patchls/patchls/lsp/rpc"
 	"github.com/patchls/patchls/lsp/shares"
 	"github.com/patchls/patchls/workspace"
+	"github.com/patchls/patchls/workspace/history"
 	"github.com/patchls/patchls/workspace/paths"
 )
 
@@ -70,7 +71,7 @@ type Run struct {
 	share        *shares.Share
 	arrival      *workspace.Turn // its turn among all commands
 	turns        *workspace.Turn // its turns for its texts
-	pins         apply.Pins
+	pins         history.Pins
 	call         *call.Call
 	ends         []func()
 }

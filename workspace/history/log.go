@@ -313,3 +313,30 @@ func (h *History) Pin(seq int) (unpin func(), ok bool) {
 		b.pins--
 	}), true
 }
+
+// Pins holds the boundaries of histories that a command still needs. It is safe for concurrent use.
+type Pins struct {
+	mu     sync.Mutex
+	unpins []func()
+}
+
+// Pin keeps a boundary until [Pins.Release]. It returns false if the boundary is lost already.
+func (p *Pins) Pin(of *History, seq int) bool {
+	unpin, ok := of.Pin(seq)
+	if ok {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.unpins = append(p.unpins, unpin)
+	}
+	return ok
+}
+
+// Release unpins all boundaries.
+func (p *Pins) Release() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, unpin := range p.unpins {
+		unpin()
+	}
+	p.unpins = nil
+}
