@@ -1,11 +1,13 @@
 package apply
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/changeset"
 	"github.com/patchls/patchls/edits/diff"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/editor"
@@ -135,4 +137,49 @@ func (l Outcome) DiskNotes(t paths.Target) []string {
 		return []string{fmt.Sprintf("%s was deleted on disk by another program; it is in the editor alone.", t.Path)}
 	}
 	return []string{fmt.Sprintf("%s on disk is another text than the one that the editor opened or saved last: another program has written it, or the editor had unsaved text when it told of the file. Saving would overwrite that; compare the two first.", t.Path)}
+}
+
+// An editor may still make a change after [Engine.Apply] has failed. By then nobody watches it, and the text alone decides.
+
+// Late returns the outcome of a change that was sent and failed. made is false unless a document or a file shows that the
+// editor has made it all the same. If the change only deletes text from an open document, the user may have done that.
+func (j *Change) Late(w *workspace.Workspace, c *editor.Editor) (l Outcome, made bool) {
+	doc, made := j.madeLate(w, c)
+	l = Outcome{Change: j, Doc: cmp.Or(doc, &workspace.Document{Key: j.Key, URI: j.URI, Text: j.After})}
+	if doc != nil {
+		l.Landing = &Landing{Own: changeset.Of(j.Plan.Edits, j.Text), Text: j.After, Was: j.Text, From: -1, Seq: doc.Seq}
+		if j.Doc != nil {
+			l.Landing.From = j.Doc.Seq
+		}
+	}
+	return l, made
+}
+
+// madeLate reports whether a change was made late, and returns the document that shows it, if any.
+func (j *Change) madeLate(w *workspace.Workspace, c *editor.Editor) (doc *workspace.Document, made bool) {
+	switch j.Kind {
+	case editor.Delete:
+		if c.Quirks.Announces {
+			return nil, j.Doc != nil && !w.IsOpen(j.Key)
+		}
+		return nil, !paths.Listed(j.Abs)
+	case editor.Rename:
+		doc = w.Documents.Get(j.To.Key)
+		return doc, doc != nil || paths.Listed(j.To.Abs) && !paths.Listed(j.Abs)
+	}
+	inserts := func(ch changeset.Change) bool { return ch.New != "" }
+	if j.Kind == editor.Update && j.Doc != nil && !slices.ContainsFunc(changeset.Of(j.Plan.Edits, j.Text), inserts) {
+		return nil, false
+	}
+	snap, err := w.Terse().Read(j.Target)
+	return snap.Doc, err == nil && text.Same(snap.Text, j.After, j.Doc == nil) && (j.Kind == editor.Create || !snap.Text.Equal(j.Text))
+}
+
+// IsAsBefore reports whether the file of a change is as it was before the change.
+func (j *Change) IsAsBefore(w *workspace.Workspace) bool {
+	snap, err := w.Terse().Read(j.Target)
+	if j.Kind == editor.Create {
+		return edits.IsKind(err, edits.FileNotFound)
+	}
+	return err == nil && snap.Text.Equal(j.Text)
 }

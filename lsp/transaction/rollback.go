@@ -44,7 +44,7 @@ func (t *transaction) rollback(failed *step, err error) error {
 	var report rollbackReport
 	made := t.done
 	t.takeBackInDoubt(ctx, &report)
-	unclear := t.inDoubt != nil && !isAsBefore(t.s.Workspace(), t.inDoubt.Change)
+	unclear := t.inDoubt != nil && !t.inDoubt.IsAsBefore(t.s.Workspace())
 	for i := range slices.Backward(made) {
 		t.takeBack(ctx, i, &report)
 	}
@@ -78,51 +78,11 @@ func (t *transaction) takeBackInDoubt(ctx context.Context, report *rollbackRepor
 	if st == nil {
 		return
 	}
-	doc, done := isDone(t.s.Workspace(), t.s.Editor(), st.Change)
-	if !done {
-		return
+	if l, made := st.Late(t.s.Workspace(), t.s.Editor()); made {
+		t.inDoubt, st.outcome = nil, &l
+		t.record(st)
+		t.takeBack(ctx, len(t.done)-1, report)
 	}
-	t.inDoubt = nil
-	l := &apply.Outcome{Change: st.Change, Doc: cmp.Or(doc, &workspace.Document{Key: st.Key, URI: st.URI, Text: st.After})}
-	if doc != nil {
-		l.Landing = &apply.Landing{Own: changeset.Of(st.Plan.Edits, st.Text), Text: st.After, Was: st.Text, From: -1, Seq: doc.Seq}
-		if st.Doc != nil {
-			l.Landing.From = st.Doc.Seq
-		}
-	}
-	st.outcome = l
-	t.record(st)
-	t.takeBack(ctx, len(t.done)-1, report)
-}
-
-// isDone reports whether a change with an unclear outcome has been made, and returns the document that shows it, if any.
-// If the change only deletes text from an open document, done is false: the user may have deleted that text.
-func isDone(w *workspace.Workspace, c *editor.Editor, j *apply.Change) (doc *workspace.Document, done bool) {
-	switch j.Kind {
-	case editor.Delete:
-		if c.Quirks.Announces {
-			return nil, j.Doc != nil && !w.IsOpen(j.Key)
-		}
-		return nil, !paths.Listed(j.Abs)
-	case editor.Rename:
-		doc = w.Documents.Get(j.To.Key)
-		return doc, doc != nil || paths.Listed(j.To.Abs) && !paths.Listed(j.Abs)
-	}
-	inserts := func(ch changeset.Change) bool { return ch.New != "" }
-	if j.Kind == editor.Update && j.Doc != nil && !slices.ContainsFunc(changeset.Of(j.Plan.Edits, j.Text), inserts) {
-		return nil, false
-	}
-	snap, err := w.Terse().Read(j.Target)
-	return snap.Doc, err == nil && text.Same(snap.Text, j.After, j.Doc == nil) && (j.Kind == editor.Create || !snap.Text.Equal(j.Text))
-}
-
-// isAsBefore reports whether the file of a change is as it was before the change.
-func isAsBefore(w *workspace.Workspace, j *apply.Change) bool {
-	snap, err := w.Terse().Read(j.Target)
-	if j.Kind == editor.Create {
-		return edits.IsKind(err, edits.FileNotFound)
-	}
-	return err == nil && snap.Text.Equal(j.Text)
 }
 
 // takeBack takes back change i and adds the result to the report.
