@@ -1,6 +1,8 @@
 package lines
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -188,4 +190,54 @@ func split(s string) []string { return slices.Collect(strings.Lines(s)) }
 // inked returns the characters of lines without the blanks.
 func inked(lines []string, of merge.Lines) string {
 	return strings.Join(strings.Fields(strings.Join(lines[of.From:of.To], "")), "")
+}
+
+// Stale returns the error for a whole text that cannot be merged into now, the text of path, with what others have changed
+// and the agent has not seen.
+func (m Merged) Stale(path string, now text.Text) error {
+	rev := now.Hash()
+	e := &edits.Error{Kind: edits.Stale, Path: path, Rev: rev}
+	path = edits.Printable(path)
+	shown := slices.Concat(m.Lost, m.Others) // all that the rev says that the agent has seen
+	slices.SortFunc(shown, func(a, b Span) int { return cmp.Compare(a.From, b.From) })
+	switch {
+	case len(m.Lost) > 0:
+		e.Message = fmt.Sprintf("What you sent lacks lines of %s that you have never seen (%s), so nothing was changed; put them in or, to replace them, send rev %s.", path, Words(m.Lost), rev)
+	case len(m.Clashes) > 0:
+		e.Message = fmt.Sprintf("Others have changed %s since you saw it, in %s that you change too, so nothing was changed; put their lines into yours, and send all of it with rev %s.", path, edits.Count(len(m.Clashes), "place"), rev)
+	default:
+		e.Kind = edits.NoChange
+		e.Message = fmt.Sprintf("What you sent is what you have seen of %s, and others have changed it since, so nothing was changed; to take that back, send rev %s.", path, rev)
+	}
+	var b strings.Builder
+	left := MaxSnippet
+	for _, at := range shown {
+		if left -= at.To - at.From + 1; left < 0 {
+			b.WriteString("There is more; view the file.\n")
+			break
+		}
+		fmt.Fprintf(&b, "Now, %s:\n%s\n", Words([]Span{at}), edits.Numbered(now, at.From, at.To))
+	}
+	for _, c := range m.Clashes {
+		sent := text.New(c.Sent)
+		fmt.Fprintf(&b, "You sent, for %s:\n%s\n", Words([]Span{c.Now}), strings.TrimSuffix(sent.Slice(0, sent.LineStart(min(maxSent, sent.Lines()))), "\n"))
+	}
+	e.Snippet = strings.TrimSuffix(b.String(), "\n")
+	return e
+}
+
+// maxSent is how many lines of its own an agent is shown of each place.
+const maxSent = 10
+
+// Words lists lines: "line 3", "lines 5-10 and lines deleted after line 12".
+func Words(spans []Span) string {
+	var words []string
+	for _, at := range spans {
+		if at.From > at.To {
+			words = append(words, fmt.Sprintf("lines deleted after line %d", at.To))
+		} else {
+			words = append(words, edits.LineRange(at.From, at.To))
+		}
+	}
+	return edits.Listed(words)
 }

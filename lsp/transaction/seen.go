@@ -1,7 +1,6 @@
 package transaction
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -112,16 +111,16 @@ func (s *Session) planWhole(content, rev string, snap workspace.Snapshot, src ed
 	}
 	switch {
 	case len(m.Lost)+len(m.Clashes) > 0:
-		return edits.Plan{}, false, staleText(snap, m)
+		return edits.Plan{}, false, m.Stale(snap.Path, snap.Text)
 	case len(m.Kept) == 0:
 		p, err = command.Write{Content: content}.Plan(src)
 		return p, false, err
 	}
 	p, err = command.Write{Content: m.Text}.Plan(src)
 	if edits.IsKind(err, edits.NoChange) {
-		return p, false, staleText(snap, m)
+		return p, false, m.Stale(snap.Path, snap.Text)
 	}
-	p.Notes = append(p.Notes, fmt.Sprintf("Kept what %s since you saw the text: %s.", s.haveChanged(snap, m.Others), lineWords(m.Kept)))
+	p.Notes = append(p.Notes, fmt.Sprintf("Kept what %s since you saw the text: %s.", s.haveChanged(snap, m.Others), lines.Words(m.Kept)))
 	return p, true, err
 }
 
@@ -182,53 +181,4 @@ func (s *Session) haveChanged(snap workspace.Snapshot, changed []lines.Span) str
 		return who[0] + " has changed"
 	}
 	return edits.Listed(who) + " have changed"
-}
-
-// staleText returns the error for a whole text that cannot be merged, with what others have changed and the agent has
-// not seen.
-func staleText(snap workspace.Snapshot, m lines.Merged) error {
-	rev := snap.Text.Hash()
-	e := &edits.Error{Kind: edits.Stale, Path: snap.Path, Rev: rev}
-	shown := slices.Concat(m.Lost, m.Others) // all that the rev says that the agent has seen
-	slices.SortFunc(shown, func(a, b lines.Span) int { return cmp.Compare(a.From, b.From) })
-	switch {
-	case len(m.Lost) > 0:
-		e.Message = fmt.Sprintf("What you sent lacks lines of %s that you have never seen (%s), so nothing was changed; put them in or, to replace them, send rev %s.", edits.Printable(snap.Path), lineWords(m.Lost), rev)
-	case len(m.Clashes) > 0:
-		e.Message = fmt.Sprintf("Others have changed %s since you saw it, in %s that you change too, so nothing was changed; put their lines into yours, and send all of it with rev %s.", edits.Printable(snap.Path), edits.Count(len(m.Clashes), "place"), rev)
-	default:
-		e.Kind = edits.NoChange
-		e.Message = fmt.Sprintf("What you sent is what you have seen of %s, and others have changed it since, so nothing was changed; to take that back, send rev %s.", edits.Printable(snap.Path), rev)
-	}
-	var b strings.Builder
-	left := lines.MaxSnippet
-	for _, at := range shown {
-		if left -= at.To - at.From + 1; left < 0 {
-			b.WriteString("There is more; view the file.\n")
-			break
-		}
-		fmt.Fprintf(&b, "Now, %s:\n%s\n", lineWords([]lines.Span{at}), edits.Numbered(snap.Text, at.From, at.To))
-	}
-	for _, c := range m.Clashes {
-		sent := text.New(c.Sent)
-		fmt.Fprintf(&b, "You sent, for %s:\n%s\n", lineWords([]lines.Span{c.Now}), strings.TrimSuffix(sent.Slice(0, sent.LineStart(min(maxSent, sent.Lines()))), "\n"))
-	}
-	e.Snippet = strings.TrimSuffix(b.String(), "\n")
-	return e
-}
-
-// maxSent is how many lines of its own an agent is shown of each place.
-const maxSent = 10
-
-// lineWords lists lines: "line 3", "lines 5-10 and lines deleted after line 12".
-func lineWords(spans []lines.Span) string {
-	var words []string
-	for _, at := range spans {
-		if at.From > at.To {
-			words = append(words, fmt.Sprintf("lines deleted after line %d", at.To))
-		} else {
-			words = append(words, edits.LineRange(at.From, at.To))
-		}
-	}
-	return edits.Listed(words)
 }
