@@ -11,7 +11,6 @@ import (
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/schema"
 	"github.com/patchls/patchls/workspace"
-	"github.com/patchls/patchls/workspace/history"
 	"github.com/patchls/patchls/workspace/paths"
 )
 
@@ -176,25 +175,18 @@ type KeepResult struct {
 func Keep(docs *workspace.Documents, r Args, parts []Part) *KeepResult {
 	kept := &KeepResult{}
 	var names []string
-	var histories []*history.History
 	for _, pt := range parts {
 		h := docs.History(pt.Step.Target.Key)
 		if h == nil {
 			continue
 		}
-		if !slices.Contains(histories, h) {
-			before, _ := h.Hunks()
-			kept.Hunks += len(before)
-			histories = append(histories, h)
-		}
+		before, _ := h.Hunks()
 		h.Keep(pt.Edit.ID, pt.Hunks...)
+		after, _ := h.Hunks()
+		kept.Hunks += len(before) - len(after)
 		if !slices.Contains(names, pt.Step.ShownPath) {
 			names = append(names, pt.Step.ShownPath)
 		}
-	}
-	for _, h := range histories {
-		after, _ := h.Hunks()
-		kept.Hunks -= len(after)
 	}
 	kept.Message = fmt.Sprintf("Kept %s in %s.", r.Words(parts), edits.Listed(names))
 	if kept.Hunks == 0 {
