@@ -11,6 +11,7 @@ import (
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/schema"
 	"github.com/patchls/patchls/workspace"
+	"github.com/patchls/patchls/workspace/history"
 	"github.com/patchls/patchls/workspace/paths"
 )
 
@@ -72,6 +73,15 @@ func (pt Part) Name() string {
 		word = "Hunks "
 	}
 	return word + edits.Listed(numbers) + " of edit " + pt.Edit.ID
+}
+
+// InHistory returns parts in the form that the history of their document uses.
+func InHistory(parts []Part) []history.Part {
+	all := make([]history.Part, len(parts))
+	for i, pt := range parts {
+		all[i] = history.Part{ID: pt.Edit.ID, Hunks: pt.Hunks}
+	}
+	return all
 }
 
 // Edit is like [Log.Find], but returns an error if there is no such edit. path is the name that was sent for identity.

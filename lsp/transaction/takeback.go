@@ -164,7 +164,7 @@ func (t *transaction) forgetParts() {
 		at, parts := st.landing, st.takesBack
 		h := cmp.Or(st.history, s.Documents.History(parts[0].Step.Target.Key))
 		if st.history != nil && st.Kind == editor.Update {
-			if err := h.RecordUndo(at.From, at.Seq, at.Before, at.Own, inHistory(parts)...); err != nil {
+			if err := h.RecordUndo(at.From, at.Seq, at.Before, at.Own, review.InHistory(parts)...); err != nil {
 				s.Log.WarnContext(t.Ctx, "undo is not in the history", "edit", parts[0].Edit.ID, "error", err)
 			}
 		}
@@ -178,15 +178,6 @@ func (t *transaction) forgetParts() {
 			s.EditLog.Remove(pt.Edit.ID, pt.Step.Number)
 		}
 	}
-}
-
-// inHistory returns parts in the form that the history of their document uses.
-func inHistory(parts []review.Part) []history.Part {
-	all := make([]history.Part, len(parts))
-	for i, pt := range parts {
-		all[i] = history.Part{ID: pt.Edit.ID, Hunks: pt.Hunks}
-	}
-	return all
 }
 
 // planBack plans the change that takes back one part, or the parts of several edits of one
@@ -252,7 +243,7 @@ func undoEach(failure undoFailure, parts []review.Part, snap workspace.Snapshot,
 	if len(parts) > 1 {
 		h = h.Clone()
 	}
-	for i, pt := range inHistory(parts) {
+	for i, pt := range review.InHistory(parts) {
 		c, now, err := h.Undo(pt.ID, pt.Hunks...)
 		if err != nil {
 			return nil, 0, failure(parts[i], snap, err)
