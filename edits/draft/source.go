@@ -62,21 +62,6 @@ func (src Source) LineAt(i int) string {
 	return src.Text.Slice(l.Start, l.End)
 }
 
-// NearestLine returns the index of the line that number chooses: the line that is strictly
-// nearest to it, if that is not further away than MaxDrift.
-func NearestLine[L int | int32](lines []L, number int) (i int, ok bool) {
-	best := MaxDrift + 1
-	for k, line := range lines {
-		switch d := max(int(line)-number, number-int(line)); {
-		case d < best:
-			i, ok, best = k, true, d
-		case d == best:
-			ok = false
-		}
-	}
-	return i, ok
-}
-
 // MaxDrift is how many lines a place may be from the line number that chooses it. A number that was counted on an older text
 // is usually off by less; a number that is off by more may be nearest to any place.
 const MaxDrift = 10
