@@ -239,6 +239,7 @@ type viewed struct {
 	Doc, Rev string
 	Open     bool
 	Lines    []string
+	Edited   bool // by the agent since
 }
 
 func (s *stint) view(by int, doc string) (viewed, error) {

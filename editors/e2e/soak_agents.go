@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -68,11 +69,14 @@ func (s *stint) works(ctx context.Context, by int, r *rand.Rand) error {
 			i := r.IntN(len(edits))
 			s.send(by, edits[i].back())
 			edits = append(edits[:i], edits[i+1:]...)
+			clear(old) // the edit may be of any document
 			continue
 		}
-		if done := s.send(by, s.think(v, r)); done.answer() == answerVerified {
+		done := s.send(by, s.think(v, r))
+		if v.Edited = v.Edited || done.answer() != answerRefused; done.answer() == answerVerified {
 			edits = append(edits, done)
 		}
+		old[doc] = v
 	}
 }
 
@@ -103,10 +107,12 @@ func (s *stint) think(v viewed, r *rand.Rand) command {
 		return s.inserts(v, line, fresh)
 	case n < 6:
 		return s.rewrites(v, line, fresh)
-	case n < 8:
+	case n < 7:
 		if c, ok := s.patches(v, line); ok {
 			return c
 		}
+	case n < 8 && !v.Edited:
+		return s.writes(v, line, fresh)
 	}
 	if c, ok := s.replaces(v, r); ok {
 		return c
@@ -114,14 +120,26 @@ func (s *stint) think(v viewed, r *rand.Rand) command {
 	return s.inserts(v, line, fresh)
 }
 
-// about adds the rev of the text that the line numbers refer to, if says is set.
+// about adds the rev of the text that the line numbers refer to, if says is set. Without it they refer to what the agent
+// was shown last, which is the text of its last edit in part.
 func (c command) about(v viewed, says bool) command {
-	if says {
+	switch {
+	case says:
 		c.args["rev"] = v.Rev
-		return c
+	case v.Edited:
+		c.asked = nil
 	}
-	c.asked = nil // the numbers refer to an unknown text
 	return c
+}
+
+// writes sends the whole text that the agent was shown, with one line changed. What others have written since stays.
+func (s *stint) writes(v viewed, line int, fresh bool) command {
+	word := s.newToken("a")
+	text := word + " in a whole text"
+	lines := slices.Clone(v.Lines)
+	lines[line-1] = text
+	a := args{"path": s.path(v.Doc), "content": strings.Join(lines, "\n") + "\n"}
+	return asks("write", a, v.Lines[line-1], text, word).about(v, fresh)
 }
 
 func (s *stint) deletes(v viewed, first, last int, fresh bool) command {
