@@ -149,7 +149,7 @@ func (k *seenText) wrote(from, to int, rows []string) {
 	}
 	k.lines = slices.Replace(slices.Clone(k.lines), from, to, put...)
 	for i := from + len(rows); i < len(k.lines); i++ {
-		if k.lines[i].n > 0 {
+		if k.lines[i].n >= max(number, 1) { // an error may have shown a line by its number alone, so that it is out of order here
 			k.lines[i].n += len(rows) - (to - from)
 		}
 	}
