@@ -150,24 +150,22 @@ func (p *Plan) take(w *workspace.Workspace, f *File, part Part) error {
 // resolve returns the file of a part, and a note if the patch does not call it by its first name.
 func (p *Plan) resolve(w *workspace.Workspace, part patch.File) (target paths.Target, note string, err error) {
 	target, name, err := p.find(w, part.Readings)
-	switch {
-	case err != nil || name != "" && name == part.Readings[0][0]:
-		return target, "", err
-	case name != "":
-		return target, fmt.Sprintf("There is no %s; %s was taken.", edits.Printable(part.Readings[0][0]), edits.Printable(name)), nil
-	case part.Op == patch.AddFile:
-		note = readAs(part.Readings[0][0], part.Path)
+	if name == "" && err == nil {
+		name = part.Path
+		target, err = w.Resolve(name)
 	}
-	target, err = w.Resolve(part.Path)
+	if len(part.Readings) > 0 {
+		note = readAs(part.Readings[0][0], name)
+	}
 	return target, note, err
 }
 
-// readAs is the note on the name of a new file that is not as it was sent.
+// readAs is the note on a name that is not as it was sent.
 func readAs(sent, name string) string {
 	if sent == "" || sent == name {
 		return ""
 	}
-	return fmt.Sprintf("%s was read as %s.", edits.Printable(sent), edits.Printable(name))
+	return fmt.Sprintf("There is no %s; %s was taken.", edits.Printable(sent), edits.Printable(name))
 }
 
 // find returns the first of the names that is there, and its file. A name that may not be touched ends the search: the
