@@ -220,7 +220,9 @@ func (r contextReader) added(f *File, end int) error {
 		body = body[:len(body)-1]
 	}
 	h := hunkReader{c: r.cursor, Hunk: Hunk{Line: r.at}}
-	if isPlain(body) {
+	filled := slices.DeleteFunc(slices.Clone(body), func(l string) bool { return strings.TrimSpace(l) == "" })
+	signed := slices.DeleteFunc(slices.Clone(filled), func(l string) bool { return !strings.HasPrefix(strings.TrimSpace(l), "+") })
+	if len(body) > 0 && !strings.HasPrefix(body[0], "+") && 4*len(signed) < len(filled) { // code may have a few such lines
 		if i := slices.IndexFunc(body, isSyntax); i >= 0 {
 			return syntax(r.at+1+i, `%q must begin with "+", as every line of a new file does`, edits.Excerpt(body[i]))
 		}
@@ -238,19 +240,6 @@ func (r contextReader) added(f *File, end int) error {
 	r.at = next
 	f.Hunks = []Hunk{h.Hunk}
 	return r.content(f)
-}
-
-// isPlain reports whether the lines of a new file have no signs. Code may have a few that begin with "+", but not the first.
-func isPlain(body []string) bool {
-	signs, others := 0, 0
-	for _, l := range body {
-		if l = strings.TrimSpace(l); strings.HasPrefix(l, "+") {
-			signs++
-		} else if l != "" {
-			others++
-		}
-	}
-	return others > 3*signs && !strings.HasPrefix(body[0], "+")
 }
 
 // bareHunks reads hunks without the name of a file above them.

@@ -2,17 +2,26 @@ package patch
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/internal/lazy"
 )
 
 // Parse reads a patch in any of the [Dialects], which agents write. The notes of the patch say what Parse skipped or
 // tolerated.
 func Parse(patch string) (Patch, error) {
 	c := newCursor(patch)
+	var around error
 	for i := range c.lines {
+		if err := c.lines.refused(i, false); err != nil {
+			return Patch{}, err
+		}
 		d, ok := c.lines.dialectAt(i)
 		if !ok {
+			around = cmp.Or(around, c.lines.refused(i, true))
 			continue
 		}
 		// The header of a unified diff shows whether the "\r" are those of the patch. A line with
@@ -34,7 +43,7 @@ func Parse(patch string) (Patch, error) {
 		}
 		return c.patch, nil
 	}
-	return Patch{}, syntax(1, "this is no patch: it must hold %s", OneOf(func(d Dialect) string { return d.mark }))
+	return Patch{}, cmp.Or(around, error(syntax(1, "this is no patch: it must hold %s", OneOf(func(d Dialect) string { return d.mark }))))
 }
 
 // A Dialect is a way to write patches.
@@ -99,6 +108,38 @@ func (ls patchLines) dialectAt(i int) (d Dialect, ok bool) {
 	return Dialect{}, false
 }
 
+// refusals are the formats that Parse does not read: what each is, a line that shows it, and what to send in its place.
+// Lines that may stand in a text around a patch count only if there is none.
+var refusals = [...]struct {
+	what   string
+	line   func() *regexp.Regexp
+	send   string
+	around bool
+}{
+	{"a patch whose line breaks are written as `n", lazy.Regexp("^(\\*\\*\\* Begin Patch|diff --git .*|--- .*)`n"), "it with line breaks", false},
+	{"a coloured diff", lazy.Regexp(`^\x1b\[`), "the output of git diff --no-color", false},
+	{"an encoded mail", lazy.Regexp(`(?i)^content-transfer-encoding:\s*(quoted-printable|base64)`), "the decoded text", false},
+	{"the diff of a merge", lazy.Regexp(`^(@@@|diff --(cc|combined) )`), "one against the text that is there", false},
+	{"a binary patch", binary, "the output of git diff --text, if the file is a text", false},
+	{"the change of a submodule", lazy.Regexp(`^Submodule \S+ ([0-9a-f]{7,}|contains )`), "a diff of its files", false},
+	{"a context diff", lazy.Regexp(`^\*{15}`), "the output of diff -u", true},
+	{"a normal diff", lazy.Regexp(`^\d+(,\d+)?[acd]\d+(,\d+)?\s*$`), "the output of diff -u", true},
+	{"an ed script", lazy.Regexp(`^\d+(,\d+)?[acd]\s*$`), "the output of diff -u", true},
+}
+
+// binary finds the lines that git writes in place of the hunks of a binary file.
+var binary = lazy.Regexp(`^(GIT binary patch|Binary files .* differ)\r?$`)
+
+// refused returns an error if line i shows one of the refusals; around says whether lines count that may be around a patch.
+func (ls patchLines) refused(i int, around bool) error {
+	for _, f := range refusals {
+		if f.around == around && f.line().MatchString(ls[i]) {
+			return syntax(i+1, "%q is a line of %s, which cannot be read; send %s", edits.Excerpt(ls[i]), f.what, f.send)
+		}
+	}
+	return nil
+}
+
 // note adds a note on how the patch was read, unless the patch has it already.
 func (p *Patch) note(what string) {
 	if !slices.Contains(p.Notes, what) {
@@ -120,6 +161,7 @@ const (
 	noteElided     = `"@@ ... @@" names no place and was read as "@@".`
 	noteNumbers    = "Line numbers that cannot be were passed over."
 	noteCounts     = "A hunk's header has none or other line counts than the hunk; the lines that are there were taken."
+	noteEscapes    = "The backslash before a marker was left out, which is then text."
 	noteLastLine   = "The patch has no line end after its last line, a new one; if it was cut off there, a part of that line is missing."
 	noteModes      = "File modes are not changed."
 	noteMarkers    = `Markers of SEARCH/REPLACE blocks were read though they are not spelt "<<<<<<< SEARCH", "=======" and ">>>>>>> REPLACE".`

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/internal/lazy"
 )
 
 // markerRun returns how often a line, not empty, repeats its first character, and the rest, trimmed.
@@ -23,7 +24,7 @@ func isMarker(l, characters string, words ...string) bool {
 	return 5 <= n && n <= 9 && slices.ContainsFunc(words, func(w string) bool { return strings.EqualFold(rest, w) })
 }
 
-func isSearchMarker(l string) bool  { return isMarker(l, "<-", "SEARCH") }
+func isSearchMarker(l string) bool  { return isMarker(l, "<-", "SEARCH", "SEARCH>") }
 func isMiddleMarker(l string) bool  { return isMarker(l, "=", "") }
 func isReplaceMarker(l string) bool { return isMarker(l, ">+", "REPLACE", "UPDATED") }
 
@@ -96,7 +97,7 @@ func (r blockReader) block(begin int) (block, error) {
 		middles = alike
 	}
 	another := func(i int) error {
-		return syntax(i+1, "the block that begins at line %d holds another %q line, so its parts cannot be told", begin+1, strings.TrimRight(r.lines[i], " \t"))
+		return syntax(i+1, "the block that begins at line %d holds another %q line, so its parts cannot be told; if that line is text, write \\ before it", begin+1, strings.TrimRight(r.lines[i], " \t"))
 	}
 	switch ended := end < len(r.lines) && isReplaceMarker(r.lines[end]); {
 	case !ended && len(middles) == 2:
@@ -139,6 +140,12 @@ func (b block) hunk(c *cursor) Hunk {
 			c.fault = notText(l, b.middle+2+i)
 		}
 	}
+	for i := b.begin + 1; i < b.end; i++ { // the lines of old and put
+		if escapedMarker().MatchString(c.lines[i]) {
+			c.lines[i] = c.lines[i][1:]
+			c.patch.note(noteEscapes)
+		}
+	}
 	h := ReplaceHunk(b.begin+1, old, put)
 	h.Block = true
 	n, err := strconv.ParseInt(start, 10, 32)
@@ -152,6 +159,9 @@ func (b block) hunk(c *cursor) Hunk {
 	}
 	return h
 }
+
+// escapedMarker finds a line that Roo has escaped, since it would be a marker.
+var escapedMarker = lazy.Regexp(`^\\(<{7}|={7}|>{7}|-{7}|:start_line:|:end_line:)`)
 
 // nameAbove returns the name of the file of the block at line to, and its line: the last line of [from,to) that is neither
 // blank nor the fence around the block. If there is no name, it returns "" and to.

@@ -45,15 +45,13 @@ func (r unifiedReader) files() error {
 			return err
 		}
 		for r.at < len(r.lines) && !r.lines.fileBeginsAt(r.at) {
-			switch l := r.lines[r.at]; {
-			case isBinary(l):
-				return syntax(r.at+1, "%q: binary files cannot be patched", edits.Excerpt(l))
-			case strings.HasPrefix(l, "@@"):
-				if err := r.hunk(&f); err != nil {
-					return err
-				}
-			default:
+			if err := r.lines.refused(r.at, false); err != nil {
+				return err
+			}
+			if !strings.HasPrefix(r.lines[r.at], "@@") {
 				r.skip()
+			} else if err := r.hunk(&f); err != nil {
+				return err
 			}
 		}
 		if f.Op == AddFile && u.old != "" && len(f.Hunks) == 0 && r.at == len(r.lines) {
@@ -173,19 +171,11 @@ func (ls patchLines) namesAt(i int) bool {
 	return strings.HasPrefix(ls[i], "--- ") && i+1 < len(ls) && strings.HasPrefix(ls[i+1], "+++ ")
 }
 
-func isBinary(l string) bool {
-	l = strings.TrimSuffix(l, "\r")
-	return l == "GIT binary patch" || strings.HasPrefix(l, "Binary files ") && strings.HasSuffix(l, " differ")
-}
-
 // hunk reads the hunk whose header is next. The counts in the header decide
 // where the hunk ends; if they do not add up, the look of the lines does.
 func (r unifiedReader) hunk(f *File) error {
 	h := hunkReader{c: r.cursor, Hunk: Hunk{Line: r.at + 1, Ends: true}}
 	header := strings.TrimSuffix(r.next(), "\r")
-	if strings.HasPrefix(header, "@@@") {
-		return syntax(r.at, "%q is of the diff of a merge, which cannot be applied; send one against the text that is there", edits.Excerpt(header))
-	}
 	end := r.counted(h.header(header))
 	if end < 0 {
 		r.patch.note(noteCounts)
@@ -260,7 +250,7 @@ func isBullet(l string) bool {
 // endsHunk reports whether line i cannot belong to the hunk above it, unless counts say so.
 func (r unifiedReader) endsHunk(i int) bool {
 	l := r.lines[i]
-	return strings.HasPrefix(l, "@@") || r.lines.fileBeginsAt(i) || r.lines.signatureAt(i) || r.closes(l) || isBinary(l)
+	return strings.HasPrefix(l, "@@") || r.lines.fileBeginsAt(i) || r.lines.signatureAt(i) || r.closes(l) || binary().MatchString(l)
 }
 
 // uncounted returns the end of the next body according to what its lines look like.
