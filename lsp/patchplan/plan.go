@@ -39,6 +39,7 @@ type Plan struct {
 	Files   []*File             // in the order in which the patch names them
 	names   map[paths.Key]*File // by the name that each has as the patch leaves it
 	vacated map[paths.Key]*File // by the names that the patch has moved them from
+	above   []string            // folders that are not there, without which names of the patch were read
 }
 
 // New returns an empty plan. notes say how the patch was read.
@@ -50,6 +51,11 @@ func New(in Surroundings, how place.Options, notes []string) *Plan {
 func (p *Plan) Patch(sent patch.Patch) error {
 	faults := make([]*edits.Error, len(sent.Files)) // of the parts; nil for one that has none
 	failed := false
+	for _, part := range sent.Files { // a new file may come before the one that shows how its name is read
+		if part.Op != patch.AddFile {
+			_, _, _ = p.resolve(p.in.Workspace(), part)
+		}
+	}
 	for i, part := range sent.Files {
 		if err := p.in.Work.Err(); err != nil {
 			return err
@@ -150,14 +156,27 @@ func (p *Plan) take(w *workspace.Workspace, f *File, part Part) error {
 // resolve returns the file of a part, and a note if the patch does not call it by its first name.
 func (p *Plan) resolve(w *workspace.Workspace, part patch.File) (target paths.Target, note string, err error) {
 	target, name, err := p.find(w, part.Readings)
+	if folder, cut := strings.CutSuffix(part.Path, "/"+name); cut && name != "" {
+		if t, err := w.Resolve(folder); err != nil || !p.isThere(w, t) {
+			p.above = append(p.above, folder+"/")
+		}
+	}
 	if name == "" && err == nil {
-		name = part.Path
+		name = p.below(part.Path)
 		target, err = w.Resolve(name)
 	}
 	if len(part.Readings) > 0 {
 		note = readAs(part.Readings[0][0], name)
 	}
 	return target, note, err
+}
+
+// below returns the name of a new file, without the folder without which other names of the patch were read.
+func (p *Plan) below(name string) string {
+	for _, folder := range p.above {
+		name = strings.TrimPrefix(name, folder)
+	}
+	return name
 }
 
 // readAs is the note on a name that is not as it was sent.
@@ -268,11 +287,11 @@ func (p *Plan) move(w *workspace.Workspace, f *File, part Part) error {
 
 // resolveMove returns the name that a part gives to a file. A relative name is resolved in the workspace folder of the file.
 func (p *Plan) resolveMove(w *workspace.Workspace, f *File, part Part) (paths.Target, error) {
-	path := part.NewPath
+	path := p.below(part.NewPath)
 	if _, raw, _ := p.find(w, [][]string{{part.NewRaw}}); raw != "" {
 		path = raw
 	}
-	p.note(readAs(part.NewRaw, path))
+	p.note(readAs(cmp.Or(part.NewRaw, part.NewPath), path))
 	if root, ok := strings.CutSuffix(filepath.ToSlash(f.At.Abs), "/"+f.At.Path); ok && !filepath.IsAbs(path) && !strings.Contains(path, "://") {
 		path = filepath.Join(root, path)
 	}
