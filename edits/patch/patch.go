@@ -71,13 +71,14 @@ func (f *File) readShorter() {
 // belowFolder finds what is below the first folder of a relative name, or after what some have git write, as in "src://x".
 var belowFolder = lazy.Regexp(`^(?:\./)*(?:\w+://|[^/:]+/)([^/\\:][^:]*)$`)
 
-// WholeText returns the text that an update gives to a file that is empty or does
-// not exist: that of a SEARCH block without anything to search for.
+// WholeText returns the text that an update gives to a file that is empty or does not exist: that of a SEARCH block without
+// anything to search for, or of a hunk at the top without old lines.
 func (f File) WholeText() (text string, ok bool) {
-	if f.Op != UpdateFile || f.NewPath != "" || len(f.Hunks) != 1 || !f.Hunks[0].Whole {
+	if f.Op != UpdateFile || f.NewPath != "" || len(f.Hunks) != 1 || len(f.Hunks[0].Old()) > 0 {
 		return "", false
 	}
-	return strings.Join(append(f.Hunks[0].New(), ""), "\n"), true
+	h := f.Hunks[0]
+	return strings.Join(append(h.New(), ""), "\n"), h.Whole || h.Numbered && h.Start == 0
 }
 
 // mustChange returns an error for an update that changes nothing.

@@ -71,9 +71,16 @@ func (r unifiedReader) header() (unifiedHeader, error) {
 		l := strings.TrimSuffix(r.lines[r.at], "\r")
 		switch index := r.lines.indexAt(r.at); {
 		case r.lines.namesAt(r.at):
+			below := strings.TrimSuffix(r.lines[r.at+1], "\r")
 			u.old, u.afterOld = headerName(l)
-			u.put, u.afterPut = headerName(strings.TrimSuffix(r.lines[r.at+1], "\r"))
-			r.at += 2
+			u.put, u.afterPut = headerName(below)
+			switch r.at += 2; {
+			case r.at == len(r.lines):
+			case absent().MatchString(l) && strings.HasPrefix(r.lines[r.at], "@@ -0,0 "):
+				u.old = noFile
+			case absent().MatchString(below) && strings.Contains(r.lines[r.at], " +0,0 @@"):
+				u.put = noFile
+			}
 			return u, nil
 		case index && r.at >= u.line, strings.HasPrefix(l, gitHeader) && u.git:
 			return u, nil // the header of the next file begins
@@ -123,6 +130,9 @@ func (u *unifiedHeader) extended(l string, line int) (bool, error) {
 	}
 	return true, nil
 }
+
+// absent finds what diff and svn write after the name of a file that is not there. A time zone may move the first time of all.
+var absent = lazy.Regexp(`\s((1970-01-01|1969-12-31)[ T]\d\d:\d\d:00(\.0+)?( ?[-+]\d\d:?\d\d|Z)?|\((revision 0|nonexistent)\))\s*$`)
 
 // modeLine finds the lines of a header that name a mode.
 var modeLine = lazy.Regexp(`^(?:new file mode|deleted file mode|old mode|new mode|index \S+) (\S+)$`)
