@@ -151,7 +151,8 @@ func (t *textEditor) refused(e *edits.Error) {
 	t.worded(e, textEditorWords.of(e, t.file, ""))
 }
 
-// The limits of what the tool shows, beside those of an answer. Agent Zero counts tokens; its limits are near those of [page.Room].
+// The limits of what the tool shows, beside that of an answer. Agent Zero counts tokens, 6000 in an answer and 500 in a line:
+// about as much as [page.Room] and [edits.MaxShownLine] allow.
 const (
 	textEditorCount = 200   // lines of a read without line_to
 	textEditorEcho  = 2_400 // bytes of the answer to write, whose text the agent has just sent
@@ -189,8 +190,8 @@ func around(now text.Text, hunks []edits.Hunk) (all lines.Spans) {
 	return all.Joined()
 }
 
-// fenced returns said of the file, a warning of what is not shown, and the rows of as many of the lines show as have room, in the
-// original tool's layout. It puts "..." where lines are left out between them. It also returns which lines it shows.
+// fenced returns said of the file, a warning of what is not shown, and the rows of as many of the lines show as have room, in
+// the original tool's layout. It puts "..." where lines are left out between them. It also returns which lines it shows.
 func (t *textEditor) fenced(said string, of text.Text, show lines.Spans, room int) (message string, shown lines.Spans) {
 	width, trimmed := 0, 0 // the first line for which there is no room
 	if n := len(show); n > 0 {

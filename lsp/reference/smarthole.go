@@ -198,7 +198,7 @@ func vaultArguments(arguments []jsontext.Value, dst any, file *string) (argument
 // Our tools may not access folders of these names anywhere, just as they may not access .git.
 var vaultFolders = []string{".obsidian", ".smarthole", ".git"}
 
-// inVault has a call find and protect files as SmartHole's tools do. anyCase: a name may differ from that of the file in case.
+// inVault has a call find and protect files as SmartHole's tools do. anyCase: a name may differ from the file's in case.
 func inVault(anyCase bool, c *Call) *Call {
 	run := c.run
 	c.run = func(ctx context.Context, s *transaction.Session, turn *workspace.Turn, name string) (any, error) {

@@ -31,7 +31,7 @@ func echo(s string) string {
 //	{count}, {at}         how often it occurs, and where: "lines 1 and 4"
 //	{numbers}             the numbers of these lines, each as often as the text is in it
 //	{message}, {short}    the message of the native command, and the same without the path at its end
-//	{more}, {.more}       what helps to correct the call, as further sentences, or nothing; {.more} first ends the sentence before
+//	{more}, {.more}       further sentences that help to correct the call, if any; {.more} first ends the one before
 type words map[edits.Kind]string
 
 // of returns the message of e.
@@ -51,7 +51,8 @@ func (w words) of(e *edits.Error, file, old string) string {
 	).Replace(said)
 }
 
-// further returns the nearest path of an error, or the place that is most similar to a text that was not found, as further sentences.
+// further returns the advice of an error about a path, or the place that is most similar to a text that was not found, as
+// further sentences; "" if there is none.
 func further(e *edits.Error) string {
 	switch {
 	case e.Advice != "":
@@ -75,8 +76,8 @@ func lineNumbers(e *edits.Error) string {
 	return strings.Join(numbers, ", ")
 }
 
-// rows returns the rows of the lines from the first to the last, as many as have room. If they are fewer than those up to
-// the line asked, a note says so: it comes first, and the original tools say it at the end, which is cut off.
+// rows returns the rows of the lines from the first to the last, as many as have room. If they do not reach up to the line
+// asked, a note says so: notes come first, and the original tools say it at the end.
 func (r *Reading) rows(first, last, asked, room int, row func(line int) (row, note string)) []string {
 	rows, notes := page.Rows(first, last, room, row)
 	r.StartLine, r.EndLine, r.Notes = first, first+len(rows)-1, append(r.Notes, notes...)
