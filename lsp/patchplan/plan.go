@@ -174,7 +174,9 @@ func (p *Plan) resolve(w *workspace.Workspace, part patch.File) (target paths.Ta
 // below returns the name of a new file, without the folder without which other names of the patch were read.
 func (p *Plan) below(name string) string {
 	for _, folder := range p.above {
-		name = strings.TrimPrefix(name, folder)
+		if rest, cut := strings.CutPrefix(name, folder); cut {
+			return rest
+		}
 	}
 	return name
 }
@@ -184,7 +186,7 @@ func readAs(sent, name string) string {
 	if sent == "" || sent == name {
 		return ""
 	}
-	return fmt.Sprintf("There is no %s; %s was taken.", edits.Printable(sent), edits.Printable(name))
+	return fmt.Sprintf("The patch names %s; %s was taken.", edits.Printable(sent), edits.Printable(name))
 }
 
 // find returns the first of the names that is there, and its file. A name that may not be touched ends the search: the
@@ -192,11 +194,13 @@ func readAs(sent, name string) string {
 func (p *Plan) find(w *workspace.Workspace, groups [][]string) (target paths.Target, name string, err error) {
 	for _, names := range groups {
 		for _, n := range names {
-			t, err := w.Resolve(n)
+			t, refused := w.Resolve(n)
 			switch {
-			case edits.IsKind(err, edits.OutsideWorkspace), edits.IsKind(err, edits.Protected):
-				return t, "", err
-			case err != nil || !p.isThere(w, t):
+			case edits.IsKind(refused, edits.Protected):
+				return t, "", refused
+			case edits.IsKind(refused, edits.OutsideWorkspace):
+				err = refused // unless it is but the name of a copy
+			case refused != nil || !p.isThere(w, t):
 			case name == "":
 				target, name = t, n
 			case paths.Find(t.Key, []paths.Key{target.Key}) < 0:
@@ -207,8 +211,11 @@ func (p *Plan) find(w *workspace.Workspace, groups [][]string) (target paths.Tar
 		if name != "" {
 			return target, name, nil
 		}
+		if err != nil {
+			break
+		}
 	}
-	return target, "", nil
+	return target, "", err
 }
 
 // note adds a note on how the patch was read.
