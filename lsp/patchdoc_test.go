@@ -129,7 +129,7 @@ func TestPatchesAreDiagnosed(t *testing.T) {
 	if err := patch.Replace(0, len(patch.Text()), twoHunks+"--- a/b.txt\n+++ b/b.txt\n@@@ -1 +1 @@@\n"); err != nil {
 		t.Fatal(err)
 	}
-	shown.become(t, "x.patch", `12-12 1 patch_syntax Line 13 of the patch: "@@@ -1 +1 @@@" is of the diff of a merge`)
+	shown.become(t, "x.patch", `12-12 1 patch_syntax Line 13 of the patch: "@@@ -1 +1 @@@" is a line of the diff of a merge`)
 	if got := shown.versions["x.patch"]; got != patch.Version() {
 		t.Errorf("said of version %d, not %d", got, patch.Version())
 	}
