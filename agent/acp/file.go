@@ -1,10 +1,10 @@
 package acp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"path/filepath"
 
 	"github.com/patchls/patchls/agent"
@@ -12,7 +12,6 @@ import (
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/view"
-	"github.com/patchls/patchls/workspace/paths"
 )
 
 // files answers an agent's requests for files that live editors have open. Only one goroutine may use it.
@@ -41,40 +40,26 @@ func (f *files) answer(method string, params json.RawMessage) (any, error) {
 		json.Unmarshal(params, &r) != nil || !filepath.IsAbs(r.Path) || isWrite == (r.Content == nil) {
 		return nil, errElsewhere
 	}
-	doc, err := f.find.Open(context.Background(), r.Path)
-	switch actor := f.self + " " + r.SessionID; {
-	case doc == nil && err != nil:
-		return nil, errors.New(words.ErrorOfWhole(err))
-	case doc == nil:
-		return nil, errElsewhere
-	case isWrite:
-		return struct{}{}, write(doc, actor, r)
-	default:
-		return read(doc, actor, r)
+	ctx := context.Background()
+	doc, err := f.find.Open(ctx, r.Path)
+	if doc == nil {
+		return nil, cmp.Or(err, errElsewhere)
 	}
-}
-
-// read returns the text of a document as the result of a request. The file on disk has it if it was saved.
-func read(doc *agent.File, actor string, r request) (any, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), agent.LookTime)
+	actor := f.self + " " + r.SessionID
+	if isWrite {
+		ctx, cancel := context.WithTimeout(ctx, agent.WriteTime)
+		defer cancel()
+		_, err := doc.Editor.Execute(ctx, agent.Call{Command: "write", Arguments: commands.Write{Path: doc.URI, Content: *r.Content}, Actor: actor})
+		if words.IsKind(err, edits.NoChange) {
+			err = nil
+		}
+		return struct{}{}, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, agent.LookTime)
 	defer cancel()
 	shown, err := agent.Document(ctx, doc.Editor, actor, view.DocumentArgs{URI: doc.URI, StartLine: r.Line, Limit: r.Limit, Shown: true})
-	switch {
-	case err == nil:
-		return map[string]string{"content": shown.Text}, nil
-	case doc.Unsaved:
-		return nil, errors.New(words.ErrorOfWhole(err))
+	if err != nil && !doc.Unsaved {
+		err = errElsewhere // the disk has the text
 	}
-	return nil, errElsewhere
-}
-
-// write has the editor make the text of a document what a session has written.
-func write(doc *agent.File, actor string, r request) error {
-	ctx, cancel := context.WithTimeout(context.Background(), agent.WriteTime)
-	defer cancel()
-	_, err := doc.Editor.Execute(ctx, agent.Call{Command: "write", Arguments: commands.Write{Path: doc.URI, Content: *r.Content}, Actor: actor})
-	if err == nil || words.IsKind(err, edits.NoChange) {
-		return nil
-	}
-	return fmt.Errorf("%s: %s", paths.OneLine(r.Path, paths.MaxShownPath), words.ErrorOfWhole(err))
+	return map[string]string{"content": shown.Text}, err
 }

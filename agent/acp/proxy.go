@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 
 	"github.com/patchls/patchls/agent"
+	"github.com/patchls/patchls/agent/words"
 )
 
 // maxLine bounds a message that is examined: the largest document that a server edits by default, with room for JSON's
@@ -110,7 +111,7 @@ func (p *proxy) answer(m message) []byte {
 	if err == nil {
 		answer["result"] = result
 	} else {
-		answer["error"] = map[string]any{"code": -32603, "message": err.Error()}
+		answer["error"] = map[string]any{"code": -32603, "message": words.ErrorOfWhole(err)}
 	}
 	line, _ := json.Marshal(answer) // strings, numbers and valid JSON always encode
 	return append(line, '\n')

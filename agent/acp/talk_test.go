@@ -17,6 +17,7 @@ import (
 	"github.com/patchls/patchls/internal/testkit/headless"
 	"github.com/patchls/patchls/internal/testkit/liveeditor"
 	"github.com/patchls/patchls/lsp/view"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
 const menu = "soup\nbread\ntea\n"
@@ -263,6 +264,36 @@ func TestACPOfANotebook(t *testing.T) {
 	l.OpensAs(nil)
 	if got := c.read(t, path); got != "the client's" {
 		t.Errorf("after it was closed, it reads %q", got)
+	}
+}
+
+// TestACPOfATextThatIsNotKnown: neither the client nor the disk is asked for a text that may be unsaved. A saved text that the
+// server does not show is the client's to read.
+func TestACPOfATextThatIsNotKnown(t *testing.T) {
+	liveeditor.Home(t)
+	root := liveeditor.Folder(t, map[string]string{"menu.txt": menu, ".git/config": "[core]\n"})
+	l := liveeditor.Start(t, root, headless.Options{})
+	if _, err := l.Open(filepath.Join(root, ".git", "config")); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(root, "menu.txt")
+	for _, m := range [][2]string{{"didOpen", `"version":2,"languageId":"x","text":"soup\n"}`}, {"didChange", `"version":1},"contentChanges":[]`}} { // out of order
+		if err := l.Notify(t.Context(), "textDocument/"+m[0], json.RawMessage(fmt.Sprintf(`{"textDocument":{"uri":%q,%s}`, paths.FileURI(path), m[1]))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := l.Call(t.Context(), "patchls/synced", nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	c := connect(t)
+	if _, err := c.toClient.ReadTextFile(t.Context(), acp.ReadTextFileRequest{SessionId: "s1", Path: path}); err == nil || !strings.Contains(err.Error(), "menu.txt here is out of step") {
+		t.Errorf("reading: %v", err)
+	}
+	if said := c.write(t, path, "tea\n"); !strings.Contains(said, "menu.txt here is out of step") {
+		t.Errorf("writing: %q", said)
+	}
+	if got := c.read(t, filepath.Join(root, ".git", "config")); got != "the client's" || len(c.asked) != 1 {
+		t.Errorf("it reads %q, and the client was asked %q", got, c.asked)
 	}
 }
 
