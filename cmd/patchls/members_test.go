@@ -323,7 +323,11 @@ func membersOf(of reflect.Type, prefix string) map[string][]int {
 			all[prefix+name] = []int{i}
 			continue
 		}
-		for name, index := range membersOf(inner, prefix+name+".") {
+		under := prefix
+		if !f.Anonymous {
+			under += name + "."
+		}
+		for name, index := range membersOf(inner, under) {
 			all[name] = append([]int{i}, index...)
 		}
 	}
