@@ -38,8 +38,8 @@ func Parse(patch string) (Patch, error) {
 		if len(c.patch.Files) == 0 {
 			return Patch{}, syntax(len(c.lines), "the patch changes no text")
 		}
-		for i := range c.patch.Files {
-			c.patch.Files[i].readShorter()
+		for i, f := range c.patch.Files {
+			c.patch.Files[i].Readings = append(f.Readings, f.shorter()...)
 		}
 		return c.patch, nil
 	}

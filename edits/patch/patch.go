@@ -51,11 +51,11 @@ func named(sent string, line int) File {
 	return File{Path: path, Readings: [][]string{{sent}, {path}}, Line: line}
 }
 
-// readShorter adds the names without their first folder, which may be that of the whole tree. Only the lines that the patch
-// quotes can show that such a file is meant.
-func (f *File) readShorter() {
+// shorter returns the readings without their first folder, which may be that of the whole tree. Only the lines that the
+// patch quotes can show that such a file is meant.
+func (f File) shorter() (groups [][]string) {
 	if !slices.ContainsFunc(f.Hunks, func(h Hunk) bool { return len(h.Old()) > 0 }) {
-		return
+		return nil
 	}
 	for _, names := range f.Readings {
 		var shorter []string
@@ -64,8 +64,9 @@ func (f *File) readShorter() {
 				shorter = append(shorter, m[1])
 			}
 		}
-		f.Readings = append(f.Readings, shorter)
+		groups = append(groups, shorter)
 	}
+	return groups
 }
 
 // belowFolder finds what is below the first folder of a relative name, or after what some have git write, as in "src://x".

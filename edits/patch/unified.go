@@ -104,7 +104,7 @@ func (u *unifiedHeader) extended(l string, line int) (bool, error) {
 		value, is = strings.CutPrefix(l, key)
 		return is
 	}
-	if m := modeLine().FindStringSubmatch(l); m != nil && !strings.HasPrefix(m[1], "100") {
+	if m := modeLine().FindStringSubmatch(l); len(m) > 0 && !strings.HasPrefix(m[1], "100") {
 		return false, syntax(line, "%q: only texts can be patched, and no symbolic links and submodules", edits.Excerpt(l))
 	}
 	switch {
