@@ -143,7 +143,8 @@ func (t *transaction) attribute(l apply.Outcome) (*history.History, apply.Landin
 		}
 		at.Seq = h.Record(at.Own, j.After)
 		at.From = at.Seq - 1
-		return h, at, h.Attribute(at.From, at.Seq, t.edit.ID, nil, at.Own, numbers...)
+		err := h.Attribute(at.From, at.Seq, t.edit.ID, nil, at.Own, numbers...)
+		return h, at, err
 	case l.Landing.From >= 0:
 		at = *l.Landing
 		l.Doc.History.Mark(at.From, at.Was.Hash()) // the rev may have been shown while the file was closed
@@ -152,6 +153,9 @@ func (t *transaction) attribute(l apply.Outcome) (*history.History, apply.Landin
 		return l.Doc.History, at, nil
 	default:
 		at.From, at.Seq, at.Own = l.Landing.Seq-1, l.Landing.Seq, l.Landing.Own
+		if since, ok := l.Doc.History.SinceSeq(at.From); ok && j.Kind == editor.Create && l.Doc.History.Seq() == at.Seq {
+			at.Own, numbers = since, []int{1} // a document of that name existed before, and its history goes on
+		}
 	}
 	return l.Doc.History, at, l.Doc.History.Attribute(at.From, at.Seq, t.edit.ID, at.Before, at.Own, numbers...)
 }
