@@ -114,7 +114,7 @@ var layers = []layer{
 		not:      join(noJSON, noLSP, quiet),
 	},
 	{dir: "lsp/reference", uses: []string{"github.com/go-json-experiment/json/jsontext"}, not: join(noLSP, quiet)}, // tools of others, on the commands
-	{dir: "lsp/view", not: join(noJSON, noLSP, quiet)}, // what is shown; changes nothing
+	{dir: "lsp/view", not: join(noJSON, noLSP, quiet)},                                                             // what is shown; changes nothing
 	{
 		dir:      "lsp/transaction", // one command's edits; no connection of its own
 		uses:     []string{"go.lsp.dev/jsonrpc2", "go.lsp.dev/protocol"},

@@ -117,9 +117,9 @@ func (f *Finder) find(ctx context.Context, dir string, about About, named *Conn)
 	if !paths.OnOtherMachine(dir, roots) {
 		dir = realPath(dir)
 	}
-	all := make([]standing, len(conns))
-	for i, c := range conns {
-		all[i] = stand(Listed{Conn: c}, dir, About{})
+	var all []standing
+	for _, c := range conns {
+		all = append(all, stand(Listed{Conn: c}, dir, About{}))
 	}
 	asks := len(about.Files) > 0 || about.Edit != ""
 	if asks && (len(conns)+len(quiet) > 1 || !slices.ContainsFunc(all, func(s standing) bool { return s.isMeant() && s.Live().Edits })) {

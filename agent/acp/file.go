@@ -40,14 +40,13 @@ func (f *files) answer(method string, params json.RawMessage) (any, error) {
 		json.Unmarshal(params, &r) != nil || !filepath.IsAbs(r.Path) || isWrite == (r.Content == nil) {
 		return nil, errElsewhere
 	}
-	ctx := context.Background()
-	doc, err := f.find.Open(ctx, r.Path)
+	doc, err := f.find.Open(context.Background(), r.Path)
 	if doc == nil {
 		return nil, cmp.Or(err, errElsewhere)
 	}
 	actor := f.self + " " + r.SessionID
 	if isWrite {
-		ctx, cancel := context.WithTimeout(ctx, agent.WriteTime)
+		ctx, cancel := context.WithTimeout(context.Background(), agent.WriteTime)
 		defer cancel()
 		_, err := doc.Editor.Execute(ctx, agent.Call{Command: "write", Arguments: commands.Write{Path: doc.URI, Content: *r.Content}, Actor: actor})
 		if words.IsKind(err, edits.NoChange) {
@@ -55,7 +54,7 @@ func (f *files) answer(method string, params json.RawMessage) (any, error) {
 		}
 		return struct{}{}, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, agent.LookTime)
+	ctx, cancel := context.WithTimeout(context.Background(), agent.LookTime)
 	defer cancel()
 	shown, err := agent.Document(ctx, doc.Editor, actor, view.DocumentArgs{URI: doc.URI, StartLine: r.Line, Limit: r.Limit, Shown: true})
 	if err != nil && !doc.Unsaved {

@@ -434,7 +434,7 @@ func TestRunOfWhatIsNotShown(t *testing.T) {
 	root := liveeditor.Folder(t, map[string]string{"menu.txt": menu, "lost.txt": menu, "latin.txt": "caf\xe9\n"})
 	l := liveeditor.Start(t, root, headless.Options{})
 	b := l.Typed("menu.txt", "typed\n")
-	sync := func(name string, version int, method, more string) {
+	tell := func(name string, version int, method, more string) {
 		t.Helper()
 		err := l.Notify(t.Context(), "textDocument/"+method, json.RawMessage(fmt.Sprintf(`{"textDocument":{"uri":%q,"version":%d%s}`, "file://"+filepath.Join(root, name), version, more)))
 		if err == nil {
@@ -444,10 +444,10 @@ func TestRunOfWhatIsNotShown(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	sync("latin.txt", 1, "didOpen", `,"languageId":"x","text":"café\n"}`)
-	sync("latin.txt", 2, "didChange", `},"contentChanges":[{"text":"typed café\n"}]`)
-	sync("lost.txt", 2, "didOpen", `,"languageId":"x","text":"soup\nbread\ntea\n"}`)
-	sync("lost.txt", 1, "didChange", `},"contentChanges":[]`)
+	tell("latin.txt", 1, "didOpen", `,"languageId":"x","text":"café\n"}`)
+	tell("latin.txt", 2, "didChange", `},"contentChanges":[{"text":"typed café\n"}]`)
+	tell("lost.txt", 2, "didOpen", `,"languageId":"x","text":"soup\nbread\ntea\n"}`)
+	tell("lost.txt", 1, "didChange", `},"contentChanges":[]`)
 	k := startTalk(t, root)
 	write := func(name string) func() string {
 		return func() string { return k.does("(echo x >> " + name + ") 2>/dev/null && echo done") }
@@ -466,7 +466,7 @@ func TestRunOfWhatIsNotShown(t *testing.T) {
 	}
 	l.OpensAs(nil)
 	becomes(t, "the shadow", cat, b.Text())
-	sync("latin.txt", 3, "didSave", "}")
+	tell("latin.txt", 3, "didSave", "}")
 	becomes(t, "writing it", write("latin.txt"), "done\n")
 	_ = k.in.Close()
 	err := k.cmd.Wait()

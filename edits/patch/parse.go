@@ -39,7 +39,7 @@ func Parse(patch string) (Patch, error) {
 			return Patch{}, syntax(len(c.lines), "the patch changes no text")
 		}
 		for i, f := range c.patch.Files {
-			c.patch.Files[i].Readings = append(f.Readings, f.shorter()...)
+			c.patch.Files[i].Readings = slices.Concat(f.Readings, f.shorter())
 		}
 		return c.patch, nil
 	}

@@ -40,7 +40,8 @@ func editing(edit commands.Edit, report transaction.Report, refused func(*edits.
 func reading(path string, show func(r *Reading, t text.Text, room int) error, refused func(*edits.Error)) *Call {
 	return &Call{Reads: true, refused: refused, run: func(_ context.Context, s *transaction.Session, _ *workspace.Turn, _ string) (any, error) {
 		r := &Reading{}
-		return r, r.Read(s, path, func(t text.Text, room int) error { return show(r, t, room) })
+		err := r.Read(s, path, func(t text.Text, room int) error { return show(r, t, room) })
+		return r, err
 	}}
 }
 

@@ -201,11 +201,11 @@ func (p *patching) change(f *patchplan.File, kind string) (*apply.Change, error)
 		}
 		return c, err
 	}
-	place := f.From
+	at := f.From
 	if kind == editor.Update {
-		place = f.At // it was renamed before
+		at = f.At // it was renamed before
 	}
-	snap, err := w.ReadToEdit(w.AsOpen(place))
+	snap, err := w.ReadToEdit(w.AsOpen(at))
 	if err != nil {
 		return nil, err
 	}

@@ -141,7 +141,8 @@ func directory(s *transaction.Session, args Args) (*View, error) {
 	if list.Truncated {
 		v.note("There are more entries than %d; view a directory below.", len(list.Entries))
 	}
-	return v, v.show(args, len(list.Entries), page.MaxEntries, page.Room(s.Name()), func(line int) (entry, note string) { return list.Entries[line-1], "" })
+	err = v.show(args, len(list.Entries), page.MaxEntries, page.Room(s.Name()), func(line int) (entry, note string) { return list.Entries[line-1], "" })
+	return v, err
 }
 
 // ListArgs are the arguments of the command list: none.

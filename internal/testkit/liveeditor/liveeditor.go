@@ -223,32 +223,39 @@ func (l *Editor) Stall() (goOn func()) {
 	if err == nil {
 		err = json.Unmarshal(raw, &said)
 	}
+	if err != nil {
+		l.t.Fatal(err)
+	}
 	socket, _ := said["socket"].(string)
-	said["socket"] = filepath.Join(Discovery(), "stalled")
-	between, listens := net.Listen("unix", said["socket"].(string))
-	if raw, err = json.Marshal(said); err == nil && listens == nil {
+	stalled := filepath.Join(Discovery(), "stalled")
+	said["socket"] = stalled
+	between, err := (&net.ListenConfig{}).Listen(l.t.Context(), "unix", stalled)
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	if raw, err = json.Marshal(said); err == nil {
 		err = os.WriteFile(file, raw, 0o600)
 	}
-	if err != nil || listens != nil {
-		l.t.Fatal(err, listens)
+	if err != nil {
+		l.t.Fatal(err)
 	}
 	released, running := make(chan struct{}), sync.WaitGroup{}
 	running.Go(func() {
 		for {
-			agent, err := between.Accept()
+			caller, err := between.Accept()
 			if err != nil {
 				return
 			}
 			running.Go(func() {
-				defer agent.Close()
+				defer func() { _ = caller.Close() }()
 				<-released
-				server, err := net.Dial("unix", socket)
+				server, err := (&net.Dialer{}).DialContext(context.Background(), "unix", socket)
 				if err != nil {
 					return
 				}
-				defer server.Close()
-				running.Go(func() { _, _ = io.Copy(server, agent); _ = server.Close() })
-				_, _ = io.Copy(agent, server)
+				defer func() { _ = server.Close() }()
+				running.Go(func() { _, _ = io.Copy(server, caller); _ = server.Close() })
+				_, _ = io.Copy(caller, server)
 			})
 		}
 	})
