@@ -111,7 +111,7 @@ func (m *Map) Before(line int) (int, bool) {
 	case n == 0:
 		return line, m.now.Lines() == 0
 	}
-	last, ok := m.lines(n, n, !m.Asked.Strict || m.Asked.Beside || m.knows(n, n))
+	last, ok := m.lines(n, n, !m.Asked.Strict || m.Asked.Beside) // else the agent may mean a line that was there, and has gone
 	return last + 1, ok && last == m.now.Lines()
 }
 
