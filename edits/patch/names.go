@@ -27,7 +27,7 @@ func (u *unifiedHeader) filePatch() (File, error) {
 		return f, err
 	}
 	if u.renameFrom != "" && u.renameTo != "" {
-		f.Path, f.Readings = u.renameFrom, [][]string{{u.renameFrom}}
+		f.Path, f.Readings, f.FromTop = u.renameFrom, [][]string{{u.renameFrom}}, true
 		if u.renameTo != f.Path {
 			f.NewPath = u.renameTo
 		}
@@ -37,7 +37,9 @@ func (u *unifiedHeader) filePatch() (File, error) {
 	if old == "" && put == "" {
 		old, put = u.gitOld, u.gitNew
 	}
+	sentOld, sentNew := old, put
 	old, put = u.stripped(old, put)
+	f.FromTop = old != sentOld || put != sentNew
 	switch {
 	case old == noFile && put == noFile, old == "" && put == "":
 		return f, syntax(u.line, "the header names no file")

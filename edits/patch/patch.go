@@ -43,6 +43,7 @@ type File struct {
 	Line     int    // of the patch, from 1
 	Hunks    []Hunk
 	Content  string // AddFile: the whole text, lines ended by "\n"
+	FromTop  bool   // Readings count from the top of the tree: git says so
 }
 
 // named returns a part about the file that a header names.
@@ -54,7 +55,7 @@ func named(sent string, line int) File {
 // shorter returns the readings without their first folder, which may be that of the whole tree. Only the lines that the
 // patch quotes can show that such a file is meant.
 func (f File) shorter() (groups [][]string) {
-	if !slices.ContainsFunc(f.Hunks, func(h Hunk) bool { return len(h.Old()) > 0 }) {
+	if f.FromTop || !slices.ContainsFunc(f.Hunks, func(h Hunk) bool { return len(h.Old()) > 0 }) {
 		return nil
 	}
 	for _, names := range f.Readings {
