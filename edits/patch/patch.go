@@ -55,7 +55,7 @@ func named(sent string, line int) File {
 // shorter returns the readings without their first folder, which may be that of the whole tree. Only the lines that the
 // patch quotes can show that such a file is meant.
 func (f File) shorter() (groups [][]string) {
-	if f.FromTop || !slices.ContainsFunc(f.Hunks, func(h Hunk) bool { return len(h.Old()) > 0 }) {
+	if f.FromTop || f.Op == DeleteFile || !slices.ContainsFunc(f.Hunks, func(h Hunk) bool { return len(h.Old()) > 0 }) {
 		return nil
 	}
 	for _, names := range f.Readings {
@@ -71,7 +71,7 @@ func (f File) shorter() (groups [][]string) {
 }
 
 // belowFolder finds what is below the first folder of a relative name, or after what some have git write, as in "src://x".
-var belowFolder = lazy.Regexp(`^(?:\./)*(?:\w+://|[^/:]+/)([^/\\:][^:]*)$`)
+var belowFolder = lazy.Regexp(`^(?:\./)*(?:\w+://|[^~$%/:][^/:]*/)([^/\\:][^:]*)$`)
 
 // WholeText returns the text that an update gives to a file that is empty or does not exist: that of a SEARCH block without
 // anything to search for, or of a hunk at the top without old lines.
