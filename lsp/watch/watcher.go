@@ -167,11 +167,11 @@ func (w *Watcher) askAnew(f *file) {
 
 // Forget forgets which text was not merged into a document that was saved or closed, and withdraws a question about it.
 func (w *Watcher) Forget(key paths.Key) {
-	isClosed := w.Documents.Get(key) == nil
+	doc := w.Documents.Get(key)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	delete(w.told, key)
-	if isClosed {
+	if doc == nil || w.counted[key] != doc.Disk.Hash() { // the file held another text since
 		delete(w.counted, key)
 	}
 	if f := w.files[key]; f != nil {
