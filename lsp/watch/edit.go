@@ -263,7 +263,7 @@ func (w *Watcher) ask(ctx context.Context, r *reading, e *Edit) error {
 func (w *Watcher) setQuestion(r *reading, withdraw func(), n int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	r.of.question, r.of.withdraw = r.raw, withdraw
+	r.of.question, r.of.withdraw, r.of.atOnce = r.raw, withdraw, max(r.of.atOnce, r.atOnce) // another round may begin
 	w.busy += n
 }
 
