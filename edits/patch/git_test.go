@@ -85,8 +85,13 @@ func applied(files gittest.Tree, written string) (gittest.Tree, error) {
 	}
 	out := maps.Clone(files)
 	for _, f := range p.Files {
-		for _, names := range f.Readings {
-			names = slices.Compact(slices.DeleteFunc(slices.Clone(names), func(name string) bool { _, there := files[name]; return !there }))
+		for _, readings := range f.Readings {
+			var names []string
+			for _, r := range readings {
+				if _, there := files[r.Name]; there && !slices.Contains(names, r.Name) {
+					names = append(names, r.Name)
+				}
+			}
 			if len(names) > 1 {
 				return nil, fmt.Errorf("%q are both there", names)
 			}

@@ -27,7 +27,7 @@ func (u *unifiedHeader) filePatch() (File, error) {
 		return f, err
 	}
 	if u.renameFrom != "" && u.renameTo != "" {
-		f.Path, f.Readings, f.FromTop = u.renameFrom, [][]string{{u.renameFrom}}, true
+		f.Path, f.Readings, f.FromTop = u.renameFrom, [][]Reading{{{Name: u.renameFrom}}}, true
 		if u.renameTo != f.Path {
 			f.NewPath = u.renameTo
 		}
@@ -49,13 +49,15 @@ func (u *unifiedHeader) filePatch() (File, error) {
 		f.Op, put, u.afterPut = DeleteFile, old, u.afterOld
 	}
 	// What looks like a time may be a part of the name. A longer name, as "x.orig", is mostly that of a copy.
+	longOld, longNew := Reading{Name: old + u.afterOld}, Reading{Name: put + u.afterPut}
+	shortOld, shortNew := Reading{Name: old}, Reading{Name: put}
 	switch f.Path = put; {
 	case strings.HasPrefix(old, put):
-		f.Readings = [][]string{{put + u.afterPut}, {put}, {old}}
+		f.Readings = [][]Reading{{longNew}, {shortNew}, {shortOld}}
 	case strings.HasPrefix(put, old):
-		f.Path, f.Readings = old, [][]string{{old + u.afterOld}, {old}, {put}}
+		f.Path, f.Readings = old, [][]Reading{{longOld}, {shortOld}, {shortNew}}
 	default:
-		f.Readings = [][]string{{put + u.afterPut, old + u.afterOld}, {put, old}}
+		f.Readings = [][]Reading{{longNew, longOld}, {shortNew, shortOld}}
 	}
 	return f, nil
 }

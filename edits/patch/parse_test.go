@@ -63,8 +63,13 @@ func dump(p patch.Patch, err error) string {
 			fmt.Fprintf(&b, " to %q", f.NewPath)
 		}
 		seen := map[string]bool{f.Path: true, "": true}
-		for _, names := range f.Readings {
-			names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return seen[name] })
+		for _, readings := range f.Readings {
+			var names []string
+			for _, r := range readings {
+				if !seen[r.Name] {
+					names = append(names, r.Name)
+				}
+			}
 			for _, name := range names {
 				seen[name] = true
 			}

@@ -36,7 +36,7 @@ type File struct {
 	Path string // "" where the patch names none
 	// Readings are all names that the header may mean, from the one that was sent on; some may be equal. The first that is
 	// there is meant; of two in one group, nothing says which.
-	Readings [][]string
+	Readings [][]Reading
 	NewPath  string // of a rename; "" if the file keeps its name
 	NewRaw   string // NewPath as it was sent, if that is another name
 	WasEmpty bool   // the patch says that the file has no text before
@@ -46,23 +46,29 @@ type File struct {
 	FromTop  bool   // Readings count from the top of the tree: git says so
 }
 
+// Reading is a name that a header may mean.
+type Reading struct {
+	Name string
+	Cut  string // the folder, with its separator, that the header has and Name has not; "" if Name is whole
+}
+
 // named returns a part about the file that a header names.
 func named(sent string, line int) File {
 	path := bareName(sent)
-	return File{Path: path, Readings: [][]string{{sent}, {path}}, Line: line}
+	return File{Path: path, Readings: [][]Reading{{{Name: sent}}, {{Name: path}}}, Line: line}
 }
 
 // shorter returns the readings without their first folder, which may be that of the whole tree. Only the lines that the
 // patch quotes can show that such a file is meant.
-func (f File) shorter() (groups [][]string) {
+func (f File) shorter() (groups [][]Reading) {
 	if f.FromTop || f.Op == DeleteFile || !slices.ContainsFunc(f.Hunks, func(h Hunk) bool { return len(h.Old()) > 0 }) {
 		return nil
 	}
 	for _, names := range f.Readings {
-		var shorter []string
-		for _, name := range names {
-			if m := belowFolder().FindStringSubmatch(name); m != nil && !strings.Contains(name, "..") {
-				shorter = append(shorter, m[1])
+		var shorter []Reading
+		for _, r := range names {
+			if m := belowFolder().FindStringSubmatch(r.Name); m != nil && !strings.Contains(r.Name, "..") {
+				shorter = append(shorter, Reading{Name: m[1], Cut: strings.TrimSuffix(r.Name, m[1])})
 			}
 		}
 		groups = append(groups, shorter)

@@ -261,7 +261,7 @@ func (p *patches) only(h hunk) patch.Patch {
 	if h.hunk >= 0 {
 		f.Hunks = []patch.Hunk{f.Hunks[h.hunk]}
 		if f.NewPath != "" {
-			f.Readings, f.NewPath = append(slices.Clip(f.Readings), []string{f.NewPath}), ""
+			f.Readings, f.NewPath = append(slices.Clip(f.Readings), []patch.Reading{{Name: f.NewPath}}), ""
 		}
 	}
 	return patch.Patch{Files: []patch.File{f}, Notes: p.blocks[h.block].patch.Notes}

@@ -39,18 +39,24 @@ type Plan struct {
 	Files   []*File             // in the order in which the patch names them
 	names   map[paths.Key]*File // by the name that each has as the patch leaves it
 	vacated map[paths.Key]*File // by the names that the patch has moved them from
+	made    map[string]bool     // the names of files that the patch makes
 	above   []string            // folders that are not there, without which names of the patch were read
 }
 
 // New returns an empty plan. notes say how the patch was read.
 func New(in Surroundings, how place.Options, notes []string) *Plan {
-	return &Plan{in: in, how: how, Notes: notes, names: map[paths.Key]*File{}, vacated: map[paths.Key]*File{}}
+	return &Plan{in: in, how: how, Notes: notes, names: map[paths.Key]*File{}, vacated: map[paths.Key]*File{}, made: map[string]bool{}}
 }
 
 // Patch plans the whole patch on the texts as they are. The error says what would happen to each file.
 func (p *Plan) Patch(sent patch.Patch) error {
 	faults := make([]*edits.Error, len(sent.Files)) // of the parts; nil for one that has none
 	failed := false
+	for _, part := range sent.Files {
+		_, whole := part.WholeText()
+		p.made[part.Path] = p.made[part.Path] || whole || part.Op == patch.AddFile
+		p.made[part.NewPath] = true
+	}
 	for _, part := range sent.Files { // a new file may come before the one that shows how its name is read
 		if part.Op != patch.AddFile {
 			_, _, _ = p.resolve(p.in.Workspace(), part)
@@ -155,27 +161,28 @@ func (p *Plan) take(w *workspace.Workspace, f *File, part Part) error {
 
 // resolve returns the file of a part, and a note if the patch does not call it by its first name.
 func (p *Plan) resolve(w *workspace.Workspace, part patch.File) (target paths.Target, note string, err error) {
-	target, name, err := p.find(w, part.Readings)
-	if folder, cut := strings.CutSuffix(part.Path, "/"+name); cut && name != "" {
-		if t, err := w.Resolve(folder); err != nil || !p.isThere(w, t) {
-			p.above = append(p.above, folder+"/")
-		}
+	whole, plain := w.Resolve(part.Path)
+	isOwn := p.made[part.Path] || plain == nil && p.vacated[whole.Key] != nil // the patch itself says what the name is
+	target, read, err := p.find(w, part.Readings, isOwn)
+	name := read.Name
+	if read.Cut != "" {
+		p.above = append(p.above, filepath.ToSlash(read.Cut))
 	}
 	if name == "" && err == nil {
 		name = p.below(part.Path)
 		target, err = w.Resolve(name)
 	}
 	if len(part.Readings) > 0 {
-		note = readAs(part.Readings[0][0], name)
+		note = readAs(part.Readings[0][0].Name, name)
 	}
 	return target, note, err
 }
 
-// below returns the name of a new file, without the folder without which other names of the patch were read.
+// below returns a name without the folder without which other names of the patch were read.
 func (p *Plan) below(name string) string {
 	for _, folder := range p.above {
-		if rest, cut := strings.CutPrefix(name, folder); cut {
-			return rest
+		if rest, cut := strings.CutPrefix(filepath.ToSlash(name), folder); cut {
+			return folder[:strings.LastIndex(strings.TrimRight(folder, "/"), "/")+1] + rest
 		}
 	}
 	return name
@@ -189,33 +196,43 @@ func readAs(sent, name string) string {
 	return fmt.Sprintf("The patch names %s; %s was taken.", edits.Printable(sent), edits.Printable(name))
 }
 
-// find returns the first of the names that is there, and its file. A name that may not be touched ends the search: the
-// others stand for one that is not there. It is an error if two names in one group are those of two files.
-func (p *Plan) find(w *workspace.Workspace, groups [][]string) (target paths.Target, name string, err error) {
-	for _, names := range groups {
-		for _, n := range names {
-			t, refused := w.Resolve(n)
+// find returns the first of the readings that is there, and its file; whole: only those of which no folder is cut. A name
+// that may not be touched ends the search: the others stand for one that is not there. So does a folder that is there for
+// what is cut. It is an error if two names in one group are those of two files.
+func (p *Plan) find(w *workspace.Workspace, groups [][]patch.Reading, whole bool) (target paths.Target, read patch.Reading, err error) {
+	for _, readings := range groups {
+		for _, r := range readings {
+			if r.Cut != "" && (whole || p.isFolder(w, r.Cut)) {
+				continue
+			}
+			t, refused := w.Resolve(r.Name)
 			switch {
 			case edits.IsKind(refused, edits.Protected):
-				return t, "", refused
+				return t, patch.Reading{}, refused
 			case edits.IsKind(refused, edits.OutsideWorkspace):
 				err = refused // unless it is but the name of a copy
 			case refused != nil || !p.isThere(w, t):
-			case name == "":
-				target, name = t, n
+			case read.Name == "":
+				target, read = t, r
 			case paths.Find(t.Key, []paths.Key{target.Key}) < 0:
-				return t, "", &edits.Error{Kind: edits.InvalidParams, Path: target.Path, Message: fmt.Sprintf(
+				return t, patch.Reading{}, &edits.Error{Kind: edits.InvalidParams, Path: target.Path, Message: fmt.Sprintf(
 					"The patch names %s and %s for one file, and both are there; send it with the name that is meant in both lines.", target.Path, t.Path)}
 			}
 		}
-		if name != "" {
-			return target, name, nil
+		if read.Name != "" {
+			return target, read, nil
 		}
 		if err != nil {
 			break
 		}
 	}
-	return target, "", err
+	return target, patch.Reading{}, err
+}
+
+// isFolder reports whether a folder is there.
+func (p *Plan) isFolder(w *workspace.Workspace, name string) bool {
+	t, err := w.Resolve(name)
+	return err == nil && p.isThere(w, t)
 }
 
 // note adds a note on how the patch was read.
@@ -295,8 +312,8 @@ func (p *Plan) move(w *workspace.Workspace, f *File, part Part) error {
 // resolveMove returns the name that a part gives to a file. A relative name is resolved in the workspace folder of the file.
 func (p *Plan) resolveMove(w *workspace.Workspace, f *File, part Part) (paths.Target, error) {
 	path := p.below(part.NewPath)
-	if _, raw, _ := p.find(w, [][]string{{part.NewRaw}}); raw != "" {
-		path = raw
+	if _, raw, _ := p.find(w, [][]patch.Reading{{{Name: part.NewRaw}}}, true); raw.Name != "" {
+		path = raw.Name
 	}
 	p.note(readAs(cmp.Or(part.NewRaw, part.NewPath), path))
 	if root, ok := strings.CutSuffix(filepath.ToSlash(f.At.Abs), "/"+f.At.Path); ok && !filepath.IsAbs(path) && !strings.Contains(path, "://") {
@@ -387,7 +404,10 @@ func joined(sent patch.Patch, folder string) patch.Patch {
 		for i := range f.Readings {
 			f.Readings[i] = slices.Clone(f.Readings[i])
 			for k := range f.Readings[i] {
-				names = append(names, &f.Readings[i][k])
+				r := &f.Readings[i][k]
+				if names = append(names, &r.Name); r.Cut != "" && !strings.Contains(r.Cut, "://") {
+					r.Cut = filepath.Join(folder, filepath.FromSlash(r.Cut)) + string(filepath.Separator)
+				}
 			}
 		}
 		for _, name := range names {

@@ -100,7 +100,10 @@ func (s *Session) makePatch(t *transaction, sent patch.Patch, how place.Options)
 	}
 	var names []string
 	for _, f := range sent.Files {
-		names = append(names, slices.Concat(slices.Concat(f.Readings...), []string{f.Path, f.NewPath, f.NewRaw})...)
+		names = append(names, f.Path, f.NewPath, f.NewRaw)
+		for _, r := range slices.Concat(f.Readings...) {
+			names = append(names, r.Name)
+		}
 	}
 	if err := t.Wait(names...); err != nil {
 		return nil, err
