@@ -48,19 +48,27 @@ func (u *unifiedHeader) filePatch() (File, error) {
 	case put == noFile || u.isDeleted:
 		f.Op, put, u.afterPut = DeleteFile, old, u.afterOld
 	}
-	// What looks like a time may be a part of the name. A longer name, as "x.orig", is mostly that of a copy.
+	// What looks like a time may be a part of the name.
 	longOld, longNew := Reading{Name: old + u.afterOld}, Reading{Name: put + u.afterPut}
 	shortOld, shortNew := Reading{Name: old}, Reading{Name: put}
 	switch f.Path = put; {
-	case strings.HasPrefix(old, put):
+	case isCopyOf(old, put):
 		f.Readings = [][]Reading{{longNew}, {shortNew}, {shortOld}}
-	case strings.HasPrefix(put, old):
+	case isCopyOf(put, old):
 		f.Path, f.Readings = old, [][]Reading{{longOld}, {shortOld}, {shortNew}}
 	default:
 		f.Readings = [][]Reading{{longNew, longOld}, {shortNew, shortOld}}
 	}
 	return f, nil
 }
+
+// isCopyOf reports whether a name is the other, or that of a copy which a program has made of it, as "x.orig".
+func isCopyOf(name, of string) bool {
+	mark, ok := strings.CutPrefix(name, of)
+	return ok && copyMark().MatchString(mark)
+}
+
+var copyMark = lazy.Regexp(`^((\.(orig|old|new|bak|rej|tmp)|~)\d*)?$`)
 
 // check returns an error for a header that contradicts itself.
 func (u *unifiedHeader) check() error {
