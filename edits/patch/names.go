@@ -2,6 +2,7 @@ package patch
 
 import (
 	"cmp"
+	"path"
 	"strconv"
 	"strings"
 	"unicode"
@@ -75,11 +76,16 @@ func (u *unifiedHeader) check() error {
 	if u.isNew && u.isDeleted || (u.isNew || u.isDeleted) && u.renameFrom+u.renameTo != "" {
 		return syntax(u.line, "the header says of one file two of: it is new, it is deleted, it is renamed; leave out what is not meant")
 	}
-	for _, n := range [][3]string{{u.old, u.afterOld, u.gitOld}, {u.put, u.afterPut, u.gitNew}} {
-		is, bare := n[2], stripLetter(n[2])
-		if is != "" && n[0] != "" && n[0] != noFile && stripLetter(n[0]) != bare && stripLetter(n[0]+n[1]) != bare {
-			return syntax(u.line, "the header names %s and %s for one side of one file; send it with the name that is meant", edits.Printable(edits.Excerpt(is)), edits.Printable(edits.Excerpt(n[0])))
+	bare := func(name string) string { return path.Clean(stripLetter(name)) }
+	for _, side := range []struct {
+		name, after, git string
+		absent           bool
+	}{{u.old, u.afterOld, u.gitOld, u.isNew}, {u.put, u.afterPut, u.gitNew, u.isDeleted}} {
+		is, sent := side.git, side.name
+		if is == "" || sent == "" || sent == noFile || side.absent || bare(sent) == bare(is) || bare(sent+side.after) == bare(is) {
+			continue
 		}
+		return syntax(u.line, "the header names %s and %s for one side of one file; send it with the name that is meant", edits.Printable(edits.Excerpt(is)), edits.Printable(edits.Excerpt(sent)))
 	}
 	return nil
 }
