@@ -126,7 +126,7 @@ func TestAFileThatIsNoTextElsewhere(t *testing.T) {
 			doors := map[string]func(about agent.About) error{
 				"Find":  func(about agent.About) error { _, _, err := w.finder().Find(w.context(), dir, about); return err },
 				"ByPID": func(about agent.About) error { _, err := w.finder().ByPID(w.context(), 1, dir, about); return err },
-				"Open":  func(agent.About) error { _, err := w.finder().Open(w.context(), abs...); return err },
+				"Open":  func(agent.About) error { _, err := w.finder().Open(w.context(), false, abs...); return err },
 			}
 			for door, finds := range doors {
 				for _, edits := range []bool{true, false} {
@@ -159,7 +159,7 @@ func TestOpen(t *testing.T) {
 		for i := range names {
 			names[i] = at(names[i])
 		}
-		doc, err := f.Open(w.context(), names...)
+		doc, err := f.Open(w.context(), false, names...)
 		var said []string
 		if doc != nil {
 			said = append(said, doc.Path, "in", doc.Editor.Live().Name)
@@ -197,6 +197,33 @@ func TestOpen(t *testing.T) {
 	expect("a.go in second silent", "a.go")
 	expect("b.go in second unsaved silent", "b.go")
 	expect("silent", "c.go")
+}
+
+// TestOpenPassesOverWhatCannotBeEdited: an editor that has a file open and saved, and cannot be edited, keeps no tool from
+// writing it, nor another editor from being edited.
+func TestOpenPassesOverWhatCannotBeEdited(t *testing.T) {
+	dir := tree(t, "a.go", "b.go")
+	w := newWorld(t)
+	first, second := newHost("first", dir), newHost("second", dir)
+	first.active, first.readOnly = "2026-03-01T12:09:00Z", true
+	a, b := filepath.Join(dir, "a.go"), filepath.Join(dir, "b.go")
+	first.open, second.open = []string{fileURI(a), fileURI(b)}, []string{fileURI(a)}
+	w.open(first, 1)
+	w.open(second, 2)
+	for _, tt := range []struct {
+		file   string
+		toEdit bool
+		want   string
+	}{{a, true, "second"}, {a, false, "first"}, {b, true, ""}, {b, false, "first"}} {
+		doc, err := w.finder().Open(w.context(), tt.toEdit, tt.file)
+		got := ""
+		if doc != nil {
+			got = doc.Editor.Live().Name
+		}
+		if err != nil || got != tt.want {
+			t.Errorf("%s, to be edited %t: %q, %v, want %q", tt.file, tt.toEdit, got, err, tt.want)
+		}
+	}
 }
 
 // TestUnsavedTextIsLookedForAtEachCall: a connection that is kept says nothing of what the user types later.

@@ -172,10 +172,11 @@ func (f *Finder) All(ctx context.Context) ([]Listed, error) {
 }
 
 // Open returns what an editor has open of files, absolute paths, that an agent is about to read or write with a tool of its own:
-// a document with unsaved text, else one that is open, nil if none is. The error says why no program may write the
+// a document with unsaved text, else one that is open, nil if none is. toEdit: it is to be edited there, so an editor that
+// cannot be edited is passed over, unless it has unsaved text. The error says why no program may write the
 // files: one is open as something other than text, or two editors have unsaved text of them; then there is no document. It
 // wraps [ErrSilent] if an editor does not answer, as that of [Finder.All] does.
-func (f *Finder) Open(ctx context.Context, files ...string) (*File, error) {
+func (f *Finder) Open(ctx context.Context, toEdit bool, files ...string) (*File, error) {
 	listed, silent := f.All(ctx)
 	all := make([]standing, len(listed))
 	for i, l := range listed {
@@ -184,7 +185,7 @@ func (f *Finder) Open(ctx context.Context, files ...string) (*File, error) {
 	if i := slices.IndexFunc(all, func(s standing) bool { return byVariable(s.Live().Entry) }); i > 0 {
 		all[0], all[i] = all[i], all[0] // the first of equal ones is chosen
 	}
-	best, _, err := choose(all, About{Files: files}, nil)
+	best, _, err := choose(all, About{Files: files, Edits: toEdit}, nil)
 	if err != nil {
 		return nil, err
 	}

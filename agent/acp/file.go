@@ -40,7 +40,7 @@ func (f *files) answer(method string, params json.RawMessage) (any, error) {
 		json.Unmarshal(params, &r) != nil || !filepath.IsAbs(r.Path) || isWrite == (r.Content == nil) {
 		return nil, errElsewhere
 	}
-	doc, err := f.find.Open(context.Background(), r.Path)
+	doc, err := f.find.Open(context.Background(), isWrite, r.Path)
 	if doc == nil {
 		return nil, cmp.Or(err, errElsewhere)
 	}

@@ -39,7 +39,7 @@ func (h hook) open(ctx context.Context, names ...string) (f *agent.File, no outc
 	for i := range names {
 		names[i] = h.abs(names[i])
 	}
-	f, err := h.find.Open(ctx, names...)
+	f, err := h.find.Open(ctx, false, names...)
 	switch {
 	case f != nil && f.Unsaved:
 		return f, no
