@@ -33,6 +33,9 @@ type Finder struct {
 	Log    *slog.Logger // gets the reason why an editor is left out, never a token; nil discards
 	// Timeout is how long an editor may take to connect, and to say which files it has open; 0 is [LookTime].
 	Timeout time.Duration
+	// Own reports whether a process is the caller's own. [Finder.All] does not mind that an editor there is silent, which may
+	// be the caller's doing. Nil if there are none.
+	Own func(pid int) bool
 
 	sys *system
 
@@ -168,7 +171,8 @@ func (f File) NotText() string {
 func (f *Finder) All(ctx context.Context) ([]Listed, error) {
 	conns, quiet, folder := f.connectAll(ctx)
 	all, mute := f.ask(ctx, conns)
-	return all, cmp.Or(check(append(quiet, mute...), true, "", nil), f.distrusted(folder))
+	quiet = slices.DeleteFunc(append(quiet, mute...), func(s silent) bool { return f.Own != nil && f.Own(s.PID) })
+	return all, cmp.Or(check(quiet, true, "", nil), f.distrusted(folder))
 }
 
 // Open returns what an editor has open of files, absolute paths, that an agent is about to read or write with a tool of its own:

@@ -79,6 +79,7 @@ func Keep(asked context.Context, folder string, program []string, find *agent.Fi
 		changed: make(chan struct{}, 1), subscribed: map[*agent.Conn]bool{}, done: make(chan outcome),
 		over: map[string]*shadow{}, all: map[string]*shadow{}, locked: map[string]bool{},
 	}
+	find.Own = func(pid int) bool { return slices.Contains(processes(), pid) }
 	ended := make(chan struct{})
 	var status syscall.WaitStatus
 	if err = k.look(); err == nil { // before the agent starts, so that it sees no other text

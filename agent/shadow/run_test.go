@@ -427,6 +427,45 @@ func TestRunWhileASilentEditorStarts(t *testing.T) {
 	}
 }
 
+// TestRunHoldsItsOwnEditor: the silence of an editor that the program has started, and that is stopped with it, holds nothing.
+func TestRunHoldsItsOwnEditor(t *testing.T) {
+	liveeditor.Home(t)
+	root := liveeditor.Folder(t, map[string]string{"menu.txt": menu})
+	l := liveeditor.Start(t, root, headless.Options{})
+	k := startTalk(t, root)
+	started := func() (pid int) {
+		if _, err := fmt.Sscan(k.does("sleep 600 >/dev/null 2>&1 & echo $!"), &pid); err != nil {
+			t.Fatal(err)
+		}
+		return pid
+	}
+	pid, editor := k.pid(), started()
+	raw, err := json.Marshal(map[string]any{
+		"pid": editor, "started": time.Now().UTC(), "name": "Neovim", "roots": []string{root},
+		"socket": filepath.Join(liveeditor.Discovery(), "nobody-listens"), "token": strings.Repeat("t", 64),
+	})
+	if err == nil {
+		err = os.WriteFile(filepath.Join(liveeditor.Discovery(), fmt.Sprint(editor)+".json"), raw, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	goOn := l.Stall()
+	k.isStopped(pid, true)
+	k.isStopped(editor, true)
+	goOn()
+	k.isStopped(pid, false)
+	k.does(fmt.Sprintf("kill -KILL %d", editor))
+	_ = k.in.Close()
+	if err := k.cmd.Wait(); err != nil {
+		t.Error(err)
+	}
+	if said := k.err.String(); strings.Count(said, "\n") != 1 || !strings.HasPrefix(said, "patchls run: the program waits: patchls-headless (pid ") {
+		t.Errorf("it said %s", said)
+	}
+	nothingLeft(t)
+}
+
 // TestRunOfWhatIsNotShown: no program writes a file whose unsaved text it cannot be shown: a file that is open as something else
 // as well, one whose text the server does not know, and one in another encoding.
 func TestRunOfWhatIsNotShown(t *testing.T) {
