@@ -50,8 +50,8 @@ type keeper struct {
 	all        map[string]*shadow // by their own files, including those that cover nothing
 	locked     map[string]bool    // the paths of files that the program is not to write, of which the user was told
 	serial     int
-	refused    bool // a change of the agent was not made
-	held       bool // the agent is stopped
+	refused    bool         // a change of the agent was not made
+	stopped    map[int]bool // what hold has stopped of the program, by process id; nil if the program is not held
 }
 
 // outcome is the result of syncing a shadow.

@@ -54,29 +54,34 @@ func (k *keeper) unlock(path string) {
 }
 
 // hold stops the program, with all that it has started, while an editor does not answer, which may have any file open
-// with unsaved text. It does not once the user has sent a signal, which a stopped program could not follow.
+// with unsaved text. What the user has suspended stays so. hold stops nothing once the user has sent a signal, which a
+// stopped program could not follow.
 func (k *keeper) hold(silent error) {
 	switch {
 	case silent != nil && k.asked.Err() == nil:
-		if !k.held {
+		if k.stopped == nil {
 			fmt.Fprintf(k.out, "patchls run: the program waits: %v\n", silent)
+			k.stopped = map[int]bool{}
 		}
-		k.held = true
-		for stopped := []int(nil); ; {
-			all := processes()
-			if slices.Equal(all, stopped) { // they can start no more
+		for sent := map[int]bool{}; ; {
+			n := len(sent)
+			for _, pid := range processes() { // a shell that sees its child stop would take the terminal
+				if !sent[pid] && !isStopped(pid) {
+					sent[pid], k.stopped[pid] = true, true
+					_ = syscall.Kill(pid, syscall.SIGSTOP) // it may have ended
+				}
+			}
+			if len(sent) == n { // they can start no more
 				return
 			}
-			for _, pid := range all { // a shell that sees its child stop would take the terminal
-				_ = syscall.Kill(pid, syscall.SIGSTOP) // it may have ended
-			}
-			stopped = all
 		}
-	case k.held:
-		k.held = false
+	case k.stopped != nil:
 		for _, pid := range slices.Backward(processes()) {
-			_ = syscall.Kill(pid, syscall.SIGCONT)
+			if k.stopped[pid] {
+				_ = syscall.Kill(pid, syscall.SIGCONT)
+			}
 		}
+		k.stopped = nil
 	}
 }
 

@@ -428,6 +428,7 @@ func TestRunWhileASilentEditorStarts(t *testing.T) {
 }
 
 // TestRunHoldsItsOwnEditor: the silence of an editor that the program has started, and that is stopped with it, holds nothing.
+// What the user has suspended stays so.
 func TestRunHoldsItsOwnEditor(t *testing.T) {
 	liveeditor.Home(t)
 	root := liveeditor.Folder(t, map[string]string{"menu.txt": menu})
@@ -439,7 +440,9 @@ func TestRunHoldsItsOwnEditor(t *testing.T) {
 		}
 		return pid
 	}
-	pid, editor := k.pid(), started()
+	pid, editor, suspended := k.pid(), started(), started()
+	k.does(fmt.Sprintf("kill -STOP %d", suspended))
+	k.isStopped(suspended, true)
 	raw, err := json.Marshal(map[string]any{
 		"pid": editor, "started": time.Now().UTC(), "name": "Neovim", "roots": []string{root},
 		"socket": filepath.Join(liveeditor.Discovery(), "nobody-listens"), "token": strings.Repeat("t", 64),
@@ -455,7 +458,8 @@ func TestRunHoldsItsOwnEditor(t *testing.T) {
 	k.isStopped(editor, true)
 	goOn()
 	k.isStopped(pid, false)
-	k.does(fmt.Sprintf("kill -KILL %d", editor))
+	k.isStopped(suspended, true)
+	k.does(fmt.Sprintf("kill -KILL %d %d", editor, suspended))
 	_ = k.in.Close()
 	if err := k.cmd.Wait(); err != nil {
 		t.Error(err)
