@@ -90,8 +90,8 @@ func TestTheEditorWithUnsavedTextIsMeant(t *testing.T) {
 	}
 }
 
-// TestAFileThatIsNoTextElsewhere: what one editor has open as text, and another one as something else, is nobody's to read or
-// write, whichever editor has unsaved text, was active last or is named. The error names the editor that has no text.
+// TestAFileThatIsNoTextElsewhere: one editor has a file open as text, and another one as something else. No agent can read or
+// write it, whichever editor has unsaved text, was active last or is named. The error names the editor that has no text.
 func TestAFileThatIsNoTextElsewhere(t *testing.T) {
 	dir := tree(t, "a.go", "b.go")
 	symlink(t, "a.go", filepath.Join(dir, "alias.go"))
@@ -336,5 +336,5 @@ func TestAFolderThatIsNotTrusted(t *testing.T) {
 	if err := os.WriteFile(w.file("2.json"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	asks(agent.ErrSilent) // nobody knows whose it is
+	asks(agent.ErrSilent) // the file does not say which process wrote it
 }

@@ -48,7 +48,7 @@ type keeper struct {
 	done       chan outcome
 	over       map[string]*shadow // by the paths that they cover
 	all        map[string]*shadow // by their own files, including those that cover nothing
-	locked     map[string]bool    // the paths of files that the program is not to write, of which the user was told
+	locked     map[string]bool    // the files that lock was called for, by path
 	serial     int
 	refused    bool         // a change of the agent was not made
 	stopped    map[int]bool // what hold has stopped of the program, by process id; nil if the program is not held

@@ -427,8 +427,8 @@ func TestRunWhileASilentEditorStarts(t *testing.T) {
 	}
 }
 
-// TestRunHoldsItsOwnEditor: the silence of an editor that the program has started, and that is stopped with it, holds nothing.
-// What the user has suspended stays so.
+// TestRunHoldsItsOwnEditor: an editor that the program has started is stopped with the program, so it does not answer. The
+// program goes on all the same, once the other editor answers. A job that the user has suspended stays suspended.
 func TestRunHoldsItsOwnEditor(t *testing.T) {
 	liveeditor.Home(t)
 	root := liveeditor.Folder(t, map[string]string{"menu.txt": menu})

@@ -139,10 +139,9 @@ func (l Outcome) DiskNotes(t paths.Target) []string {
 	return []string{fmt.Sprintf("%s on disk is another text than the one that the editor opened or saved last: another program has written it, or the editor had unsaved text when it told of the file. Saving would overwrite that; compare the two first.", t.Path)}
 }
 
-// An editor may still make a change after [Engine.Apply] has failed. By then nobody watches it, and the text alone decides.
-
-// Late returns the outcome of a change that was sent and failed. made is false unless a document or a file shows that the
-// editor has made it all the same. If the change only deletes text from an open document, the user may have done that.
+// Late returns the outcome of a change for which [Engine.Apply] has failed after sending it, and which the editor may have
+// made since. made reports whether a document or a file shows the change. It is false for a change that only deletes text
+// from an open document, since the user may have deleted that text.
 func (j *Change) Late(w *workspace.Workspace, c *editor.Editor) (l Outcome, made bool) {
 	doc, made := j.madeLate(w, c)
 	l = Outcome{Change: j, Doc: cmp.Or(doc, &workspace.Document{Key: j.Key, URI: j.URI, Text: j.After})}

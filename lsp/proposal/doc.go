@@ -3,6 +3,6 @@
 //
 //	Proposal   an edit, as the user sees it
 //	Asker      asks the user about a proposal, through the editor's plugin or with a message
-//	Agreement  what the user has agreed to, and whether a command that is planned anew is still that
+//	Agreement  what the user has agreed to; it says whether they have to be asked about a new plan
 //	Documents  the documents in which an editor shows an edit, named patchls-diff:/ID/SIDE/PATH
 package proposal

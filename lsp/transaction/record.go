@@ -36,7 +36,7 @@ func (t *transaction) record(st *step) {
 		if l.OpenedToEdit() {
 			s.Documents.SetDisk(st.Key, l.Landing.Text, st.Text, l.Doc.Seq, false)
 		}
-		if l.Doc != nil || st.Kind == editor.Update { // else the editor shows the new file to nobody, and may not have it
+		if l.Doc != nil || st.Kind == editor.Update { // without a document, the editor may not have made the file
 			st.history, st.landing, err = t.attribute(l)
 		}
 	}

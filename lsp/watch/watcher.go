@@ -48,8 +48,8 @@ type Watcher struct {
 	busy  int                // how many of files are waited for to be quiet
 	round map[paths.Key]bool // the files that were written since busy was last 0
 
-	// counted holds the hash of what the file of an open document held when it was last in a round. Editors may report
-	// several writes late and at once, each of which was in a round before.
+	// counted has, for the file of an open document, the hash of the text with which the file was counted in a round last. An
+	// editor may report a write again, together with others; the file is not counted again with the same text.
 	counted map[paths.Key]string
 }
 
@@ -59,7 +59,7 @@ type file struct {
 	key   paths.Key
 	times int                // how often it was written
 	round map[paths.Key]bool // the round in which it was last written
-	fresh bool               // it came into that round, and was not read since
+	fresh bool               // it was not read since it was counted in that round
 	busy  bool               // it is being handled; it is waited for to be quiet, or the user is asked about it
 	news  chan struct{}      // receives a value when a file that is not busy is to be checked again
 
