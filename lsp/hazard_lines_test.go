@@ -43,7 +43,7 @@ func TestHazardLoneCR(t *testing.T) {
 //
 // Fails if diff.Rewrite gives a new line the line end of the command or of the file, if
 // Change.fitLineEnds is left out, or if pattern.loose is false for an editor that normalises. (For
-// a closed file, loose and Change.useLF or pattern.isBefore make up for each other.)
+// a closed file, loose and inLF or pattern.isBefore make up for each other.)
 func TestHazardLineEnds(t *testing.T) {
 	for name, end := range map[string]string{"CRLF": "\r\n", "LF for a file with CRLF": "\n"} {
 		t.Run(name, func(t *testing.T) {

@@ -115,7 +115,8 @@ func Adapt(j *Change, c *editor.Editor) (*Change, error) {
 		j.fitLineEnds()
 	}
 	if c.Quirks.Decodes && j.Doc == nil && j.Exists && j.Text.LineEnds() == "crlf" {
-		j.useLF()
+		j.Plan.Edits = inLF(j.Plan.Edits)
+		j.After = j.Plan.Edits.Apply(j.Text)
 	}
 	switch {
 	case c.Quirks.KeepsNewline:
@@ -140,9 +141,7 @@ func (j *Change) fitLineEnds() {
 	es := make(edits.Edits, 0, len(j.Plan.Edits))
 	for _, e := range j.Plan.Edits {
 		put := ends.Replace(e.New)
-		if put != e.New {
-			fits = false
-		}
+		fits = fits && put == e.New
 		if put != j.Text.Slice(e.Start, e.End) {
 			es = append(es, edits.Edit{Start: e.Start, End: e.End, New: put})
 		}
@@ -154,14 +153,13 @@ func (j *Change) fitLineEnds() {
 	j.Plan.Edits, j.After = es, es.Apply(j.Text)
 }
 
-// useLF gives text that is inserted into a closed file LF line ends, which the file has once the editor has opened it.
-func (j *Change) useLF() {
-	j.Plan.Edits = slices.Clone(j.Plan.Edits)
-	for i := range j.Plan.Edits {
-		e := &j.Plan.Edits[i]
-		e.New = strings.ReplaceAll(e.New, "\r\n", "\n")
+// inLF returns edits whose new text has LF line ends, which a file has once an editor has opened it that decodes it.
+func inLF(es edits.Edits) edits.Edits {
+	es = slices.Clone(es)
+	for i, e := range es {
+		es[i].New = strings.ReplaceAll(e.New, "\r\n", "\n")
 	}
-	j.After = j.Plan.Edits.Apply(j.Text)
+	return es
 }
 
 // fitFinalNewline leaves the newline at the end of the buffer as it is.

@@ -361,9 +361,7 @@ func (m *observer) rebaseToOpened(doc *workspace.Document) {
 		return
 	}
 	if !strings.Contains(doc.Text.String(), "\r\n") {
-		for i, e := range es {
-			es[i].New = strings.ReplaceAll(e.New, "\r\n", "\n")
-		}
+		es = inLF(es)
 	}
 	m.edit = changeset.Of(es, doc.Text)
 	if len(m.parts.remaining) > 0 {
