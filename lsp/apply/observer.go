@@ -290,9 +290,7 @@ func (m *observer) isUnmade() bool {
 // in. The caller holds m.mu.
 func (m *observer) isShown(ch changeset.Change) bool {
 	put := strings.TrimSpace(ch.New)
-	return slices.ContainsFunc(m.timeline, func(st step) bool {
-		return slices.ContainsFunc(st.Change, func(c changeset.Change) bool { return strings.Contains(c.New, put) })
-	}) && m.isProven(changeset.Changeset{ch})
+	return slices.ContainsFunc(m.timeline, func(st step) bool { return putsIn(st.Change, put) }) && m.isProven(changeset.Changeset{ch})
 }
 
 // isTouched reports whether a step changed the text at this change of the edit. The caller holds m.mu.

@@ -127,15 +127,13 @@ func (m *observer) unlessDoubtful(l *Landing) *Landing {
 // it. If they are reported together with the edit, all of it may be the user's act, and the
 // edit was dropped: moving a line is one change that deletes it and one that inserts it.
 func isMoved(own changeset.Changeset, steps []workspace.Step) bool {
-	putsIn := func(s string) bool {
-		return slices.ContainsFunc(steps, func(st workspace.Step) bool {
-			return slices.ContainsFunc(st.Change, func(ch changeset.Change) bool { return strings.Contains(ch.New, s) })
-		})
+	anyPutsIn := func(s string) bool {
+		return slices.ContainsFunc(steps, func(st workspace.Step) bool { return putsIn(st.Change, s) })
 	}
 	return slices.ContainsFunc(own, func(ch changeset.Change) bool {
 		whole := strings.TrimSpace(ch.Old)
-		return whole != "" && (putsIn(whole) || slices.ContainsFunc(strings.Fields(whole), func(word string) bool {
-			return len(word) >= MinProof && putsIn(word)
+		return whole != "" && (anyPutsIn(whole) || slices.ContainsFunc(strings.Fields(whole), func(word string) bool {
+			return len(word) >= MinProof && anyPutsIn(word)
 		}))
 	})
 }

@@ -39,10 +39,13 @@ func (p *pattern) isNew(own changeset.Changeset, others ...changeset.Changeset) 
 		if len(put) < MinProof || p.was.Contains(put) {
 			return false
 		}
-		return !slices.ContainsFunc(others, func(c changeset.Changeset) bool {
-			return slices.ContainsFunc(c, func(other changeset.Change) bool { return strings.Contains(other.New, put) })
-		})
+		return !slices.ContainsFunc(others, func(c changeset.Changeset) bool { return putsIn(c, put) })
 	})
+}
+
+// putsIn reports whether a change inserts a text that holds s.
+func putsIn(c changeset.Changeset, s string) bool {
+	return slices.ContainsFunc(c, func(ch changeset.Change) bool { return strings.Contains(ch.New, s) })
 }
 
 // ownOf returns the edit as the text shows it, which may have line ends of another kind.
