@@ -123,7 +123,7 @@ func (k *keeper) keep(ended <-chan struct{}) {
 		case <-tick.C:
 			k.hold(k.look())
 		case <-k.files.written:
-			for path := range k.files.files() {
+			for _, path := range k.files.files() {
 				if s := k.all[path]; s != nil {
 					s.due = time.Now().Add(quiet)
 				}
