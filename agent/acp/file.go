@@ -1,10 +1,8 @@
 package acp
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"path/filepath"
 
 	"github.com/patchls/patchls/agent"
@@ -13,12 +11,6 @@ import (
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/view"
 )
-
-// files answers an agent's requests for files that live editors have open. Only one goroutine may use it.
-type files struct {
-	find *agent.Finder
-	self string // names this process: agents may count their sessions from 1
-}
 
 // request is an agent's request for a file.
 type request struct {
@@ -29,22 +21,20 @@ type request struct {
 	Content   *string `json:"content"`
 }
 
-// errElsewhere says that the client is to answer: no live editor has the file open.
-var errElsewhere = errors.New("no live editor has the file open")
-
-// answer returns the result of a request. An error other than [errElsewhere] is for the agent.
-func (f *files) answer(method string, params json.RawMessage) (any, error) {
-	isWrite := method == "fs/write_text_file"
+// file returns the result of a request for a file that a live editor has open, or an error for the agent. If the client is
+// to answer, both are nil.
+func (p *proxy) file(m message) (any, error) {
+	isWrite := m.Method == "fs/write_text_file"
 	var r request
-	if !isWrite && method != "fs/read_text_file" ||
-		json.Unmarshal(params, &r) != nil || !filepath.IsAbs(r.Path) || isWrite == (r.Content == nil) {
-		return nil, errElsewhere
+	if !isWrite && m.Method != "fs/read_text_file" ||
+		json.Unmarshal(m.Params, &r) != nil || !filepath.IsAbs(r.Path) || isWrite == (r.Content == nil) {
+		return nil, nil
 	}
-	doc, err := f.find.Open(context.Background(), isWrite, r.Path)
+	doc, err := p.find.Open(context.Background(), isWrite, r.Path)
 	if doc == nil {
-		return nil, cmp.Or(err, errElsewhere)
+		return nil, err
 	}
-	actor := f.self + " " + r.SessionID
+	actor := p.actors + " " + r.SessionID
 	if isWrite {
 		ctx, cancel := context.WithTimeout(context.Background(), agent.WriteTime)
 		defer cancel()
@@ -58,7 +48,7 @@ func (f *files) answer(method string, params json.RawMessage) (any, error) {
 	defer cancel()
 	shown, err := agent.Document(ctx, doc.Editor, actor, view.DocumentArgs{URI: doc.URI, StartLine: r.Line, Limit: r.Limit, Shown: true})
 	if err != nil && !doc.Unsaved {
-		err = errElsewhere // the disk has the text
+		return nil, nil //nolint:nilerr // the disk has the text
 	}
 	return map[string]string{"content": shown.Text}, err
 }

@@ -23,7 +23,8 @@ const maxLine = 128 << 20
 
 // proxy is between a client and an agent.
 type proxy struct {
-	files
+	find    *agent.Finder
+	actors  string // names this process: agents may count their sessions from 1
 	self    server
 	client  end
 	agent   end
@@ -46,8 +47,8 @@ func (e *end) line(line []byte) error {
 // newProxy returns a proxy that has agents start patchls mcp by the command self.
 func newProxy(find *agent.Finder, self string) *proxy {
 	p := &proxy{
-		files: files{find: find, self: rand.Text()},
-		self:  server{Name: "patchls", Command: self, Args: []string{"mcp"}, Env: []variable{}},
+		find: find, actors: rand.Text(),
+		self: server{Name: "patchls", Command: self, Args: []string{"mcp"}, Env: []variable{}},
 	}
 	p.find.Client.Unseen = true                              // the answer to a write is empty
 	if name := os.Getenv(agent.SocketVariable); name != "" { // agents may not pass their environment on
@@ -103,8 +104,8 @@ func (p *proxy) greeted(result json.RawMessage) {
 
 // answer returns the line that answers a request, nil if the client is to answer it.
 func (p *proxy) answer(m message) []byte {
-	result, err := p.files.answer(m.Method, m.Params)
-	if errors.Is(err, errElsewhere) {
+	result, err := p.file(m)
+	if result == nil && err == nil {
 		return nil
 	}
 	answer := map[string]any{"jsonrpc": "2.0", "id": m.ID}
