@@ -38,8 +38,10 @@ func List(ctx context.Context, e Editor) (list view.Listing, err error) {
 	return list, err
 }
 
-// Document asks an editor for the text of an open document. actor is as in [Call].
+// Document asks an editor, which has [LookTime], for the text of an open document. actor is as in [Call].
 func Document(ctx context.Context, e Editor, actor string, args view.DocumentArgs) (doc view.Document, err error) {
+	ctx, cancel := context.WithTimeout(ctx, LookTime)
+	defer cancel()
 	raw, err := e.Execute(ctx, Call{Command: "document", Arguments: args, Actor: actor})
 	if err == nil {
 		err = json.Unmarshal(raw, &doc)

@@ -45,7 +45,7 @@ type Finder struct {
 
 // How long an editor may take.
 const (
-	LookTime  = 2 * time.Second  // to connect, and to say what it has open
+	LookTime  = 2 * time.Second  // to connect, to say what it has open, and to send a text
 	WriteTime = 30 * time.Second // to make an edit, about which the user may be asked
 )
 

@@ -44,9 +44,7 @@ func (p *proxy) file(m message) (any, error) {
 		}
 		return struct{}{}, err
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), agent.LookTime)
-	defer cancel()
-	shown, err := agent.Document(ctx, doc.Editor, actor, view.DocumentArgs{URI: doc.URI, StartLine: r.Line, Limit: r.Limit, Shown: true})
+	shown, err := agent.Document(context.Background(), doc.Editor, actor, view.DocumentArgs{URI: doc.URI, StartLine: r.Line, Limit: r.Limit, Shown: true})
 	if err != nil && !doc.Unsaved {
 		return nil, nil //nolint:nilerr // the disk has the text
 	}

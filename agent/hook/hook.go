@@ -176,8 +176,6 @@ func (h hook) read(ctx context.Context, c call, room int) (result readResult, sa
 	if f == nil {
 		return result, ""
 	}
-	ctx, cancel := context.WithTimeout(ctx, agent.LookTime)
-	defer cancel()
 	limit := cmp.Or(max(c.Input.Limit, 0), mostLines)
 	doc, err := agent.Document(ctx, f.Editor, "", view.DocumentArgs{URI: f.URI, StartLine: c.Input.Offset, Limit: &limit, Room: room, Shown: true})
 	if err != nil {

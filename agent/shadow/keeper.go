@@ -228,9 +228,7 @@ func fileOf(d view.DocumentInfo) string {
 // disk stays uncovered.
 func (k *keeper) cover(editor agent.Editor, pid int, uri, path string) *shadow {
 	s := &shadow{path: path, uri: uri, events: k.files, editor: editor, pid: pid}
-	ctx, cancel := context.WithTimeout(k.ctx, agent.LookTime)
-	defer cancel()
-	doc, err := agent.Document(ctx, editor, "", view.DocumentArgs{URI: uri}) // before the file is read: the server says whether it may be
+	doc, err := agent.Document(k.ctx, editor, "", view.DocumentArgs{URI: uri}) // before the file is read: the server says whether it may be
 	if err != nil {
 		return nil
 	}
