@@ -37,11 +37,17 @@ type end struct {
 	io.Writer
 }
 
-func (e *end) line(line []byte) error {
+// line writes a line. err is the error with which it was read from r: of a line that was not read to its end, the rest is
+// copied as it comes.
+func (e *end) line(line []byte, r *bufio.Reader, err error) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	_, err := e.Write(line)
-	return err
+	for {
+		if _, failed := e.Write(line); failed != nil || !errors.Is(err, bufio.ErrBufferFull) {
+			return cmp.Or(failed, err)
+		}
+		line, err = r.ReadSlice('\n')
+	}
 }
 
 // newProxy returns a proxy that has agents start patchls mcp by the command self.
@@ -82,7 +88,7 @@ func (p *proxy) fromAgent(in io.Reader) error {
 			p.greeted(m.Result)
 		case len(m.ID) > 0:
 			if answer := p.answer(m); answer != nil {
-				_ = p.agent.line(answer) // an agent that no longer reads is about to end
+				_ = p.agent.line(answer, nil, nil) // an agent that no longer reads is about to end
 				return nil
 			}
 		}
@@ -126,34 +132,18 @@ func carry(in io.Reader, out *end, most int, change func(line []byte) []byte) er
 	for {
 		part, err := r.ReadSlice('\n')
 		line = append(line, part...)
-		full := errors.Is(err, bufio.ErrBufferFull)
-		switch {
-		case full && len(line) <= most:
+		switch isPart := errors.Is(err, bufio.ErrBufferFull); {
+		case isPart && len(line) <= most:
 			continue
-		case full:
-			err = carryLong(line, r, out)
-		case len(line) > 0:
-			if changed := change(line); changed != nil {
-				err = cmp.Or(out.line(changed), err)
-			}
+		case !isPart && len(line) > 0:
+			line = change(line)
+		}
+		if len(line) > 0 {
+			err = out.line(line, r, err)
 		}
 		if err != nil {
 			return err
 		}
 		line = nil
 	}
-}
-
-// carryLong copies a line whose beginning was read, as it comes.
-func carryLong(begun []byte, r *bufio.Reader, out *end) error {
-	out.mu.Lock()
-	defer out.mu.Unlock()
-	_, err := out.Write(begun)
-	for err == nil {
-		part, end := r.ReadSlice('\n')
-		if _, err = out.Write(part); err == nil && !errors.Is(end, bufio.ErrBufferFull) {
-			return end
-		}
-	}
-	return err
 }
