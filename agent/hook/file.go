@@ -33,12 +33,9 @@ func (h hook) abs(path string) string {
 	return filepath.Join(h.Dir, path)
 }
 
-// open returns the first file of those at names, which are paths, that has unsaved text. If it returns nil, no says why the
-// agent's own tool must not write them either; it is empty if the tool may.
+// open returns the first file of those at names, which are absolute paths, that has unsaved text. If it returns nil, no says
+// why the agent's own tool must not write them either; it is empty if the tool may.
 func (h hook) open(ctx context.Context, names ...string) (f *agent.File, no outcome) {
-	for i := range names {
-		names[i] = h.abs(names[i])
-	}
 	f, err := h.find.Open(ctx, false, names...)
 	switch {
 	case f != nil && f.Unsaved:

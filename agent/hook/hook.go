@@ -115,18 +115,8 @@ func (a Agent) Answer(ctx context.Context, asked []byte, find *agent.Finder) []b
 func (h hook) before(ctx context.Context) answer {
 	reason := ""
 	switch h.Tool {
-	case "Edit":
+	case "Edit", "Write", "NotebookEdit":
 		reason = h.edit(ctx, h.call).said
-	case "Write":
-		f, no := h.open(ctx, h.Input.Path)
-		if reason = no.said; f != nil {
-			reason = h.make(ctx, f, "write", commands.Write{Path: f.URI, Content: h.Input.Content}).said
-		}
-	case "NotebookEdit":
-		f, no := h.open(ctx, h.Input.Notebook)
-		if reason = no.said; f != nil {
-			reason = fmt.Sprintf("Nothing was written: %s, and NotebookEdit edits the cells of the file on disk. mcp__patchls__view and mcp__patchls__str_replace show and edit that text; or ask the user to save it.", unsaved(*f))
-		}
 	case "apply_patch":
 		reason = h.patch(ctx, h.Input.Command).said
 	case "Bash":
@@ -172,7 +162,7 @@ func (h hook) after(ctx context.Context) answer {
 // read returns the result of a Read of a file that has unsaved text, of so many bytes, and what is said of it. said is
 // "" if the agent's own tool must read it.
 func (h hook) read(ctx context.Context, c call, room int) (result readResult, said string) {
-	f, _ := h.open(ctx, c.Input.Path)
+	f, _ := h.open(ctx, h.abs(c.Input.Path))
 	if f == nil {
 		return result, ""
 	}
@@ -238,11 +228,16 @@ func fitted(parts ...string) string {
 // outcome is what came of an edit: in one line, and in all words. It is empty if the agent's own tool must make the edit.
 type outcome struct{ verdict, said string }
 
-// edit makes the edit of a call in the editor.
+// edit makes the edit of a call of Edit, Write or NotebookEdit in the editor.
 func (h hook) edit(ctx context.Context, c call) outcome {
-	f, no := h.open(ctx, c.Input.Path)
-	if f == nil {
+	f, no := h.open(ctx, h.abs(cmp.Or(c.Input.Path, c.Input.Notebook)))
+	switch {
+	case f == nil:
 		return no
+	case c.Tool == "NotebookEdit":
+		return outcome{said: fmt.Sprintf("Nothing was written: %s, and NotebookEdit edits the cells of the file on disk. mcp__patchls__view and mcp__patchls__str_replace show and edit that text; or ask the user to save it.", unsaved(*f))}
+	case c.Tool == "Write":
+		return h.make(ctx, f, "write", commands.Write{Path: f.URI, Content: c.Input.Content})
 	}
 	return h.make(ctx, f, "str_replace", commands.StrReplace{
 		Path: f.URI, OldStr: c.Input.Old, NewStr: c.Input.New, ReplaceAll: c.Input.ReplaceAll, Match: commands.MatchExact,
@@ -265,7 +260,7 @@ func (h hook) patch(ctx context.Context, text string) outcome {
 	}
 	var names []string
 	for _, file := range p.Files {
-		names = append(names, file.Path, cmp.Or(file.NewPath, file.Path))
+		names = append(names, h.abs(file.Path), h.abs(cmp.Or(file.NewPath, file.Path)))
 	}
 	f, no := h.open(ctx, names...)
 	if f == nil {
