@@ -104,10 +104,7 @@ func (a Agent) Answer(ctx context.Context, asked []byte, find *agent.Finder) []b
 		return nil
 	}
 	s.Event = h.Event
-	raw, err := json.Marshal(map[string]answer{"hookSpecificOutput": s})
-	if err != nil {
-		return nil
-	}
+	raw, _ := json.Marshal(map[string]answer{"hookSpecificOutput": s}) // strings and numbers always encode
 	return raw
 }
 
