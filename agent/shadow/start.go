@@ -52,7 +52,6 @@ func startAgent(ctx context.Context, program []string) (syscall.WaitStatus, erro
 	runtime.LockOSThread()  // for good: the thread ends with the goroutine, and is not used again
 	const noRoot = 1 | 1<<1 // SECBIT_NOROOT, locked: root gets no capabilities
 	if err := cmp.Or(
-		unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0),
 		unix.Prctl(unix.PR_SET_SECUREBITS, noRoot, 0, 0, 0),
 		unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), // or an executable's capabilities would be granted
 		dropCapabilities(),
@@ -62,7 +61,7 @@ func startAgent(ctx context.Context, program []string) (syscall.WaitStatus, erro
 	return start(ctx, exec.CommandContext(context.Background(), program[0], program[1:]...), &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL})
 }
 
-// dropCapabilities leaves none that a program started by this thread could get, or pass on.
+// dropCapabilities leaves none to this thread, or that a program started by it could get.
 func dropCapabilities() error {
 	for c := uintptr(0); c <= unix.CAP_LAST_CAP; c++ {
 		// The system may know fewer than this program does.
@@ -70,13 +69,8 @@ func dropCapabilities() error {
 			return err
 		}
 	}
-	head := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
-	var sets [2]unix.CapUserData
-	if err := unix.Capget(&head, &sets[0]); err != nil {
-		return err
-	}
-	sets[0].Inheritable, sets[1].Inheritable = 0, 0
-	return unix.Capset(&head, &sets[0])
+	var none [2]unix.CapUserData // which takes the ambient ones away as well
+	return unix.Capset(&unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}, &none[0])
 }
 
 // start runs a command on the terminal of this process, forwards signals to it, and returns how it ended. It starts
