@@ -83,6 +83,7 @@ func start(ctx context.Context, cmd *exec.Cmd, how *syscall.SysProcAttr) (syscal
 	signals := make(chan os.Signal, 16)
 	toForward := []os.Signal{os.Interrupt, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGUSR1, syscall.SIGUSR2}
 	signal.Notify(signals, slices.DeleteFunc(toForward, signal.Ignored)...) // nohup ignores some
+	defer close(signals)
 	defer signal.Stop(signals)
 	if ctx.Err() != nil { // later signals go to the command
 		return syscall.WaitStatus(128+int(syscall.SIGTERM)) << 8, nil
@@ -103,10 +104,7 @@ func start(ctx context.Context, cmd *exec.Cmd, how *syscall.SysProcAttr) (syscal
 			_ = cmd.Process.Signal(s) // it may have ended
 		}
 	}()
-	status, err := wait(cmd.Process.Pid)
-	signal.Stop(signals)
-	close(signals)
-	return status, err
+	return wait(cmd.Process.Pid)
 }
 
 // wait waits for the end of a process. When the process is stopped, as by Ctrl-Z, this process stops itself as well,
