@@ -328,10 +328,10 @@ func (k *keeper) forget(s *shadow) {
 		return // it was written, or must be synced for another reason
 	}
 	s.uncover()
-	f, err := s.take()
+	f, err := s.take(os.O_RDWR, unix.F_WRLCK)
+	defer release(f)
 	inUse := errors.Is(err, errHeld)
 	if err == nil {
-		defer release(f)
 		got, err := contents(f)
 		inUse = err != nil || got != s.has
 	}
@@ -390,27 +390,26 @@ func (k *keeper) finish(cancel func()) {
 // collectLast collects what is in a shadow, even if the editor is gone. Text that a process is still writing does not
 // become an edit, since it may be half a text.
 func (k *keeper) collectLast(s *shadow) {
-	f, err := s.take()
+	f, err := s.take(os.O_RDWR, unix.F_WRLCK)
 	for tries := 0; errors.Is(err, errHeld) && tries < halfTries && k.ctx.Err() == nil; tries++ {
 		select {
 		case <-time.After(quiet):
 		case <-k.ctx.Done():
 		}
-		f, err = s.take()
+		release(f)
+		f, err = s.take(os.O_RDWR, unix.F_WRLCK)
 	}
-	held := errors.Is(err, errHeld)
-	if held {
-		f, held, err = s.takeRead()
-	}
-	if err != nil {
-		return // there is nothing to collect
+	if errors.Is(err, errHeld) {
+		release(f)
+		f, err = s.take(os.O_RDONLY, unix.F_RDLCK)
 	}
 	defer release(f)
-	got, err := contents(f)
-	if err != nil || got == s.has {
-		return
+	held := errors.Is(err, errHeld)
+	got, unread := contents(f)
+	if unread != nil || got == s.has || err != nil && !held {
+		return // there is nothing to collect
 	}
-	if err = errHeld; !held {
+	if !held {
 		err = s.collect(k.ctx, got)
 	}
 	for errors.Is(err, errTyping) && k.ctx.Err() == nil {

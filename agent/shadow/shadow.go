@@ -72,31 +72,21 @@ var errHeld = errors.New("another process has the file open")
 // after 45 s (/proc/sys/fs/lease-break-time).
 const leaseTime = 30 * time.Second
 
-// take opens the shadow, and keeps other processes out until release. If one has it open, the error is [errHeld].
-func (s *shadow) take() (*os.File, error) {
-	f, err := os.OpenFile(s.file, os.O_RDWR|syscall.O_NOFOLLOW, 0) // the agent can write in the folder
+// take opens the shadow, and keeps other processes out until release: with F_WRLCK all of them, with F_RDLCK, which needs a
+// file that is opened to be read, those that write. If one has it open already, the error is [errHeld]. The file must be
+// released after an error as well.
+func (s *shadow) take(flag, lease int) (*os.File, error) {
+	f, err := os.OpenFile(s.file, flag|syscall.O_NOFOLLOW, 0) // the agent can write in the folder
 	if err != nil {
 		return nil, err
 	}
-	if _, err := unix.FcntlInt(f.Fd(), unix.F_SETLEASE, unix.F_WRLCK); err != nil {
-		_ = f.Close() // nothing was written
-		if errors.Is(err, syscall.EAGAIN) {
-			return nil, errHeld
-		}
-		return nil, err
+	if _, err = unix.FcntlInt(f.Fd(), unix.F_SETLEASE, lease); errors.Is(err, syscall.EAGAIN) {
+		err = errHeld
 	}
-	return f, nil
+	return f, err
 }
 
-// takeRead opens the shadow even while other processes read it, and reports whether one has it open for writing.
-func (s *shadow) takeRead() (f *os.File, written bool, err error) {
-	if f, err = os.OpenFile(s.file, os.O_RDONLY|syscall.O_NOFOLLOW, 0); err != nil {
-		return nil, false, err
-	}
-	_, err = unix.FcntlInt(f.Fd(), unix.F_SETLEASE, unix.F_RDLCK)
-	return f, err != nil, nil
-}
-
+// release ends what take has begun; f may be nil.
 func release(f *os.File) {
 	_, _ = unix.FcntlInt(f.Fd(), unix.F_SETLEASE, unix.F_UNLCK) // a child process that is being started may share the open file
 	_ = f.Close()                                               // the file is in memory, so no write error can come late
@@ -105,11 +95,11 @@ func release(f *os.File) {
 // sync makes what the agent has written an edit of the buffer, and updates the shadow from the buffer if it is stale.
 // It returns [errHeld], [errLater], [errTyping], a *refusedError, or another error, after which the shadow is as it was.
 func (s *shadow) sync(ctx context.Context, stale, retired bool) error {
-	f, err := s.take()
+	f, err := s.take(os.O_RDWR, unix.F_WRLCK)
+	defer release(f)
 	if err != nil {
 		return err
 	}
-	defer release(f)
 	ctx, cancel := context.WithTimeout(ctx, leaseTime)
 	defer cancel()
 	got, err := contents(f)

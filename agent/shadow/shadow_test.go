@@ -87,7 +87,7 @@ func TestATextIsOfWhatWasRead(t *testing.T) {
 			if err := s.create(view.Document{Text: is, Rev: "r2"}, version{was, tt.before}, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			f, err := s.take()
+			f, err := s.take(os.O_RDWR, unix.F_WRLCK)
 			if err == nil {
 				_, err = contents(f) // which does not count as a read
 				release(f)
@@ -206,7 +206,7 @@ func TestLinksInTheFolder(t *testing.T) {
 	if err := os.Symlink(other, s.file); err != nil {
 		t.Fatal(err)
 	}
-	if f, err := s.take(); err == nil {
+	if f, err := s.take(os.O_RDWR, unix.F_WRLCK); err == nil {
 		release(f)
 		t.Error("it is taken")
 	}
@@ -339,7 +339,7 @@ func TestNoMemoryIsLeft(t *testing.T) {
 	if _, err := os.ReadFile(s.file); err != nil {
 		t.Fatal(err)
 	}
-	f, err := s.take()
+	f, err := s.take(os.O_RDWR, unix.F_WRLCK)
 	if err != nil {
 		t.Fatal(err)
 	}
