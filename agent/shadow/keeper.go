@@ -344,16 +344,13 @@ func (k *keeper) forget(s *shadow) {
 	_ = os.Remove(s.file) // if this fails, it is removed with the folder
 }
 
-// next returns a channel that gets a value when a shadow is due.
+// next returns a channel that gets a value when a shadow is due, or passTime is over.
 func (k *keeper) next() <-chan time.Time {
-	var first time.Time
+	first := time.Now().Add(passTime)
 	for _, s := range k.all {
-		if !s.due.IsZero() && (first.IsZero() || s.due.Before(first)) {
+		if !s.due.IsZero() && s.due.Before(first) {
 			first = s.due
 		}
-	}
-	if first.IsZero() {
-		return nil
 	}
 	return time.After(time.Until(first))
 }
