@@ -4,13 +4,13 @@ package shadow
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -49,9 +49,8 @@ type keeper struct {
 	over       map[string]*shadow // by the paths that they cover
 	all        map[string]*shadow // by their own files, including those that cover nothing
 	locked     map[string]bool    // the files that lock was called for, by path
-	serial     int
-	refused    bool         // a change of the agent was not made
-	stopped    map[int]bool // what hold has stopped of the program, by process id; nil if the program is not held
+	refused    bool               // a change of the agent was not made
+	stopped    map[int]bool       // what hold has stopped of the program, by process id; nil if the program is not held
 }
 
 // outcome is the result of syncing a shadow.
@@ -250,8 +249,7 @@ func (k *keeper) cover(editor agent.Editor, pid int, uri, path string) *shadow {
 	if old != nil {
 		s.form, before = old.form, old.version
 	}
-	k.serial++
-	s.file = filepath.Join(k.folder, strconv.Itoa(k.serial))
+	s.file = filepath.Join(k.folder, rand.Text())
 	err = s.create(doc, before, info.Mode())
 	if err == nil {
 		k.unlock(path)
