@@ -177,11 +177,12 @@ type seenRun struct {
 func numberedRuns(s string) (runs []seenRun) {
 	for _, m := range numberedRow.FindAllStringSubmatch(s, -1) {
 		n, _ := strconv.Atoi(m[1])
+		row := strings.TrimSuffix(m[2], "\r") // of a last line that has no line feed; the others are shown without
 		if last := len(runs) - 1; last >= 0 && runs[last].from+len(runs[last].rows) == n {
-			runs[last].rows = append(runs[last].rows, m[2])
+			runs[last].rows = append(runs[last].rows, row)
 			continue
 		}
-		runs = append(runs, seenRun{n, []string{m[2]}})
+		runs = append(runs, seenRun{n, []string{row}})
 	}
 	return runs
 }
