@@ -100,7 +100,7 @@ func (t *target) newAdapter(h *hunk, at int) *adapter {
 	if h.fold.Indent {
 		pairs, gone := a.pairs()
 		if t.unit == "" {
-			t.unit, t.other = reindent.Unit(diff.Contents(t.before))
+			t.unit, t.other = reindent.Unit(diff.Contents(t.before), "")
 		}
 		a.indents = reindent.Learn(pairs, gone, t.unit, t.other, h.put)
 		a.continues = reindent.Continued(h.put)
@@ -176,7 +176,7 @@ func (a *adapter) pairs() (pairs []reindent.Pair, gone int) {
 		// What stands beside a dash is as deep as the words after it.
 		if rest, isItem := strings.CutPrefix(core, "- "); isItem && !l.Elided {
 			beside := strings.Repeat(" ", 2+elision.IndentOf(rest))
-			context = append(context, reindent.Pair{Sent: sent + beside, Found: found + beside, Continues: continues[k-1]})
+			context = append(context, reindent.Pair{Sent: sent + beside, Found: found + beside, Continues: continues[k-1], Beside: true})
 		}
 	}
 	return append(pairs, context...), len(pairs)

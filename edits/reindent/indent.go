@@ -32,6 +32,7 @@ type Pair struct {
 	Sent, Found string
 	Continues   bool // the line continues the statement above it
 	First       bool // it is the first line that was sent, whose indentation may be lost
+	Beside      bool // it is no line, but what stands below the words beside a dash, and no rule for other lines
 }
 
 // learnAll returns the map that holds for all pairs. unit is one level of the file, other one
@@ -95,7 +96,16 @@ func (m *Map) learnRules() []rule {
 		return []rule{same}
 	}
 	least := slices.MinFunc(slices.Collect(maps.Keys(m.pairs)), func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) })
-	rules := []rule{same, m.levels(least), m.prefix(least)}
+	levels, prefix := m.levels(least), m.prefix(least)
+	if len(m.pairs) == 1 && m.sentUnit != m.unit && !strings.Contains(m.sentUnit+m.unit, "\t") {
+		// One depth does not tell whether the levels that were sent are wider than the file's, or what looks like one is several.
+		return []rule{func(sent string) (string, bool) {
+			found, ok := prefix(sent)
+			other, also := levels(sent)
+			return found, ok && (!also || found == other)
+		}}
+	}
+	rules := []rule{same, levels, prefix}
 	if least == "" && len(m.pairs) == 1 {
 		rules[0], rules[1] = rules[1], rules[0]
 	}
@@ -151,10 +161,11 @@ func levelsOf(indent, unit string) (int, bool) {
 const indentLines = 2000
 
 // Unit returns one level of indentation of the lines of a text: a tab, or the step by which statements most often go deeper;
-// four blanks if none does. other is that step if unit is a tab, and else a tab.
-func Unit(lines iter.Seq[string]) (unit, other string) {
-	tabs, steps, last := 0, [9]int{}, -1
-	n, open := 0, 0
+// if none does, the step by which any lines do, or else go less deep; like, if the lines show none. other is that step if
+// unit is a tab, and else a tab.
+func Unit(lines iter.Seq[string], like string) (unit, other string) {
+	var statements, all, less [9]int // by step
+	tabs, n, open, last, above := 0, 0, 0, -1, -1
 	for line := range lines {
 		if n++; n > indentLines {
 			break
@@ -165,37 +176,57 @@ func Unit(lines iter.Seq[string]) (unit, other string) {
 			open = 0
 		}
 		open = max(0, open+openBrackets(core))
-		if core == "" || continues {
+		switch {
+		case core == "":
 			continue
-		}
-		if strings.HasPrefix(before, "\t") {
+		case strings.HasPrefix(before, "\t"):
 			tabs++
 			continue
+		case above >= 0:
+			count(&all, len(before)-above)
+			count(&less, above-len(before))
 		}
-		if step := len(before) - last; last >= 0 && slices.Contains([]int{2, 3, 4, 8}, step) {
-			steps[step]++ // other steps are not levels
+		if above = len(before); !continues {
+			if last >= 0 {
+				count(&statements, len(before)-last)
+			}
+			last = len(before)
 		}
-		last = len(before)
 	}
-	best, most := 4, 0
+	step := cmp.Or(commonest(statements), commonest(all), commonest(less))
+	if tabs > statements[step] {
+		return "\t", strings.Repeat(" ", cmp.Or(step, 4))
+	}
+	return cmp.Or(strings.Repeat(" ", step), like), "\t"
+}
+
+// count counts a step if it may be one level.
+func count(steps *[9]int, step int) {
+	if slices.Contains([]int{2, 3, 4, 8}, step) {
+		steps[step]++
+	}
+}
+
+// commonest returns the step that is counted most often, the least of several, and 0 if none is counted.
+func commonest(steps [9]int) (best int) {
 	for step, n := range steps {
-		if n > most {
-			best, most = step, n
+		if n > steps[best] {
+			best = step
 		}
 	}
-	unit, other = strings.Repeat(" ", best), "\t"
-	if tabs > most {
-		unit, other = other, unit
-	}
-	return unit, other
+	return best
 }
 
 // Learn returns the map for the new lines put, nil if the pairs contradict each other. The first gone pairs, of lines that
-// are deleted, must fit the map. unit and other are what [Unit] returns for the file. An indentation that is in a pair
-// becomes what the pair says. For others the pairs of statements give a rule: all of them if they agree, else all but a
-// first line that has lost its indentation, else those of the deleted lines.
+// are deleted, must fit the map. unit and other are what [Unit] returns for the file; unit is "" if that shows none. An
+// indentation that is in a pair becomes what the pair says. For others the pairs of statements give a rule: all of them if
+// they agree, else all but a first line that has lost its indentation, else those of the deleted lines.
 func Learn(pairs []Pair, gone int, unit, other string, put []string) *Map {
-	sent, _ := Unit(slices.Values(put))
+	sent, _ := Unit(slices.Values(put), unit)
+	if unit == "" {
+		unit = cmp.Or(sent, "    ")
+	}
+	sent = cmp.Or(sent, unit)
 	if m := lostIndent(pairs, gone, unit, sent, put); m != nil {
 		return m
 	}
@@ -207,7 +238,7 @@ func Learn(pairs []Pair, gone int, unit, other string, put []string) *Map {
 	m.rules, m.twofold = []rule{}, twofold
 	without := func(pairs []Pair, is func(Pair) bool) []Pair { return slices.DeleteFunc(slices.Clone(pairs), is) }
 	continues := func(pair Pair) bool { return pair.Continues }
-	statements, goes := without(pairs, continues), len(without(pairs[:gone], continues))
+	statements, goes := without(pairs, func(p Pair) bool { return p.Continues || p.Beside }), len(without(pairs[:gone], continues))
 	rest := without(statements, func(pair Pair) bool { return pair.First && pair.Sent == "" })
 	for _, some := range [][]Pair{statements, rest, statements[:goes]} {
 		known, _ := consistent(some, goes)
