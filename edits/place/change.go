@@ -1,6 +1,7 @@
 package place
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"sort"
@@ -25,8 +26,12 @@ func (t *target) changes(h *hunk, at int) ([]draft.LineChange, bool) {
 	}
 	ends := meansEnds(t.src.Text, h, at)
 	var out []draft.LineChange
+	var made []string // the new side of the hunk, if lines are adapted
 	for i, line, above := 0, at, 0; i < len(h.Lines); {
 		if h.Lines[i].Kind == patch.KeptLine {
+			if a != nil {
+				made = append(made, a.there[line-at])
+			}
 			i, line, above = i+1, line+1, above+1
 			continue
 		}
@@ -44,7 +49,7 @@ func (t *target) changes(h *hunk, at int) ([]draft.LineChange, bool) {
 		c := draft.LineChange{From: line, To: line + len(old), Lines: put}
 		if a != nil {
 			var ok bool
-			if c.Lines, ok = a.adapt(old, put, line-at, above); !ok || h.fold.Indent && !keepsBodies(put, c.Lines) {
+			if c.Lines, ok = a.adapt(old, put, line-at, above); !ok {
 				return nil, false
 			}
 		}
@@ -53,6 +58,10 @@ func (t *target) changes(h *hunk, at int) ([]draft.LineChange, bool) {
 		}
 		line, above = c.To, above+len(put)
 		out = append(out, c)
+		made = append(made, c.Lines...)
+	}
+	if a != nil && h.fold.Indent && len(made) == len(h.put) && !a.keepsOrder(made) {
+		return nil, false
 	}
 	if n := len(out); n > 0 && h.tail == 0 {
 		switch {
@@ -140,15 +149,25 @@ func (a *adapter) adapt(old, put []string, oldAbove, newAbove int) ([]string, bo
 	return lines, true
 }
 
-// keepsBodies reports whether lines, which are put after adaptation, are indented deeper than
-// a line above that opens a block, wherever those of put are.
-func keepsBodies(put, lines []string) bool {
-	for i := 1; i < len(lines) && len(lines) == len(put); i++ {
-		before, above, _ := text.CutBlanks(put[i-1])
-		_, core, _ := text.CutBlanks(put[i])
-		if core != "" && (strings.HasSuffix(above, ":") || strings.HasSuffix(above, "{")) && match.IndentWidth(put[i]) > match.IndentWidth(before) && match.IndentWidth(lines[i]) <= match.IndentWidth(lines[i-1]) {
+// keepsOrder reports whether each line that the hunk puts in is deeper than the lines above and below it, as deep or less
+// deep, as it was sent. made is the new side of the hunk in the text. The first line tells nothing unless it opens a block,
+// since it may have been sent without its indentation, nor does a line that continues a statement.
+func (a *adapter) keepsOrder(made []string) bool {
+	above, stayed, i := -1, false, -1
+	for _, l := range a.h.Lines {
+		if l.Kind == patch.DeletedLine {
+			continue
+		}
+		i++
+		stays := l.Kind == patch.KeptLine
+		_, core, _ := text.CutBlanks(l.Text)
+		if core == "" || l.Elided || a.continues[i] || i == 0 && !strings.HasSuffix(core, ":") && !strings.HasSuffix(core, "{") {
+			continue
+		}
+		if deeper := func(of []string) int { return cmp.Compare(match.IndentWidth(of[i]), match.IndentWidth(of[above])) }; above >= 0 && !(stays && stayed) && deeper(made) != deeper(a.h.put) {
 			return false
 		}
+		above, stayed = i, stays
 	}
 	return true
 }
