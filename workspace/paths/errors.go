@@ -32,7 +32,7 @@ func notOpen(uri string) error {
 // and suggests a path inside it: models write /src/a.go for src/a.go.
 func (p Policy) outside(given, abs string) error {
 	hint := "name a file in a workspace folder, or one that is open in the editor"
-	if tail := tailInRoots(abs, p.Roots); tail != "" {
+	if tail := p.tailInRoots(abs); tail != "" {
 		hint = "perhaps " + edits.Printable(tail) + " is meant, which is in it"
 	}
 	for _, r := range p.Roots {
@@ -43,12 +43,15 @@ func (p Policy) outside(given, abs string) error {
 	return fail(edits.OutsideWorkspace, given, "%s is outside the workspace; %s", edits.Printable(given), hint)
 }
 
-// tailInRoots returns the longest tail of abs that is the path of another file in a root, "" if there is none.
-func tailInRoots(abs string, roots []Root) string {
+// tailInRoots returns the longest tail of abs that is the path of another file in a root, "" if there is none. What only a link
+// makes appear there does not count: nothing may be said about what is outside.
+func (p Policy) tailInRoots(abs string) string {
 	_, tail, more := strings.Cut(filepath.ToSlash(abs), "/")
 	for ; more; _, tail, more = strings.Cut(tail, "/") {
-		for _, r := range roots {
-			if here := filepath.Join(r.Path, tail); here != abs && present(here, nil) {
+		for _, r := range p.Roots {
+			here := filepath.Join(r.Path, tail)
+			real := leadsNow(FileKey(here))
+			if _, in := Below(r.real, real); in && here != abs && present(real, nil) && p.protects(here, real) == "" {
 				return tail
 			}
 		}

@@ -208,6 +208,7 @@ func TestResolveKeepsToTheWorkspace(t *testing.T) {
 		{name: "the root in capitals", files: []string{"WORK/a.go"}, path: "$/WORK/a.go", kind: edits.OutsideWorkspace, notAsWin: true},
 		{name: "what is meant is named", files: []string{"work/src/a.go"}, path: "/src/a.go", kind: edits.OutsideWorkspace, says: "perhaps src/a.go is meant", notAsWin: true},
 		{name: "what is meant by dots is named", files: []string{"work/a.go"}, path: "../a.go", kind: edits.OutsideWorkspace, says: "perhaps a.go is meant"},
+		{name: "what a link leads to is not named", files: []string{"out/secret.txt"}, links: map[string]string{"work/d": "$/out"}, path: "/foo/d/secret.txt", kind: edits.OutsideWorkspace, says: "name a file in a workspace folder"},
 		{name: "what is refused is not named again", files: []string{"out.go"}, links: map[string]string{"work/out.go": "$/out.go"}, path: "out.go", kind: edits.OutsideWorkspace, says: "name a file in a workspace folder"},
 	} {
 		t.Run(s.name, s.test)
