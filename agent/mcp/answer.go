@@ -178,5 +178,9 @@ func trimmed(answer json.RawMessage) json.RawMessage {
 			leave(fmt.Sprintf("%s after the first %d", name, len(list)))
 		}
 	}
+	for len(answer) > page.MaxAnswer && len(notes) > 0 {
+		notes = notes[:len(notes)/2]
+		leave(fmt.Sprintf("notes after the first %d", len(notes)))
+	}
 	return answer
 }

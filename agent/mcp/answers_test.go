@@ -27,7 +27,26 @@ var worst = map[string]string{
 	"emoji.txt":    strings.Repeat(strings.Repeat("😀", 1999)+"\n", 30),
 	"long.txt":     strings.Repeat("a line of some forty characters, as in code\n", 30_000),
 	"blank.txt":    strings.Repeat("\n", 30_000),
+	"numbers.txt":  strings.Join(manyLines(4000, "line"), ""),
 	"many.txt":     strings.Repeat("the same line\n"+strings.Repeat("文", 3000)+"\n", 100),
+}
+
+// manyLines returns so many lines that differ, each beginning with a word.
+func manyLines(n int, word string) (lines []string) {
+	for i := range n {
+		lines = append(lines, fmt.Sprintf("%s %d\n", word, i))
+	}
+	return lines
+}
+
+// indentedHunks is a diff of so many lines of numbers.txt, with other indentation than theirs: each hunk has a note.
+func indentedHunks(n int) string {
+	var b strings.Builder
+	b.WriteString("--- a/numbers.txt\n+++ b/numbers.txt\n")
+	for i := range n {
+		fmt.Fprintf(&b, "@@ -%d +%d @@\n-  line %d\n+  new %d\n", 2*i+1, 2*i+1, 2*i, 2*i)
+	}
+	return b.String()
 }
 
 // longName is the name of one of many files.
@@ -115,6 +134,7 @@ var worstCalls = map[string][]worstCall{
 		{"edit_lines", arguments("path", "many.txt", "edits", []map[string]any{{"from": 200, "to": 200, "content": huge}}, "dry_run", true), []string{"Dry run"}},
 		{"apply_patch", arguments("patch", longPatch("x", "yy")), []string{"Patched 200 files"}},
 		{"apply_patch", arguments("patch", longPatch("none", "yy")), []string{"Error: "}},
+		{"apply_patch", arguments("patch", indentedHunks(400), "dry_run", true), []string{"Dry run"}},
 		{"apply_patch", arguments("patch", huge), []string{"Error: "}},
 		{"list", "{}", []string{"bytes of this answer are left out"}},
 		{"undo", arguments("path", "d"), []string{"Error: "}},
