@@ -46,7 +46,7 @@ func (p *proxy) file(m message) (any, error) {
 	}
 	shown, err := agent.Document(context.Background(), doc.Editor, actor, view.DocumentArgs{URI: doc.URI, StartLine: r.Line, Limit: r.Limit, Shown: true})
 	if err != nil && !doc.Unsaved {
-		return nil, nil //nolint:nilerr // the disk has the text
+		return nil, nil // the disk has the text
 	}
 	return map[string]string{"content": shown.Text}, err
 }
