@@ -164,7 +164,8 @@ func (a *adapter) keepsOrder(made []string) bool {
 		if core == "" || l.Elided || a.continues[i] || i == 0 && !strings.HasSuffix(core, ":") && !strings.HasSuffix(core, "{") {
 			continue
 		}
-		if deeper := func(of []string) int { return cmp.Compare(match.IndentWidth(of[i]), match.IndentWidth(of[above])) }; above >= 0 && !(stays && stayed) && deeper(made) != deeper(a.h.put) {
+		deeper := func(of []string) int { return cmp.Compare(match.IndentWidth(of[i]), match.IndentWidth(of[above])) }
+		if above >= 0 && !(stays && stayed) && deeper(made) != deeper(a.h.put) {
 			return false
 		}
 		above, stayed = i, stays

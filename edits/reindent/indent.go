@@ -32,7 +32,7 @@ type Pair struct {
 	Sent, Found string
 	Continues   bool // the line continues the statement above it
 	First       bool // it is the first line that was sent, whose indentation may be lost
-	Beside      bool // it is no line, but what stands below the words beside a dash, and no rule for other lines
+	Beside      bool // it is of no line: a line below would be as deep as the words beside a dash. It gives no rule for other lines
 }
 
 // learnAll returns the map that holds for all pairs. unit is one level of the file, other one
@@ -98,7 +98,7 @@ func (m *Map) learnRules() []rule {
 	least := slices.MinFunc(slices.Collect(maps.Keys(m.pairs)), func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) })
 	levels, prefix := m.levels(least), m.prefix(least)
 	if len(m.pairs) == 1 && m.sentUnit != m.unit && !strings.Contains(m.sentUnit+m.unit, "\t") {
-		// One depth does not tell whether the levels that were sent are wider than the file's, or what looks like one is several.
+		// One depth does not tell whether what was sent has other levels than the file, or more of them than it seems.
 		return []rule{func(sent string) (string, bool) {
 			found, ok := prefix(sent)
 			other, also := levels(sent)
@@ -161,8 +161,8 @@ func levelsOf(indent, unit string) (int, bool) {
 const indentLines = 2000
 
 // Unit returns one level of indentation of the lines of a text: a tab, or the step by which statements most often go deeper;
-// if none does, the step by which any lines do, or else go less deep; like, if the lines show none. other is that step if
-// unit is a tab, and else a tab.
+// if none does, the step by which any lines go deeper, or else less deep; if no line does, unit is like. other is that step
+// if unit is a tab, and else a tab.
 func Unit(lines iter.Seq[string], like string) (unit, other string) {
 	var statements, all, less [9]int // by step
 	tabs, n, open, last, above := 0, 0, 0, -1, -1
@@ -237,8 +237,8 @@ func Learn(pairs []Pair, gone int, unit, other string, put []string) *Map {
 	}
 	m.rules, m.twofold = []rule{}, twofold
 	without := func(pairs []Pair, is func(Pair) bool) []Pair { return slices.DeleteFunc(slices.Clone(pairs), is) }
-	continues := func(pair Pair) bool { return pair.Continues }
-	statements, goes := without(pairs, func(p Pair) bool { return p.Continues || p.Beside }), len(without(pairs[:gone], continues))
+	noStatement := func(pair Pair) bool { return pair.Continues || pair.Beside }
+	statements, goes := without(pairs, noStatement), len(without(pairs[:gone], noStatement))
 	rest := without(statements, func(pair Pair) bool { return pair.First && pair.Sent == "" })
 	for _, some := range [][]Pair{statements, rest, statements[:goes]} {
 		known, _ := consistent(some, goes)
