@@ -27,16 +27,17 @@ var worst = map[string]string{
 	"emoji.txt":    strings.Repeat(strings.Repeat("😀", 1999)+"\n", 30),
 	"long.txt":     strings.Repeat("a line of some forty characters, as in code\n", 30_000),
 	"blank.txt":    strings.Repeat("\n", 30_000),
-	"numbers.txt":  strings.Join(manyLines(4000, "line"), ""),
+	"numbers.txt":  manyLines(4000),
 	"many.txt":     strings.Repeat("the same line\n"+strings.Repeat("文", 3000)+"\n", 100),
 }
 
-// manyLines returns so many lines that differ, each beginning with a word.
-func manyLines(n int, word string) (lines []string) {
+// manyLines returns so many lines that differ.
+func manyLines(n int) string {
+	var b strings.Builder
 	for i := range n {
-		lines = append(lines, fmt.Sprintf("%s %d\n", word, i))
+		fmt.Fprintf(&b, "line %d\n", i)
 	}
-	return lines
+	return b.String()
 }
 
 // indentedHunks is a diff of so many lines of numbers.txt, with other indentation than theirs: each hunk has a note.
