@@ -365,9 +365,9 @@ func (p *prey) hunt(steps int) (written int, err error) {
 			p.restoreOutside(now)
 			now = nil
 		}
-		if p.races && p.editor != "embedded" && strings.Contains(told, secretToken) && p.hasRead() {
+		if p.races && p.editor != "embedded" && strings.Contains(told, secretToken) {
+			told = p.withoutRead(told)
 			p.read++
-			told = ""
 		}
 		if strings.Contains(told, secretToken) || len(now) > 0 || len(leaks) > 0 {
 			return written, fmt.Errorf("%s\ntold %s\nchanged %v\nleaks %q\nafter %s", what, told, now, leaks, strings.Join(done[max(0, len(done)-12):], "\n      "))
@@ -376,12 +376,17 @@ func (p *prey) hunt(steps int) (written int, err error) {
 	return written, nil
 }
 
-// hasRead reports whether a text of the editor is from outside, and its name leads inside again: the editor has read a link
-// by itself that was there between two looks of the server.
-func (p *prey) hasRead() bool {
-	return slices.ContainsFunc(p.Buffers(), func(b *headless.Buffer) bool {
-		return strings.Contains(b.Text(), secretToken) && p.isInside(b.Path())
-	})
+// withoutRead returns what an agent was told without the lines from outside of documents whose names lead inside again: the
+// editor has read a link by itself that was there between two looks of the server. All else that is from outside stays.
+func (p *prey) withoutRead(told string) string {
+	for _, b := range p.Buffers() {
+		for line := range strings.Lines(b.Text()) {
+			if line = strings.TrimSpace(line); strings.Contains(line, secretToken) && p.isInside(b.Path()) {
+				told = strings.ReplaceAll(told, line, "")
+			}
+		}
+	}
+	return told
 }
 
 // changedOutside returns what is outside now and was not there at first.
