@@ -48,9 +48,9 @@ var Commands = []Command{
 	{Name: "list", Title: "List documents and edits", Effect: Reads, answer: view.Listing{}, handler: reads(view.List),
 		Doc: "Lists the documents that are open in the editor, and the agents' edits that can be undone."},
 	{Name: "keep", Title: "Keep what an agent changed", Effect: Reviews, answer: review.KeepResult{}, handler: reads(keep),
-		Doc: "Ends the review of an agent's edit, of one hunk of it, or of all that agents have changed in a file, and removes the marks. The text stays as it is, and the edit can still be undone."},
+		Doc: "Ends the review of an agent's edit, of one hunk of it, or of all that agents changed in a file, and removes the marks. The text stays, and the edit can still be undone."},
 	{Name: "revert", Title: "Revert what an agent changed", Effect: Replaces, answer: transaction.Result{}, handler: handles(revert),
-		Doc: "Reverts one hunk of an agent's edit, or all of them, or all that agents have changed in a file and the user has not reviewed. Keeps what was typed and edited elsewhere since. If the text of a hunk has changed since, does nothing and shows both texts."},
+		Doc: "Reverts one hunk of an agent's edit, all of them, or all that agents changed in a file and the user has not reviewed. Keeps what was typed and edited elsewhere since. If the text of a hunk has changed since, does nothing and shows both texts."},
 	{Name: patchdoc.Command, Title: "Apply a patch that is in a document", Effect: Replaces, answer: transaction.Result{}, ForEditors: true, handler: handles(applyDocument),
 		Doc: "Applies a patch that is in a document, as apply_patch does: a .patch or .diff file, or the patches in a Markdown document, as they are in the buffer. It is for editors, which offer it where they show the patch. rev and hunk are those of this document." + inBuffer},
 	{Name: "edit_file", Title: "Edit a file, as SmartHole does", Effect: Replaces, handler: imitates[reference.EditFileArgs](reference.ParseEditFile),
@@ -66,7 +66,7 @@ var Commands = []Command{
 }
 
 // inBuffer ends the Doc of commands that edit (hazard: unsaved-edit).
-const inBuffer = " The disk, and so a shell, has the edit only after a save."
+const inBuffer = " A shell sees the edit only after a save."
 
 // endpointCommands are meant for the agents' endpoint: the client is not told of them.
 var endpointCommands = []Command{

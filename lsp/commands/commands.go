@@ -14,11 +14,11 @@ import (
 // StrReplace are the arguments of the command str_replace.
 type StrReplace struct {
 	Path       string `json:"path" jsonschema:"the file: relative to a workspace folder, absolute, or a URI"`
-	OldStr     string `json:"old_str" jsonschema:"the text to replace, exactly as it is, with enough around it to be unique"`
+	OldStr     string `json:"old_str" jsonschema:"the text to replace, with enough around it to be unique"`
 	NewStr     string `json:"new_str,omitempty" jsonschema:"the text to put there; empty deletes"`
 	ReplaceAll bool   `json:"replace_all,omitempty" jsonschema:"replace every occurrence"`
 	NearLine   int    `json:"near_line,omitempty" jsonschema:"of several occurrences, take the one nearest to this line, within 10 lines; 0 is off"`
-	Match      string `json:"match,omitempty" enum:"exact,lenient" jsonschema:"lenient: if there is no exact match, old_str may differ in line ends, blanks at line ends, indentation, look-alike characters, quoted line numbers or literal \\n and \\t, as long as only one place matches"`
+	Match      string `json:"match,omitempty" enum:"exact,lenient" jsonschema:"lenient: if there is no exact match, old_str may differ in line ends, blanks at line ends, indentation, look-alike characters, quoted line numbers or literal \\n and \\t, if only one place matches"`
 	EditOptions
 }
 
@@ -221,16 +221,16 @@ const Prefix = "patchls."
 // Based is the argument of commands that are based on a text which their caller has seen: they name lines of
 // it by number, or send it as a whole.
 type Based struct {
-	Rev string `json:"rev,omitempty" jsonschema:"the rev of the text that this is based on, all of which you have seen; absent: what you were shown last"`
+	Rev string `json:"rev,omitempty" jsonschema:"the rev of the text that this is based on, seen whole; absent: what you were shown last"`
 }
 
 // EditOptions are the arguments that every editing command takes.
 type EditOptions struct {
-	DryRun bool   `json:"dry_run,omitempty" jsonschema:"plan only: change nothing, and show what would change"`
-	Label  string `json:"label,omitempty" jsonschema:"a few words for the editor's undo menu"`
-	Save   bool   `json:"save,omitempty" jsonschema:"save each file afterwards if it had no unsaved text before; else the answer says why not"`
+	DryRun bool   `json:"dry_run,omitempty" jsonschema:"only show what would change"`
+	Label  string `json:"label,omitempty" jsonschema:"for the editor's undo menu"`
+	Save   bool   `json:"save,omitempty" jsonschema:"then save the files that had no unsaved text before"`
 	// Confirm is not a part of a plan: the command is planned, and the user asked, before it.
-	Confirm bool `json:"confirm,omitempty" jsonschema:"show the change to the user and ask them first; the answer has their decision and their message"`
+	Confirm bool `json:"confirm,omitempty" jsonschema:"ask the user first; the answer has their decision and message"`
 }
 
 // Options returns o, so that arguments that embed EditOptions have this method.

@@ -18,8 +18,8 @@ import (
 // Args are the arguments of keep and revert, the commands that lenses and actions offer.
 type Args struct {
 	EditID string `json:"edit_id,omitempty" jsonschema:"the edit, by the id in its answer; e7.2 is its hunk 2"`
-	Path   string `json:"path,omitempty" jsonschema:"a file: without edit_id, all that agents have changed there and the user has not reviewed; with it, that part of the edit"`
-	Hunk   int    `json:"hunk,omitempty" jsonschema:"only this hunk of the edit, by its number in the edit's answer, counted through all files; 0 is all"`
+	Path   string `json:"path,omitempty" jsonschema:"all that agents changed in this file and the user has not reviewed; with edit_id, its part in this file"`
+	Hunk   int    `json:"hunk,omitempty" jsonschema:"only this hunk of the edit, counted through all files of its answer; 0 is all"`
 }
 
 // Checked returns the arguments with a hunk that edit_id names in hunk. It refuses arguments that name nothing. A

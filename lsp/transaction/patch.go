@@ -23,7 +23,7 @@ type PatchArgs struct {
 	Patch       string `json:"patch" jsonschema:"the patch"`
 	Path        string `json:"path,omitempty" jsonschema:"the file, for a patch that names none"`
 	OnAmbiguous string `json:"on_ambiguous,omitempty" enum:"error,first" jsonschema:"what to do if a hunk matches several places: first takes the first one below the hunk before"`
-	Match       string `json:"match,omitempty" enum:"lenient,exact" jsonschema:"exact: context and deleted lines must be in the text exactly as they are in the patch"`
+	Match       string `json:"match,omitempty" enum:"lenient,exact" jsonschema:"exact: context and deleted lines must be in the text exactly as in the patch"`
 	commands.EditOptions
 }
 

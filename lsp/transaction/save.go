@@ -26,8 +26,8 @@ type saveParams struct {
 
 // SaveArgs are the arguments of the command save.
 type SaveArgs struct {
-	Paths []string `json:"paths,omitempty" jsonschema:"the files to save; absent: all files that agents have edited and that have unsaved changes"`
-	Label string   `json:"label,omitempty" jsonschema:"accepted and ignored: a save is no step of undo"`
+	Paths []string `json:"paths,omitempty" jsonschema:"the files; absent: all that agents have edited and that are unsaved"`
+	Label string   `json:"label,omitempty" jsonschema:"has no effect"`
 }
 
 // Save has the editor save the given documents and no others, one at a time. LSP has

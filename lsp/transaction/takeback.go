@@ -26,7 +26,7 @@ import (
 // UndoArgs are the arguments of the command undo.
 type UndoArgs struct {
 	EditID string `json:"edit_id,omitempty" jsonschema:"the edit to undo, by the id in its answer"`
-	Path   string `json:"path,omitempty" jsonschema:"undo the newest edit of this file; without edit_id and path, the newest of all"`
+	Path   string `json:"path,omitempty" jsonschema:"undo the newest edit of this file"`
 	commands.EditOptions
 }
 
