@@ -162,7 +162,7 @@ var layers = []layer{
 	{dir: "lsp/commands", not: join(noJSON, noLSP, quiet)}, // arguments, decoded; runs nothing
 	{
 		dir:  "lsp/schema", // knows no server
-		uses: []string{"github.com/go-json-experiment/json", "github.com/google/jsonschema-go", "go.lsp.dev/protocol"},
+		uses: []string{"github.com/go-json-experiment/json", "github.com/google/jsonschema-go"},
 		not:  join(quiet, map[string]string{module + "/workspace": "arguments are about any texts"}),
 	},
 	{dir: "lsp/patchplan", not: join(noJSON, noLSP, quiet)}, // changes nothing, asks no editor

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -140,7 +139,6 @@ type Command struct {
 	// ForEditors says that users choose the command in an editor, and that it is no tool for agents.
 	ForEditors bool
 
-	answer any // an empty answer, a struct; nil for a reference tool, whose answers differ in kind
 	handler
 }
 
@@ -154,7 +152,7 @@ func Edits(name string) bool {
 
 // Imitates reports whether the command is a reference tool: it imitates a tool that agents know
 // from elsewhere, and answers in that tool's words.
-func (c *Command) Imitates() bool { return c.answer == nil }
+func (c *Command) Imitates() bool { return c.imitates }
 
 // Effect is what the calls of a command may do to texts and files. Clients of agents decide by it which calls to allow.
 type Effect int
@@ -179,19 +177,6 @@ func (c *Command) Schema() (*jsonschema.Schema, error) {
 		return nil, fmt.Errorf("schema of %s: %w", c.Name, err)
 	}
 	of.Title, of.Description = c.Title, c.Doc
-	return of, nil
-}
-
-// AnswerSchema returns the JSON schema of what the command answers: an object. It
-// is nil for a reference tool, whose answers are not of one kind.
-func (c *Command) AnswerSchema() (*jsonschema.Schema, error) {
-	if c.answer == nil {
-		return nil, nil
-	}
-	of, err := schema.OfAnswer(reflect.TypeOf(c.answer))
-	if err != nil {
-		return nil, fmt.Errorf("schema of the answer of %s: %w", c.Name, err)
-	}
 	return of, nil
 }
 

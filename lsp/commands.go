@@ -25,33 +25,33 @@ import (
 
 // Commands is the surface of the server, in the order of docs/commands.md.
 var Commands = []Command{
-	{Name: "view", Title: "View a text", Effect: Reads, answer: view.View{}, handler: reads(view.Show),
+	{Name: "view", Title: "View a text", Effect: Reads, handler: reads(view.Show),
 		Doc: "Shows lines of a text with their numbers, as the user sees it, unsaved changes included; or the entries of a directory, two levels deep."},
-	{Name: "str_replace", Title: "Replace a text", Effect: Replaces, answer: transaction.Result{}, handler: editsText[commands.StrReplace](),
+	{Name: "str_replace", Title: "Replace a text", Effect: Replaces, handler: editsText[commands.StrReplace](),
 		Doc: "Replaces old_str by new_str. old_str must match exactly and in only one place; a line break in it matches the document's own line ends. Several matches are an error that lists them, unless near_line or replace_all is set." + inBuffer},
-	{Name: "insert", Title: "Insert lines", Effect: Adds, answer: transaction.Result{}, handler: editsText[commands.Insert](),
+	{Name: "insert", Title: "Insert lines", Effect: Adds, handler: editsText[commands.Insert](),
 		Doc: "Inserts whole lines after or before a line." + inBuffer},
-	{Name: "delete_lines", Title: "Delete lines", Effect: Replaces, answer: transaction.Result{}, handler: editsText[commands.DeleteLines](),
+	{Name: "delete_lines", Title: "Delete lines", Effect: Replaces, handler: editsText[commands.DeleteLines](),
 		Doc: "Deletes whole lines." + inBuffer},
-	{Name: "edit_lines", Title: "Edit lines", Effect: Replaces, answer: transaction.Result{}, handler: editsText[commands.EditLines](),
+	{Name: "edit_lines", Title: "Edit lines", Effect: Replaces, handler: editsText[commands.EditLines](),
 		Doc: "Replaces, inserts and deletes lines in several places at once. All line numbers are those before the call." + inBuffer},
-	{Name: "apply_patch", Title: "Apply a patch", Effect: Replaces, answer: transaction.Result{}, handler: changes((*transaction.Session).Patch),
+	{Name: "apply_patch", Title: "Apply a patch", Effect: Replaces, handler: changes((*transaction.Session).Patch),
 		Doc: "Applies a patch to all of its files or to none: " + patch.OneOf(func(d patch.Dialect) string { return d.Name + d.Can }) + " with path. Every hunk must match exactly one place." + inBuffer},
-	{Name: "create", Title: "Create a file", Effect: Settles, answer: transaction.Result{}, handler: editsText[commands.Create](),
+	{Name: "create", Title: "Create a file", Effect: Settles, handler: editsText[commands.Create](),
 		Doc: "Creates a text file with its content. Fails if the file exists, unless overwrite is set." + inBuffer},
-	{Name: "write", Title: "Write a whole text", Effect: Settles, answer: transaction.Result{}, handler: editsText[commands.Write](),
+	{Name: "write", Title: "Write a whole text", Effect: Settles, handler: editsText[commands.Write](),
 		Doc: "Sets the whole text of a file, by edits of only what differs. What others have changed since you saw it stays, or the command fails. Creates the file if there is none." + inBuffer},
-	{Name: "undo", Title: "Undo an agent's edit", Effect: Replaces, answer: transaction.Result{}, handler: changes((*transaction.Session).Undo),
+	{Name: "undo", Title: "Undo an agent's edit", Effect: Replaces, handler: changes((*transaction.Session).Undo),
 		Doc: "Undoes one edit of an agent: the one with edit_id, the newest one of the file path, or the newest of all. Keeps what was typed and edited elsewhere since. Undoes an edit of several files in all of them. If the text of the edit has changed since, does nothing and shows both texts."},
-	{Name: "save", Title: "Save files", Effect: Settles, answer: transaction.Result{}, handler: changes((*transaction.Session).Save),
+	{Name: "save", Title: "Save files", Effect: Settles, handler: changes((*transaction.Session).Save),
 		Doc: "Has the editor save the files in paths, or without paths those that agents have edited. Saves no other files."},
-	{Name: "list", Title: "List documents and edits", Effect: Reads, answer: view.Listing{}, handler: reads(view.List),
+	{Name: "list", Title: "List documents and edits", Effect: Reads, handler: reads(view.List),
 		Doc: "Lists the documents that are open in the editor, and the agents' edits that can be undone."},
-	{Name: "keep", Title: "Keep what an agent changed", Effect: Reviews, answer: review.KeepResult{}, handler: reads(keep),
+	{Name: "keep", Title: "Keep what an agent changed", Effect: Reviews, handler: reads(keep),
 		Doc: "Ends the review of an agent's edit, of one hunk of it, or of all that agents changed in a file, and removes the marks. The text stays, and the edit can still be undone."},
-	{Name: "revert", Title: "Revert what an agent changed", Effect: Replaces, answer: transaction.Result{}, handler: handles(revert),
+	{Name: "revert", Title: "Revert what an agent changed", Effect: Replaces, handler: handles(revert),
 		Doc: "Reverts one hunk of an agent's edit, all of them, or all that agents changed in a file and the user has not reviewed. Keeps what was typed and edited elsewhere since. If the text of a hunk has changed since, does nothing and shows both texts."},
-	{Name: patchdoc.Command, Title: "Apply a patch that is in a document", Effect: Replaces, answer: transaction.Result{}, ForEditors: true, handler: handles(applyDocument),
+	{Name: patchdoc.Command, Title: "Apply a patch that is in a document", Effect: Replaces, ForEditors: true, handler: handles(applyDocument),
 		Doc: "Applies a patch that is in a document, as apply_patch does: a .patch or .diff file, or the patches in a Markdown document, as they are in the buffer. It is for editors, which offer it where they show the patch. rev and hunk are those of this document." + inBuffer},
 	{Name: "edit_file", Title: "Edit a file, as SmartHole does", Effect: Replaces, handler: imitates[reference.EditFileArgs](reference.ParseEditFile),
 		Doc: "SmartHole's edit_file: replaces a text, or does one line operation (insert_after_line or insert_before_line with content, or delete_lines), not both." + inBuffer},
@@ -76,6 +76,7 @@ var endpointCommands = []Command{
 // handler is how the calls of a command run.
 type handler struct {
 	arguments reflect.Value // a struct with the defaults
+	imitates  bool          // the command is a reference tool
 	// begin is the first half of the request: it decodes the arguments, on the reading goroutine. reads says that this call
 	// changes no text.
 	begin func(s *caller, c *Command, arguments []jsontext.Value) (run run, reads bool, err error)
@@ -87,7 +88,7 @@ type run func(ctx context.Context, turn *workspace.Turn) (any, error)
 // handles returns the handler of arguments A. If A has a method SetDefaults, it sets the defaults of the arguments; if A has
 // SetMatch, it sets match to the user's setting.
 func handles[A any](do func(ctx context.Context, s *caller, turn *workspace.Turn, name string, args A) (any, error)) handler {
-	return handler{reflect.ValueOf(defaults[A]()), func(s *caller, c *Command, arguments []jsontext.Value) (run, bool, error) {
+	return handler{reflect.ValueOf(defaults[A]()), false, func(s *caller, c *Command, arguments []jsontext.Value) (run, bool, error) {
 		args := defaults[A]()
 		if c, ok := any(&args).(interface{ SetMatch(match string) }); ok {
 			c.SetMatch(s.settings.Load().Match)
@@ -134,7 +135,7 @@ func editsText[A commands.Edit]() handler {
 // imitates handles the calls of a reference tool. A declares its arguments; parse reads them, on the
 // reading goroutine, into a [reference.Call].
 func imitates[A any](parse func(arguments []jsontext.Value) (*reference.Call, error)) handler {
-	return handler{reflect.ValueOf(defaults[A]()), func(s *caller, c *Command, arguments []jsontext.Value) (run, bool, error) {
+	return handler{reflect.ValueOf(defaults[A]()), true, func(s *caller, c *Command, arguments []jsontext.Value) (run, bool, error) {
 		call, err := parse(arguments)
 		if err == nil {
 			err = s.Limits().Check(call.Edit)

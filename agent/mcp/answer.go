@@ -28,7 +28,7 @@ func (t tool) success(answer json.RawMessage, session Session, most int) *sdk.Ca
 		notes = session.Edited
 	}
 	r := &sdk.CallToolResult{Content: content(t.say(answer), notes, most)}
-	if t.OutputSchema != nil {
+	if t.structured {
 		r.StructuredContent = trimmed(withNotes(answer, notes))
 	}
 	return r
@@ -121,7 +121,7 @@ func (t tool) failure(err error, session Session, most int) *sdk.CallToolResult 
 		message = strings.Replace(message, fmt.Sprintf(" or %q", word), "", 1) // the words that command may be
 	}
 	r := &sdk.CallToolResult{IsError: true, Content: content("Error: "+message+words.Advice(data), session.Notes, most)}
-	if t.OutputSchema != nil {
+	if t.structured {
 		answer, _ := json.Marshal(map[string]errorContent{"error": {page.Cut(message, most/4), data}}) // strings and numbers always encode
 		r.StructuredContent = trimmed(answer)
 	}

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/google/jsonschema-go/jsonschema"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchls/patchls/agent/words"
@@ -62,8 +61,6 @@ var loaded = []string{"view", "str_replace", "apply_patch", "create", "undo", "s
 
 // nativeTools returns patchls' own commands as tools, under their names.
 func nativeTools(opts Options) (tools []tool) {
-	failed := must(jsonschema.For[errorContent](nil))
-	failed.Description = "what went wrong, in place of all else"
 	for i := range lsp.Commands {
 		c := &lsp.Commands[i]
 		if c.Imitates() || c.ForEditors || !opts.ReviewTools && (c.Name == "keep" || c.Name == "revert") {
@@ -73,9 +70,7 @@ func nativeTools(opts Options) (tools []tool) {
 		if slices.Contains(loaded, c.Name) {
 			t.Meta = sdk.Meta{"anthropic/alwaysLoad": true} // Claude Code's
 		}
-		if opts.Structured {
-			t.OutputSchema = outputSchema(must(c.AnswerSchema()), failed)
-		}
+		t.structured = opts.Structured
 		switch {
 		case c.Edits():
 			t.say = words.EditText
@@ -85,15 +80,6 @@ func nativeTools(opts Options) (tools []tool) {
 		tools = append(tools, t)
 	}
 	return tools
-}
-
-// outputSchema returns the schema of a command's answer or of its error. Clients check the content of a failed call against
-// it as well, and some drop content that does not match, so that the error would never reach the model.
-func outputSchema(answer, failed *jsonschema.Schema) *jsonschema.Schema {
-	answer.Properties["error"] = failed
-	answer.AnyOf = []*jsonschema.Schema{{Required: answer.Required}, {Required: []string{"error"}}}
-	answer.Required = nil
-	return answer
 }
 
 // imitation is a tool that models know from elsewhere. The command that imitates it answers in that tool's words.

@@ -124,7 +124,7 @@ func TestSchemasForEveryVendor(t *testing.T) {
 				t.Errorf("%s %s: a schema of %d bytes, type %v, a description of %d", list, name, len(raw), schema["type"], len(tool.Description))
 			}
 		}
-		if !strings.Contains(list, "--structured") && (size > 14_000 || len(all) > 20) {
+		if size > 14_000 || len(all) > 20 {
 			t.Errorf("%s: %d tools take %d bytes", list, len(all), size)
 		}
 		if said := c.InitializeResult().Instructions; len(said) > 2000 {

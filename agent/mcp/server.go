@@ -26,8 +26,8 @@ type Options struct {
 	Version string
 	Dialect string       // one of [Dialects]; "" is native
 	Log     *slog.Logger // nil discards
-	// Structured makes native tools answer with data as well, and declare its schemas, for clients that
-	// are programs. Of the clients with a model, some show only the data and some show both.
+	// Structured makes native tools answer with data as well, for clients that are programs. Of the clients
+	// with a model, some show only the data and some show both.
 	Structured bool
 	// ReviewTools offers keep and revert, with which programs review edits. Otherwise only the user does.
 	ReviewTools bool

@@ -71,7 +71,6 @@ func TestNotes(t *testing.T) {
 	w := newWorld(t, "", "a.txt", "one\n")
 	note := "No editor is running."
 	c := client(t, mcp.Options{Structured: true, Connect: connectTo(mcp.Session{Editor: w.editor, Name: "headless", Notes: []string{note}})}, nil)
-	all := tools(t, c)
 	for _, tt := range [][2]string{{"view", `{"path":"a.txt"}`}, {"list", `{}`}, {"str_replace", `{"path":"a.txt","old_str":"one","new_str":"two"}`}, {"undo", `{"edit_id":"e9"}`}} {
 		r := call(t, c, tt[0], tt[1])
 		if got := said(t, r); !strings.HasPrefix(got, "note: "+note+"\n") {
@@ -79,9 +78,6 @@ func TestNotes(t *testing.T) {
 		}
 		if tt[0] == "view" || tt[0] == "str_replace" {
 			contains(t, tt[0], structured(r), `"notes":["`+note+`"]`)
-		}
-		if err := resolved(t, all[tt[0]].OutputSchema).Validate(r.StructuredContent); err != nil {
-			t.Errorf("%s: %v", tt[0], err)
 		}
 	}
 }

@@ -26,6 +26,9 @@ type tool struct {
 	arguments func(given json.RawMessage) (json.RawMessage, error)
 	// say renders the command's answer as text.
 	say func(answer json.RawMessage) string
+	// structured has the answer given as data as well. No schema of it is declared: it would be three times the rest of the
+	// list, which many clients send with each request.
+	structured bool
 }
 
 // toolOf returns a tool that takes what the schema says, and has the hints of a command.

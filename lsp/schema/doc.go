@@ -1,4 +1,4 @@
-// Package schema describes the arguments and answers of commands, each once, by the tags of a Go struct:
+// Package schema describes the arguments of commands, each once, by the tags of a Go struct:
 //
 //	type args struct {
 //		Path string `json:"path" jsonschema:"the file"`
@@ -6,6 +6,6 @@
 //		Mode string `json:"mode,omitempty" enum:"exact,lenient" jsonschema:"how to match"`
 //	}
 //
-// [Decode] decodes and checks what was sent, with errors that say what to send instead. [Of] and [OfAnswer] return JSON
-// schemas, and [Describe] the rows of a reference page. The functions are safe for concurrent use.
+// [Decode] decodes and checks what was sent, with errors that say what to send instead. [Of] returns a JSON
+// schema, and [Describe] the rows of a reference page. The functions are safe for concurrent use.
 package schema

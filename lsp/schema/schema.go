@@ -9,7 +9,6 @@ import (
 	"sync"
 
 	"github.com/google/jsonschema-go/jsonschema"
-	"go.lsp.dev/protocol"
 )
 
 // Member is one argument of a command, as its struct declares it: the json tag has its name, and omitempty if it is not
@@ -60,7 +59,7 @@ func Of(defaults reflect.Value) (*jsonschema.Schema, error) {
 	if err != nil {
 		return nil, err
 	}
-	neverNull(of) // a pointer means that the argument may be absent
+	neverNull(of)
 	if of.Properties == nil {
 		of.Properties = map[string]*jsonschema.Schema{}
 	}
@@ -111,35 +110,7 @@ func Describe(t reflect.Type, of *jsonschema.Schema) []Argument {
 	return all
 }
 
-// OfAnswer returns the JSON schema of an answer of type t, a struct.
-func OfAnswer(t reflect.Type) (*jsonschema.Schema, error) {
-	schema, err := jsonschema.ForType(t, &jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
-		// The protocol's own types, which need no description here.
-		reflect.TypeFor[json.RawMessage]():   {Type: "object"},
-		reflect.TypeFor[protocol.TextEdit](): textEditSchema(),
-	}})
-	if err != nil {
-		return nil, err
-	}
-	neverNull(schema)
-	return schema, nil
-}
-
-// textEditSchema returns the schema of LSP's TextEdit.
-func textEditSchema() *jsonschema.Schema {
-	object := func(properties map[string]*jsonschema.Schema, required ...string) *jsonschema.Schema {
-		return &jsonschema.Schema{Type: "object", Properties: properties, Required: required}
-	}
-	position := func() *jsonschema.Schema {
-		return object(map[string]*jsonschema.Schema{"line": {Type: "integer"}, "character": {Type: "integer"}}, "line", "character")
-	}
-	return object(map[string]*jsonschema.Schema{
-		"range":   object(map[string]*jsonschema.Schema{"start": position(), "end": position()}, "start", "end"),
-		"newText": {Type: "string"},
-	}, "range", "newText")
-}
-
-// neverNull removes null from a schema: in arguments a pointer, and in answers a list, is absent instead.
+// neverNull removes null from a schema: the argument is absent instead.
 func neverNull(s *jsonschema.Schema) {
 	if s == nil {
 		return
