@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -58,7 +59,7 @@ func withNotes(answer json.RawMessage, notes []string) json.RawMessage {
 		return answer
 	}
 	members["notes"], _ = json.Marshal(append(own, notes...)) // strings always encode
-	all, _ := json.Marshal(members)                           // and so does valid JSON
+	all, _ := plainjson.Marshal(members)                      // and so does valid JSON
 	return all
 }
 
@@ -122,17 +123,18 @@ func (t tool) failure(err error, session Session, most int) *sdk.CallToolResult 
 	}
 	r := &sdk.CallToolResult{IsError: true, Content: content("Error: "+message+words.Advice(data), session.Notes, most)}
 	if t.structured {
-		answer, _ := json.Marshal(map[string]errorContent{"error": {page.Cut(message, most/4), data}}) // strings and numbers always encode
+		answer, _ := plainjson.Marshal(map[string]errorContent{"error": {message, data}}) // strings and numbers always encode
 		r.StructuredContent = trimmed(answer)
 	}
 	return r
 }
 
-// omitted are the members that a client can do without, in the order in which they are left out of a long answer.
-var omitted = []string{"diff", "workspace_edit", "edits", "snippet", "hunks", "suggestion", "candidates", "matches"}
+// omitted are the members that a client can do without, in the order in which they are left out of a long answer. Of a long
+// message the end is left out.
+var omitted = []string{"message", "diff", "workspace_edit", "edits", "snippet", "hunks", "suggestion", "candidates", "matches"}
 
 // trimmed returns an answer of at most [page.MaxAnswer] bytes. It leaves out whole members, since a part of an edit
-// would be another edit, and then the end of the lists. A note says which.
+// would be another edit, and then the end of the lists. The first note, at the top, says which.
 func trimmed(answer json.RawMessage) json.RawMessage {
 	var all map[string]any
 	if len(answer) <= page.MaxAnswer || json.Unmarshal(answer, &all) != nil {
@@ -140,47 +142,57 @@ func trimmed(answer json.RawMessage) json.RawMessage {
 	}
 	files, _ := all["files"].([]any)
 	parts := append(slices.Clip(files), all["error"], all)
-	notes, _ := all["notes"].([]any)
 	var left []string
-	leave := func(what string) {
-		if left = append(left, what); notes != nil {
-			all["notes"] = append([]any{"Left out, since the answer would be too long: " + strings.Join(left, ", ") + "."}, notes...)
-		}
-		answer, _ = plainjson.Marshal(all) // what was decoded always encodes
+	fits := func() bool {
+		notes, _ := all["notes"].([]any)
+		rest := maps.Clone(all)
+		delete(rest, "notes")
+		first, _ := plainjson.Marshal(append([]any{"Left out, since the answer would be too long: " + strings.Join(left, ", ") + "."}, notes...))
+		others, _ := plainjson.Marshal(rest) // what was decoded always encodes
+		answer = slices.Concat([]byte(`{"notes":`), first, []byte(","), others[1:])
+		return len(answer) <= page.MaxAnswer
 	}
 	for _, name := range omitted {
-		if len(answer) <= page.MaxAnswer {
-			return answer
-		}
-		had := false
-		for _, part := range parts {
-			o, _ := part.(map[string]any)
-			switch o[name].(type) {
-			case nil:
-				continue
-			case string:
-				o[name] = ""
-			case []any:
-				o[name] = []any{}
-			default:
-				delete(o, name)
+		if leave(parts, name) {
+			if left = append(left, name); fits() {
+				return answer
 			}
-			had = true
-		}
-		if had {
-			leave(name)
 		}
 	}
-	for _, name := range []string{"files", "documents"} {
-		for list, _ := all[name].([]any); len(answer) > page.MaxAnswer && len(list) > 0; {
+	for _, name := range []string{"files", "documents", "notes"} {
+		list, _ := all[name].([]any)
+		for before := left; len(list) > 0; {
 			list = list[:len(list)/2]
-			all[name] = list
-			leave(fmt.Sprintf("%s after the first %d", name, len(list)))
+			all[name], left = list, append(slices.Clip(before), fmt.Sprintf("%s after the first %d", name, len(list)))
+			if fits() {
+				return answer
+			}
 		}
-	}
-	for len(answer) > page.MaxAnswer && len(notes) > 0 {
-		notes = notes[:len(notes)/2]
-		leave(fmt.Sprintf("notes after the first %d", len(notes)))
 	}
 	return answer
+}
+
+// leave empties a member of each of the objects that has it, and reports whether one had.
+func leave(objects []any, name string) (had bool) {
+	for _, object := range objects {
+		o, _ := object.(map[string]any)
+		switch was := o[name].(type) {
+		case nil:
+			continue
+		case string:
+			if name == "message" {
+				o[name] = page.Cut(was, page.MaxAnswer/4)
+			} else {
+				o[name] = ""
+			}
+			had = had || o[name] != was
+		case []any:
+			had = had || len(was) > 0
+			o[name] = []any{}
+		default:
+			had = true
+			delete(o, name)
+		}
+	}
+	return had
 }

@@ -3,16 +3,18 @@ package mcp_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+	"go.lsp.dev/jsonrpc2"
 
+	"github.com/patchls/patchls/agent"
 	"github.com/patchls/patchls/agent/mcp"
 	"github.com/patchls/patchls/internal/plainjson"
 	"github.com/patchls/patchls/internal/testkit/chance"
@@ -260,24 +262,59 @@ func TestAnswersByClient(t *testing.T) {
 	}
 }
 
-// TestTrimmedData: an edit that is data is whole or left out, and the answer says what is left out.
+// TestTrimmedData: an edit that is data is whole or left out, and the answer says in its first 500 bytes what is left out.
 func TestTrimmedData(t *testing.T) {
-	w := newWorld(t, "", "long.txt", worst["long.txt"])
-	r := call(t, w.ClientSession, "str_replace", arguments("path", "long.txt", "old_str", "forty", "new_str", "43", "replace_all", true, "dry_run", true))
-	var data struct {
-		Diff  string
-		Notes []string
-		Files []struct {
-			Edits, Hunks []any
-			Rev          string
+	long := strings.Repeat("<字>\n", 4000)
+	list := func(n int, item any) (all []any) {
+		for range n {
+			all = append(all, item)
 		}
+		return all
 	}
-	if err := json.Unmarshal([]byte(structured(r)), &data); err != nil {
-		t.Fatal(err)
+	answer := map[string]any{
+		"message": "Done.", "diff": long, "notes": []string{"Own."},
+		"files": list(1, map[string]any{"rev": "r", "snippet": "s", "edits": list(9000, "e"), "hunks": []any{"h"}}),
 	}
-	f := data.Files[0]
-	if data.Diff != "" || len(f.Edits) != 0 || len(f.Hunks) != 1 || f.Rev == "" ||
-		!slices.Contains(data.Notes, "Left out, since the answer would be too long: diff, edits.") {
-		t.Errorf("%.1000s", structured(r))
+	many := map[string]any{"message": "Done.", "applied": true, "notes": list(3000, "a note"), "files": list(3000, map[string]any{"path": "p"}), "documents": []any{}}
+	failed := map[string]any{"kind": "no_match", "path": "p", "snippet": long, "candidates": list(1, map[string]any{"text": "t"}), "matches": []any{}}
+	for _, tt := range []struct {
+		name, message  string
+		answer, failed any
+		left           string   // of the note
+		has            []string // of the data
+	}{
+		{"an edit", "", answer, nil, "diff, edits", []string{`"Own."`, `"rev":"r"`, `"edits":[]`, `"snippet":"s"`, `"hunks":["h"]`, `"diff":""`}},
+		{"lists", "", many, nil, "files after the first 0, notes after the first 1500", []string{`"message":"Done."`}},
+		{"an error", "Failed.", nil, failed, "snippet", []string{`"message":"Failed."`, `"kind":"no_match"`, `"text":"t"`}},
+		{"a long message", long, nil, map[string]any{"kind": "no_match"}, "message", []string{`"kind":"no_match"`, "字"}},
+		{"a message that fits", long[:14_000], nil, map[string]any{"kind": "no_match"}, "", []string{"字"}},
+	} {
+		f := newFake(func(context.Context, agent.Call) (any, error) {
+			if tt.failed != nil {
+				data, err := json.Marshal(tt.failed)
+				return nil, errors.Join(err, &jsonrpc2.Error{Code: -32803, Message: tt.message, Data: data})
+			}
+			return tt.answer, nil
+		})
+		r := startRaw(t, mcp.Options{Structured: true, Connect: connectTo(mcp.Session{Editor: f, Name: "fake"})})
+		r.greet("test")
+		r.say(toolCall(1, "undo", "{}"))
+		var result struct{ StructuredContent json.RawMessage }
+		if err := json.Unmarshal(r.answers(1)[0].Result, &result); err != nil {
+			t.Fatal(err)
+		}
+		data := string(result.StructuredContent)
+		first := `{"notes":["Left out, since the answer would be too long: ` + tt.left + `."`
+		if tt.left == "" {
+			first = `{"error":`
+		}
+		var value any
+		if err := json.Unmarshal(result.StructuredContent, &value); err != nil {
+			t.Fatal(err)
+		}
+		if plain, err := plainjson.Marshal(value); !strings.HasPrefix(data, first) || err != nil || len(plain) > page.MaxAnswer {
+			t.Errorf("%s: %d bytes: %.500s", tt.name, len(data), data)
+		}
+		contains(t, tt.name, data, tt.has...)
 	}
 }
