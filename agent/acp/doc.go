@@ -4,7 +4,7 @@
 //
 //   - session/new, session/load, session/resume and session/fork get patchls mcp among their MCP servers (message.go).
 //   - fs/read_text_file and fs/write_text_file, by which an agent has its client read and write, are answered here if a
-//     live editor has the file open (file.go). Requests for other files go to the client.
+//     live editor has the file open (proxy.go). Requests for other files go to the client.
 //
 // In this protocol an agent writes whole texts, and does not say which text it started from. The editor's server knows what
 // each session was shown (the command document), and merges what it writes (the command write). So nothing here decides

@@ -1,7 +1,7 @@
 // Package hook answers the hooks of agents: what `patchls hook` does. An agent runs this command before and after it
 // uses one of its own tools, and follows the answer. Claude Code and Codex CLI use the same format.
 //
-// If a live editor has the file open with unsaved text (file.go),
+// If a live editor has the file open with unsaved text,
 //
 //   - a read returns that text;
 //   - an edit or a patch is made in the editor, by str_replace or apply_patch, and the agent's own tool is refused. The

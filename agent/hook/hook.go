@@ -12,6 +12,8 @@ import (
 
 	"github.com/patchls/patchls/agent"
 	"github.com/patchls/patchls/agent/words"
+	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/diff"
 	"github.com/patchls/patchls/edits/patch"
 	"github.com/patchls/patchls/internal/lazy"
 	"github.com/patchls/patchls/lsp/commands"
@@ -150,26 +152,25 @@ func (h hook) after(ctx context.Context) answer {
 	if h.Tool != "Read" || json.Unmarshal(h.Response, &read) != nil || !slices.Contains([]string{"text", "file_unchanged"}, read.Type) {
 		return answer{} // a picture has no unsaved text
 	}
-	if result, said := h.read(ctx, h.call, mostRead); said != "" {
-		return answer{Output: result, Context: said}
-	}
-	return answer{}
+	answer, _ := h.read(ctx, h.call, mostRead)
+	return answer
 }
 
-// read returns the result of a Read of a file that has unsaved text, of so many bytes, and what is said of it. said is
-// "" if the agent's own tool must read it.
-func (h hook) read(ctx context.Context, c call, room int) (result readResult, said string) {
+// read returns the answer to a Read of a file that has unsaved text, of so many bytes, and the text in it. The answer is
+// empty if the agent's own tool must read the file.
+func (h hook) read(ctx context.Context, c call, room int) (a answer, shown string) {
 	f, _ := h.open(ctx, h.abs(c.Input.Path))
 	if f == nil {
-		return result, ""
+		return a, ""
 	}
 	limit := cmp.Or(max(c.Input.Limit, 0), mostLines)
 	doc, err := agent.Document(ctx, f.Editor, "", view.DocumentArgs{URI: f.URI, StartLine: c.Input.Offset, Limit: &limit, Room: room, Shown: true})
 	if err != nil {
-		return result, ""
+		return a, ""
 	}
 	result, cut := readLines(c.Input.Path, doc, limit)
-	return result, fmt.Sprintf("%s, and this is it (rev %s).%s Edit and Write edit it there.", unsaved(*f), doc.Rev, cut)
+	said := fmt.Sprintf("%s, and this is it (rev %s).%s Edit and Write edit it there.", unsaved(*f), doc.Rev, cut)
+	return answer{Output: result, Context: said}, result.File.Text
 }
 
 // refused matches what Claude Code says of an Edit or a Read that it refuses before any hook runs.
@@ -192,8 +193,8 @@ func (h hook) afterAll(ctx context.Context) answer {
 				said, reports = append(said, paths.OneLine(o.verdict, mostVerdict)), append(reports, o.said)
 			}
 		case "Read":
-			if result, about := h.read(ctx, c, max(1, left-mostAbout)); about != "" {
-				text := fmt.Sprintf("This Read is no error. %s\n%s", about, result.File.Text)
+			if a, shown := h.read(ctx, c, max(1, left-mostAbout)); a.Context != "" {
+				text := fmt.Sprintf("This Read is no error. %s\n%s", a.Context, shown)
 				texts, left = append(texts, text), left-len(text)-1
 			}
 		}
@@ -291,4 +292,81 @@ func (h hook) make(ctx context.Context, f *agent.File, command string, args any)
 		return outcome{"made, but not verified: " + where, fmt.Sprintf("%s. The edit was made there, but was not verified; look at the text before anything else.\n%s", unsaved(*f), words.EditText(raw))}
 	}
 	return outcome{"made: " + where, fmt.Sprintf("This is no error: the edit is made, and is not to be made again. %s, so it was made there.\n%s", unsaved(*f), words.EditText(raw))}
+}
+
+// unsaved returns a sentence that says where a file has unsaved text, and whether it is on disk at all.
+func unsaved(f agent.File) string {
+	only := ""
+	key, _ := paths.KeyOf(f.URI) // the name of an open document is one
+	if path, _ := key.FilePath(); !paths.OnOtherMachine(path, f.Editor.Live().Roots) && !paths.Listed(path) {
+		only = "is not on disk and "
+	}
+	return fmt.Sprintf("%s %shas unsaved text in %s", paths.OneLine(f.Path, paths.MaxShownPath), only, cmp.Or(f.Editor.Live().Name, "an editor"))
+}
+
+// abs returns a path, which is relative to the agent's folder.
+func (h hook) abs(path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(h.Dir, path)
+}
+
+// open returns the first file of those at names, which are absolute paths, that has unsaved text. If it returns nil, no says
+// why the agent's own tool must not write them either; it is empty if the tool may.
+func (h hook) open(ctx context.Context, names ...string) (f *agent.File, no outcome) {
+	f, err := h.find.Open(ctx, false, names...)
+	switch {
+	case f != nil && f.Unsaved:
+		return f, no
+	case err != nil:
+		message, _ := words.ErrorData(err)
+		message = strings.TrimPrefix(message, agent.NotDone)
+		no = outcome{"failed: " + message, "Nothing was written: " + message}
+	}
+	return nil, no
+}
+
+// The bounds of what Read shows: mostLines without a limit, as Claude Code's own. A result of more than mostRead bytes may
+// become the name of a file that has it.
+const (
+	mostLines = 2000
+	mostRead  = 30_000
+)
+
+// readResult is a result of Claude Code's Read.
+type readResult struct {
+	Type string `json:"type"`
+	File struct {
+		Path  string `json:"filePath"`
+		Text  string `json:"content"`
+		Lines int    `json:"numLines"`
+		Start int    `json:"startLine"`
+		Total int    `json:"totalLines"`
+	} `json:"file"`
+}
+
+// readLines returns lines of a text as the result of a Read, which counts one more line after a final line end. If the
+// result ends before the text, cut says how to go on. limit is how many lines were asked for.
+func readLines(path string, doc view.Document, limit int) (result readResult, cut string) {
+	var lines []string
+	if doc.EndLine >= doc.StartLine {
+		lines = strings.Split(strings.TrimSuffix(diff.UnixLines(doc.Text), "\n"), "\n")
+	}
+	total := doc.TotalLines
+	if doc.FinalNewline {
+		total++
+	}
+	if doc.EndLine < total && doc.EndLine == doc.TotalLines && len(lines) < limit {
+		lines = append(lines, "")
+	}
+	if doc.Cropped {
+		cut = fmt.Sprintf(" Lines are cropped at %d characters.", edits.MaxShownLine)
+	}
+	if next := doc.StartLine + len(lines); next <= total {
+		cut += fmt.Sprintf(" It has %d lines; an offset of %d goes on.", total, next)
+	}
+	result.Type, result.File.Path, result.File.Text = "text", path, strings.Join(lines, "\n")
+	result.File.Lines, result.File.Start, result.File.Total = len(lines), doc.StartLine, total
+	return result, cut
 }
