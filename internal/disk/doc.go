@@ -34,7 +34,7 @@
 // has open is left for later.
 //
 // If two processes both read a file before either of them saves it, the second save is refused.
-// [Disk.Turn] makes such processes take turns (turn.go).
+// [Disk.Turn] makes such processes take turns (journal.go).
 //
 // What never lives here: buffers, LSP, URIs. The package knows paths and bytes; its callers decide when to save.
 package disk

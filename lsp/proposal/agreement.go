@@ -2,12 +2,20 @@ package proposal
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
+
+	"go.lsp.dev/protocol"
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/lsp/apply"
+	"github.com/patchls/patchls/lsp/bounds"
+	"github.com/patchls/patchls/lsp/host"
+	"github.com/patchls/patchls/lsp/review"
+	"github.com/patchls/patchls/lsp/rpc"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
 )
@@ -99,4 +107,162 @@ func rejected(p *Proposal, d *Decision) error {
 		message = fmt.Sprintf("The user rejected the edit of %s, and says: %s", edits.Listed(names), d.Text)
 	}
 	return &RejectedError{&edits.Error{Kind: edits.Rejected, Path: names[0], Message: message}, d}
+}
+
+// The methods that have a plugin ask the user a question, and withdraw a question that needs no answer any more.
+const (
+	methodConfirm  = "patchls/confirm"
+	methodWithdraw = "patchls/withdraw"
+)
+
+// Decision is the user's answer to a proposal.
+type Decision struct {
+	Answer string `json:"answer"` // [Apply] or [Reject]
+	Text   string `json:"text,omitempty"`
+}
+
+// The answers of a [Decision].
+const (
+	Apply  = "apply"
+	Reject = "reject"
+)
+
+// Asker asks the user about proposals. Its fields are set before its first use. It is safe for concurrent use.
+type Asker struct {
+	*host.Host
+	Client    *rpc.Client
+	Budget    *rpc.Budget // holds the bytes of a proposal while the user is asked about it
+	Documents *Documents  // show it meanwhile
+}
+
+// confirmParams are the parameters of patchls/confirm.
+type confirmParams struct {
+	ID      string        `json:"id"` // the id of the question
+	Agent   string        `json:"agent"`
+	Command string        `json:"command"`
+	Message string        `json:"message"`
+	Why     string        `json:"why,omitempty"` // why guarded files require the question; see [Proposal.Why]
+	Diff    string        `json:"diff"`
+	Files   []confirmFile `json:"files"`
+}
+
+// confirmFile is a file of a question. Before and After are the URIs of the documents with its
+// text without the edit and with it.
+type confirmFile struct {
+	URI     string `json:"uri"`
+	Path    string `json:"path"`
+	Change  string `json:"change"`
+	NewPath string `json:"new_path,omitempty"`
+	Before  string `json:"before"`
+	After   string `json:"after"`
+}
+
+// Ask asks the user about the edit that an agent's command has planned, and returns their decision.
+// The error says why the user was not asked or did not answer.
+func (a *Asker) Ask(ctx context.Context, agent, command string, p *Proposal) (*Decision, error) {
+	limits := a.Limits()
+	ctx, cancel := a.Within(ctx, limits.Wait(bounds.AskTimeoutMS))
+	defer cancel()
+	fails := func(kind edits.Kind, format string, args ...any) error {
+		return &edits.Error{Kind: kind, Path: p.Changes[0].Path, Message: fmt.Sprintf(format, args...)}
+	}
+	release, ok := a.Budget.Hold(p.size(), limits[bounds.MaxHeldBytes])
+	if !ok {
+		return nil, fails(edits.Rejected, "The user was not asked, and nothing was changed: with this edit the server would hold %s; send the command again when other questions are answered.", limits.Exceeded(bounds.MaxHeldBytes))
+	}
+	defer release()
+	id, forget := a.Documents.add(p, limits.Of(bounds.MaxQuestions))
+	if id == "" {
+		return nil, fails(edits.Rejected, "The user was not asked, and nothing was changed: %d questions wait for their answer, and one more would be %s; send the command again when there is one.", limits.Of(bounds.MaxQuestions), limits.Exceeded(bounds.MaxQuestions))
+	}
+	defer forget()
+	by := review.Author(agent)
+	var d *Decision
+	var err error
+	if a.Editor().Plugin.Confirm {
+		d, err = a.askPlugin(ctx, confirmParams{ID: id, Agent: by, Command: command, Message: paths.OneLine(p.Message, paths.MaxShownMessage), Why: p.Why(), Diff: p.Diff, Files: p.confirmFiles(id)})
+	} else {
+		d, err = a.askByMessage(ctx, by, p)
+	}
+	switch {
+	case err == nil:
+		return d, nil
+	case a.Base.Err() != nil:
+		return nil, fails(edits.EditorGone, "The editor went away before the user had answered; nothing was changed.")
+	case errors.Is(context.Cause(ctx), context.DeadlineExceeded):
+		return nil, fails(edits.TimedOut, "The user has not answered within ask_timeout_ms (%d); nothing was changed.", limits.Of(bounds.AskTimeoutMS))
+	case ctx.Err() != nil:
+		return nil, fails(edits.Cancelled, "The command was cancelled while the user was asked; nothing was changed.")
+	}
+	return nil, fails(edits.Unsupported, "The editor cannot ask the user (%v); send the command without confirm, or have them look at its dry_run.", err)
+}
+
+func (p *Proposal) confirmFiles(id string) []confirmFile {
+	files := []confirmFile{}
+	for _, c := range p.Changes {
+		files = append(files, confirmFile{
+			URI: c.URI, Path: c.Path, Change: c.Kind, NewPath: c.To.Path,
+			Before: URI(id, Before, c.Path), After: URI(id, After, c.Path),
+		})
+	}
+	return files
+}
+
+// askPlugin has the editor's plugin show the proposal and ask the user.
+func (a *Asker) askPlugin(ctx context.Context, params confirmParams) (*Decision, error) {
+	replies := a.Client.Request(ctx, methodConfirm, params)
+	raw, err := rpc.Await(ctx, replies)
+	if err != nil {
+		if ctx.Err() != nil {
+			a.Go(func(context.Context) {
+				<-replies // if the plugin got the withdrawal before the question, it would never close the question
+				a.Client.Notify(methodWithdraw, map[string]string{"id": params.ID})
+			})
+		}
+		return nil, err
+	}
+	var answer struct {
+		Decision string `json:"decision"`
+		Text     string `json:"text"`
+	}
+	if err := json.Unmarshal(raw, &answer); err != nil {
+		return nil, err
+	}
+	if answer.Decision != Apply {
+		answer.Decision = Reject // a user who closes the question does not agree
+	}
+	return &Decision{Answer: answer.Decision, Text: strings.TrimSpace(answer.Text)}, nil
+}
+
+// The choices that a message offers.
+const (
+	choiceApply  = "Apply"
+	choiceDiff   = "Show diff"
+	choiceReject = "Reject"
+)
+
+// askByMessage asks the user with a message that any editor can show.
+func (a *Asker) askByMessage(ctx context.Context, by string, p *Proposal) (*Decision, error) {
+	params := &protocol.ShowMessageRequestParams{
+		Type: protocol.MessageTypeInfo, Message: question(by, p), Actions: []protocol.MessageActionItem{{Title: choiceApply}, {Title: choiceDiff}, {Title: choiceReject}},
+	}
+	for {
+		var chosen *protocol.MessageActionItem // nil if the user closes the question
+		if err := a.Client.Call(ctx, protocol.MethodWindowShowMessageRequest, params, &chosen); err != nil {
+			return nil, err
+		}
+		switch {
+		case chosen != nil && chosen.Title == choiceApply:
+			return &Decision{Answer: Apply}, nil
+		case chosen == nil || chosen.Title != choiceDiff:
+			return &Decision{Answer: Reject}, nil
+		}
+		params.Message = fmt.Sprintf("%s wants to make this edit:\n%s", by, paths.Sanitize(croppedDiff(p.shown())))
+		params.Actions = []protocol.MessageActionItem{{Title: choiceApply}, {Title: choiceReject}}
+	}
+}
+
+// question returns the question about a proposal, in one line.
+func question(by string, p *Proposal) string {
+	return fmt.Sprintf("%s wants to make an edit. %s", by, p.summary())
 }
