@@ -170,12 +170,6 @@ type silent struct {
 	why error
 }
 
-// Silence returns the error for an editor that runs and does not answer.
-func (e Entry) Silence(why error) error {
-	return fmt.Errorf("%s does not answer: %w; %w. Try again later; or restart it or its language server, or end the process %d",
-		e.Title(), why, ErrSilent, e.PID)
-}
-
 // check returns an error if one of the editors may have a file open. Any may have it if a file is to be written, on disk
 // or in another editor; to be read, those that have a workspace folder that holds it, or, without files, the folder dir.
 func check(all []silent, writes bool, dir string, files []string) error {
@@ -191,7 +185,8 @@ func check(all []silent, writes bool, dir string, files []string) error {
 			_, depth := Live{Entry: s.Entry}.rootOf(string(paths.Target{Key: paths.Key(place)}.Identity()))
 			return depth > 0
 		}) {
-			return s.Silence(s.why)
+			return fmt.Errorf("%s does not answer: %w; %w. Try again later; or restart it or its language server, or end the process %d",
+				s.Title(), s.why, ErrSilent, s.PID)
 		}
 	}
 	return nil

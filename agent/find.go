@@ -221,15 +221,13 @@ func (f *Finder) ByPID(ctx context.Context, pid int, dir string, about About) (*
 // MayWrite returns an error if a file may not be written to disk, since a live editor has it open, or may have: it
 // does not answer. path is a URI or a path, relative to the working directory if it is not absolute.
 func (f *Finder) MayWrite(ctx context.Context, path string) error {
-	conns, quiet, folder := f.connectAll(ctx)
-	dir := realPath(".")
-	all, mute := f.ask(ctx, conns)
+	all, silent := f.All(ctx)
 	for _, l := range all {
-		if len(opened(l.Listing, dir, path)) > 0 {
+		if len(opened(l.Listing, realPath("."), path)) > 0 {
 			return fmt.Errorf("%s has it open, so it is not written to disk; edit it there, with --editor %d", l.Live().Title(), l.Live().PID)
 		}
 	}
-	return cmp.Or(check(append(quiet, mute...), true, dir, nil), f.distrusted(folder))
+	return silent
 }
 
 // Close closes all connections, within a second even if several editors do not answer.
@@ -320,12 +318,7 @@ func (f *Finder) Connect(ctx context.Context, entries []Entry) ([]*Conn, []error
 	return conns, errs
 }
 
-func (f *Finder) log() *slog.Logger {
-	if f.Log == nil {
-		return slog.New(slog.DiscardHandler)
-	}
-	return f.Log
-}
+func (f *Finder) log() *slog.Logger { return cmp.Or(f.Log, slog.New(slog.DiscardHandler)) }
 
 // ask asks editors what they have open. It returns those that answered, in order, and ends the connections to the others.
 func (f *Finder) ask(ctx context.Context, conns []*Conn) (answered []Listed, quiet []silent) {

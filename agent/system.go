@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"io"
 	"io/fs"
 	"os"
@@ -53,9 +54,4 @@ func newSystem() *system {
 }
 
 // or returns sys, or the real system if sys is nil.
-func (sys *system) or() *system {
-	if sys == nil {
-		return newSystem()
-	}
-	return sys
-}
+func (sys *system) or() *system { return cmp.Or(sys, newSystem()) }

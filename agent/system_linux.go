@@ -53,10 +53,7 @@ func processOf(pid int) (start time.Time, birth string, ok bool) {
 
 // bootID returns the id of the system's boot, which cannot change while this process lives.
 var bootID = sync.OnceValue(func() string {
-	id, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
-	if err != nil {
-		return ""
-	}
+	id, _ := os.ReadFile("/proc/sys/kernel/random/boot_id") // "" if it cannot be read
 	return strings.TrimSpace(string(id))
 })
 

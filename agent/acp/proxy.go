@@ -246,15 +246,10 @@ func Run(program []string, in io.Reader, out io.Writer, find *agent.Finder, sign
 	if cmd.ProcessState == nil {
 		return 0, err
 	}
-	return code(cmd.ProcessState), nil
-}
-
-// code returns the exit code of a process: as in shells, 128 plus the number of the signal if one ended it.
-func code(s *os.ProcessState) int {
-	if status, is := s.Sys().(syscall.WaitStatus); is && status.Signaled() {
-		return 128 + int(status.Signal())
+	if status, is := cmd.ProcessState.Sys().(syscall.WaitStatus); is && status.Signaled() {
+		return 128 + int(status.Signal()), nil // as shells do
 	}
-	return s.ExitCode()
+	return cmd.ProcessState.ExitCode(), nil
 }
 
 // command returns the path by which this program was started. Links are not resolved: they survive an upgrade.

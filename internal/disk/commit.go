@@ -66,14 +66,14 @@ func (d Disk) Commit(changes ...*Change) (failed *Change, err error) {
 			return changes[0], err
 		}
 	}
-	j, err := newJournal(d)
+	f, err := d.inJournalFolder(createJournal)
 	if err != nil {
-		return changes[0], err
+		return changes[0], fmt.Errorf("what is about to be done cannot be noted, so it is not: %w", err)
 	}
-	s := &save{d: d, j: j, changes: oldNamesFirst(changes)}
+	s := &save{d: d, j: &journal{d: d, f: f}, changes: oldNamesFirst(changes)}
 	defer s.release()
 	if failed, err = s.prepare(); err != nil {
-		j.drop()
+		s.j.drop()
 		return failed, err
 	}
 	for i, c := range s.changes {
@@ -89,18 +89,15 @@ func (d Disk) Commit(changes ...*Change) (failed *Change, err error) {
 func oldNamesFirst(changes []*Change) []*Change {
 	changes = slices.Clone(changes)
 	for i, c := range changes {
-		j := slices.IndexFunc(changes, c.isRecased)
+		j := slices.IndexFunc(changes, func(o *Change) bool {
+			return !c.Remove && c.Old == "" && o.Remove && SameButForCase(c.Path, o.Path)
+		})
 		c.recased = j >= 0
 		if j > i {
 			changes[i], changes[j] = changes[j], changes[i]
 		}
 	}
 	return changes
-}
-
-// isRecased reports whether c makes the file that o removes.
-func (c *Change) isRecased(o *Change) bool {
-	return !c.Remove && c.Old == "" && o.Remove && SameButForCase(c.Path, o.Path)
 }
 
 // prepare stages and holds all changes. Errors should show up here, since undoing a change may fail too.

@@ -127,15 +127,6 @@ func (d Disk) inJournalFolder(open func(in Disk) (*handle, error)) (*handle, err
 	return nil, errors.Join(failed...)
 }
 
-// newJournal makes a journal in the first folder that can have one.
-func newJournal(d Disk) (*journal, error) {
-	f, err := d.inJournalFolder(createJournal)
-	if err != nil {
-		return nil, fmt.Errorf("what is about to be done cannot be noted, so it is not: %w", err)
-	}
-	return &journal{d: d, f: f}, nil
-}
-
 func createJournal(in Disk) (f *handle, err error) {
 	for range 3 { // a recovering process may open the new journal before it is locked
 		path := filepath.Join(in.Root, rand.Text()+journalExt)
