@@ -2,14 +2,14 @@
 // settings, and the table of commands. Its files in the order in which to read them:
 //
 //	serve.go      one editor: what a server needs, and what it consists of
-//	lifecycle.go  the table of methods, and the first and last of them
+//	lifecycle.go  the table of methods, the first and last of them, and the folders that are open
 //	sync.go       the documents, in step with the editor
 //	disk.go       the files of the documents, which other programs write
 //	commands.go   the table of commands, and how each kind of them goes on
 //	command.go    who sends commands, and how a call begins
 //	endpoint.go   the agents that connect
 //	show.go       what the user is shown: lenses, actions, messages
-//	settings.go   what the client wishes, and roots.go: which folders it has open
+//	settings.go   what the client wishes
 //	parent_*.go   whether the client's process runs
 //
 // The packages below do the work: lsp/rpc carries messages, lsp/transaction makes the edits of a command, lsp/apply has the

@@ -1,13 +1,20 @@
 package review
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
 
+	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/editor"
+	"github.com/patchls/patchls/lsp/schema"
+	"github.com/patchls/patchls/workspace"
+	"github.com/patchls/patchls/workspace/history"
 	"github.com/patchls/patchls/workspace/paths"
 )
 
@@ -144,4 +151,215 @@ func (e *Edit) Hunks() int {
 		n += st.Hunks
 	}
 	return n
+}
+
+// Args are the arguments of keep and revert, the commands that lenses and actions offer.
+type Args struct {
+	EditID string `json:"edit_id,omitempty" jsonschema:"the edit, by the id in its answer; e7.2 is its hunk 2"`
+	Path   string `json:"path,omitempty" jsonschema:"all that agents changed in this file and the user has not reviewed; with edit_id, its part in this file"`
+	Hunk   int    `json:"hunk,omitempty" jsonschema:"only this hunk of the edit, counted through all files of its answer; 0 is all"`
+}
+
+// Checked returns the arguments with a hunk that edit_id names in hunk. It refuses arguments that name nothing. A
+// hunk is not named by its place in a file, since that changes whenever the user has reviewed another one.
+func (r Args) Checked(command string) (Args, error) {
+	if id, hunk, ok := strings.Cut(r.EditID, "."); ok {
+		n, err := strconv.Atoi(hunk)
+		if err != nil || n < 1 || r.Hunk != 0 && r.Hunk != n {
+			return r, schema.Invalid(`"edit_id" must be the id of an edit, e7, or of a hunk of it, e7.2`)
+		}
+		r.EditID, r.Hunk = id, n
+	}
+	switch {
+	case r.EditID == "" && r.Path == "":
+		return r, schema.Invalid(`%s takes "edit_id" or "path"`, command)
+	case r.Hunk < 0:
+		return r, schema.Invalid(`"hunk" must be 0 (all) or the number of a hunk, from 1`)
+	case r.Hunk > 0 && r.EditID == "":
+		return r, schema.Invalid(`"hunk" is the number of a hunk in an edit; send "edit_id" with it, or the id of the hunk, such as e7.2, as "edit_id"`)
+	}
+	return r, nil
+}
+
+// Part is what an edit did to one document, or some of its hunks there.
+type Part struct {
+	Edit  *Edit
+	Step  Step
+	Hunks []int // nil for all that are left
+}
+
+// Parts returns all parts of the edit, the last first.
+func (e *Edit) Parts() []Part {
+	var parts []Part
+	for _, st := range slices.Backward(e.Steps) {
+		parts = append(parts, Part{Edit: e, Step: st})
+	}
+	return parts
+}
+
+// Name returns the name of the part: "Edit e3", or "Hunk 2 of edit e3".
+func (pt Part) Name() string {
+	if len(pt.Hunks) == 0 {
+		return "Edit " + pt.Edit.ID
+	}
+	numbers := make([]string, len(pt.Hunks))
+	for i, n := range pt.Hunks {
+		numbers[i] = strconv.Itoa(n + pt.Step.Before)
+	}
+	word := "Hunk "
+	if len(numbers) > 1 {
+		word = "Hunks "
+	}
+	return word + edits.Listed(numbers) + " of edit " + pt.Edit.ID
+}
+
+// InHistory returns parts in the form that the history of their document uses.
+func InHistory(parts []Part) []history.Part {
+	all := make([]history.Part, len(parts))
+	for i, pt := range parts {
+		all[i] = history.Part{ID: pt.Edit.ID, Hunks: pt.Hunks}
+	}
+	return all
+}
+
+// Edit is like [Log.Find], but returns an error if there is no such edit. path is the name that was sent for identity.
+func (m *Log) Edit(id, path string, identity paths.Key) (*Edit, error) {
+	if e := m.Find(id, identity); e != nil {
+		return e, nil
+	}
+	return nil, m.nothingToUndo(id, path)
+}
+
+// nothingToUndo returns the error for an edit that does not exist, or does not exist any more.
+func (m *Log) nothingToUndo(id, path string) error {
+	what := "There is no edit"
+	if id != "" {
+		what += " " + edits.Printable(id)
+	}
+	if path != "" || id == "" {
+		what += " of " + edits.Printable(cmp.Or(path, "an agent"))
+	}
+	what += " that can be taken back"
+	var ids []string
+	for _, e := range slices.Backward(m.List()) {
+		ids = append(ids, e.ID)
+	}
+	if len(ids) > 0 {
+		what += "; there are " + edits.Listed(ids)
+	}
+	return &edits.Error{Kind: edits.NothingToUndo, Path: path, Message: what + "."}
+}
+
+// Parts returns the parts of edits to keep or revert, the newest first. place is the file that r.Path names, if it is set. A
+// path without an edit means all that is marked in the file; an edit means all of its parts, kept or not.
+func (m *Log) Parts(docs *workspace.Documents, r Args, place paths.Target) ([]Part, error) {
+	if r.EditID == "" {
+		return m.marked(docs, place)
+	}
+	e, err := m.Edit(r.EditID, r.Path, place.Identity())
+	if err != nil {
+		return nil, err
+	}
+	var parts []Part
+	for _, pt := range e.Parts() {
+		st := pt.Step
+		number := r.Hunk - st.Before
+		switch {
+		case r.Path != "" && st.Target.Identity() != place.Identity():
+		case r.Hunk == 0:
+			parts = append(parts, pt)
+		case 1 <= number && number <= st.Hunks && st.Change == editor.Update:
+			return []Part{{Edit: e, Step: st, Hunks: []int{number}}}, nil
+		case 1 <= number && number <= st.Hunks:
+			return []Part{pt}, nil // the whole file was created or deleted
+		}
+	}
+	switch {
+	case len(parts) == 0 && r.Hunk == 0: // the file had that name only before the edit
+		return nil, m.nothingToUndo(r.EditID, r.Path)
+	case len(parts) == 0:
+		in := ""
+		if r.Path != "" {
+			in = " in " + edits.Printable(place.Path)
+		}
+		return nil, &edits.Error{Kind: edits.NothingToUndo, Path: r.Path, Message: fmt.Sprintf(
+			"Edit %s has no hunk %d%s, or none any more; hunks are numbered as in the edit's answer, from 1 through all of its files.", r.EditID, r.Hunk, in)}
+	}
+	return parts, nil
+}
+
+// marked implements [Log.Parts] for the marks in a file.
+func (m *Log) marked(docs *workspace.Documents, place paths.Target) ([]Part, error) {
+	marks, _ := m.Marks(docs, place.Key)
+	if len(marks) == 0 {
+		return nil, &edits.Error{Kind: edits.NothingToUndo, Path: place.Path, Message: fmt.Sprintf(
+			"There is no hunk of an agent's edit in %s that is still to be reviewed.", place.Path)}
+	}
+	var parts []Part
+	for _, e := range slices.Backward(m.List()) {
+		pt := Part{Edit: e}
+		for _, mark := range marks {
+			if mark.Edit.ID == e.ID {
+				pt.Step, pt.Hunks = mark.Step, append(pt.Hunks, mark.Number)
+			}
+		}
+		if len(pt.Hunks) > 0 {
+			if pt.Step.Change == editor.Create {
+				pt.Hunks = nil
+			}
+			parts = append(parts, pt)
+		}
+	}
+	return parts, nil
+}
+
+// KeepResult is the answer to the command keep.
+type KeepResult struct {
+	Message string `json:"message"`
+	Hunks   int    `json:"hunks"` // the number of hunks that are no longer marked
+}
+
+// Keep removes the marks of parts, which r names.
+func Keep(docs *workspace.Documents, r Args, parts []Part) *KeepResult {
+	kept := &KeepResult{}
+	var names []string
+	for _, pt := range parts {
+		h := docs.History(pt.Step.Target.Key)
+		if h == nil {
+			continue
+		}
+		before, _ := h.Hunks()
+		h.Keep(pt.Edit.ID, pt.Hunks...)
+		after, _ := h.Hunks()
+		kept.Hunks += len(before) - len(after)
+		if !slices.Contains(names, pt.Step.ShownPath) {
+			names = append(names, pt.Step.ShownPath)
+		}
+	}
+	kept.Message = fmt.Sprintf("Kept %s in %s.", r.Words(parts), edits.Listed(names))
+	if kept.Hunks == 0 {
+		kept.Message = fmt.Sprintf("Nothing of %s is marked any more.", r.Words(parts))
+	}
+	return kept
+}
+
+// Words says in words what was kept or reverted.
+func (r Args) Words(parts []Part) string {
+	hunks := 0
+	for _, pt := range parts {
+		if hunks += len(pt.Hunks); len(pt.Hunks) == 0 {
+			hunks += pt.Step.Hunks
+		}
+	}
+	switch {
+	case r.EditID == "" && hunks != 1:
+		return edits.Count(hunks, "hunk")
+	case r.EditID == "" || r.Hunk > 0:
+		number := 1 // the whole file was created or deleted
+		if len(parts[0].Hunks) > 0 {
+			number = parts[0].Hunks[0]
+		}
+		return fmt.Sprintf("hunk %d of edit %s", parts[0].Step.Before+number, parts[0].Edit.ID)
+	}
+	return "edit " + parts[0].Edit.ID
 }

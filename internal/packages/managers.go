@@ -1,0 +1,202 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"debug/buildinfo"
+	"embed"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"text/template"
+)
+
+// npm writes the package patchls, and for each platform a package with its program. Of these npm installs the one for
+// the user's platform.
+func (r *release) npm(ctx context.Context) error {
+	folder, versions := filepath.Join(dist, "npm"), map[string]string{}
+	for _, p := range r.programs {
+		name := "@patchls/" + p.node()
+		versions[name] = r.version
+		system, architecture, _ := strings.Cut(p.node(), "-")
+		if err := r.pack(ctx, filepath.Join(folder, name), map[string]any{
+			"name": name, "description": "patchls for " + p.node() + "; install the package patchls",
+			"os": []string{system}, "cpu": []string{architecture}, "files": []string{"bin", "THIRD_PARTY.md"},
+			"preferUnplugged": true, // Yarn unpacks it, since nothing starts a program in a zip
+		}, map[string]string{
+			"bin/" + filepath.Base(p.File): p.File, "THIRD_PARTY.md": "THIRD_PARTY.md",
+		}); err != nil {
+			return err
+		}
+	}
+	return r.pack(ctx, filepath.Join(folder, "patchls"), map[string]any{
+		"name": "patchls", "mcpName": mcpName, // by which the MCP registry knows that the package is ours
+		"bin": map[string]string{"patchls": "bin/patchls.js"}, "engines": map[string]string{"node": ">=18"},
+		"optionalDependencies": versions, "files": []string{"bin"},
+	}, map[string]string{
+		"bin/patchls.js": "internal/packages/npm/patchls.js", "README.md": "internal/packages/npm/README.md",
+	})
+}
+
+// pack makes a package of files in a folder, and removes the folder. own are the members of package.json that differ
+// from those of the other packages.
+func (r *release) pack(ctx context.Context, folder string, own map[string]any, files map[string]string) error {
+	manifest := map[string]any{
+		"version": r.version, "description": description, "license": "Apache-2.0", "homepage": homepage, "author": "patchls",
+		"repository":    map[string]string{"type": "git", "url": "git+" + homepage + ".git"},
+		"publishConfig": map[string]string{"access": "public"},
+	}
+	maps.Copy(manifest, own)
+	files["LICENSE"] = "LICENSE"
+	for to, from := range files {
+		if err := copyFile(filepath.Join(folder, to), from); err != nil {
+			return err
+		}
+	}
+	if err := writeJSON(filepath.Join(folder, "package.json"), manifest); err != nil {
+		return err
+	}
+	out := filepath.Join(dist, "npm")
+	if err := command(ctx, "", nil, "npm", "pack", "--silent", "--pack-destination", out, "./"+folder); err != nil {
+		return err
+	}
+	if err := os.RemoveAll(folder); err != nil {
+		return err
+	}
+	_ = os.Remove(filepath.Join(out, "@patchls")) // goes with the last of them
+	return nil
+}
+
+// neovim writes the plugin as the content of a separate repository, since plugin managers cannot install
+// from a folder of a repository, and as an archive.
+func (r *release) neovim(ctx context.Context) error {
+	const source = "editors/nvim"
+	folder := filepath.Join(dist, "patchls.nvim")
+	listed, err := output(ctx, "git", "ls-files", source)
+	if err != nil {
+		return err
+	}
+	for name := range strings.FieldsSeq(listed) {
+		if strings.HasSuffix(name, ".go") {
+			continue
+		}
+		to, err := filepath.Rel(source, name)
+		if err != nil {
+			return err
+		}
+		if err := copyFile(filepath.Join(folder, to), name); err != nil {
+			return err
+		}
+	}
+	for to, from := range map[string]string{"LICENSE": "LICENSE", "README.md": "internal/packages/nvim/README.md"} {
+		if err := copyFile(filepath.Join(folder, to), from); err != nil {
+			return err
+		}
+	}
+	return archive(ctx, "patchls.nvim")
+}
+
+// archive packs a folder of dist/.
+func archive(ctx context.Context, folder string) error {
+	when, err := output(ctx, "git", "log", "-1", "--format=@%ct")
+	if err != nil {
+		return err
+	}
+	// The archive of a commit is reproducible.
+	return command(ctx, dist, nil, "tar", "--sort=name", "--owner=0", "--group=0", "--numeric-owner", "--mtime="+when, "-czf", folder+".tar.gz", folder)
+}
+
+// mcpName is what patchls is called in the MCP registry.
+const mcpName = "io.github.patchls/patchls"
+
+// manifests gathers the manifests that goreleaser made, and writes those of other package managers.
+func (r *release) manifests(ctx context.Context) error {
+	folder := filepath.Join(dist, "manifests")
+	made := filepath.Join(dist, "goreleaser")
+	for to, from := range map[string]string{"homebrew": "homebrew/Casks", "scoop": "scoop", "winget": "winget/manifests"} {
+		if err := os.CopyFS(filepath.Join(folder, to), os.DirFS(filepath.Join(made, from))); err != nil {
+			return err
+		}
+	}
+	for to, from := range map[string]string{"mason/package.yaml": "mason.yaml.tmpl", "server.json": "server.json.tmpl"} {
+		text, err := r.manifest(from)
+		if err == nil {
+			err = write(filepath.Join(folder, to), text, 0o644)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return archive(ctx, "manifests")
+}
+
+// templates are the manifests for the registry from which mason.nvim installs programs, and for the MCP registry.
+//
+//go:embed *.tmpl
+var templates embed.FS
+
+// manifest returns the manifest of this release that a template makes.
+func (r *release) manifest(name string) ([]byte, error) {
+	var b bytes.Buffer
+	err := template.Must(template.ParseFS(templates, name)).Execute(&b, map[string]any{
+		"Version": r.version, "Programs": r.programs, "Description": description, "Homepage": homepage, "MCPName": mcpName,
+	})
+	return b.Bytes(), err
+}
+
+// materials writes for each program what it is made of, as CycloneDX has it.
+func (r *release) materials(context.Context) error {
+	for _, p := range r.programs {
+		info, err := buildinfo.ReadFile(p.File)
+		if err != nil {
+			return err
+		}
+		components := []any{component("library", "std", strings.TrimPrefix(info.GoVersion, "go"))}
+		for _, m := range info.Deps {
+			if m.Replace != nil {
+				m = m.Replace
+			}
+			components = append(components, component("library", m.Path, m.Version))
+		}
+		if err := writeJSON(filepath.Join(dist, fmt.Sprintf("patchls_%s_%s.cdx.json", p.OS, p.Arch)), map[string]any{
+			"bomFormat": "CycloneDX", "specVersion": "1.6", "version": 1,
+			"metadata":   map[string]any{"component": component("application", info.Main.Path, "v"+r.version)},
+			"components": components,
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func component(kind, path, version string) map[string]string {
+	id := "pkg:golang/" + path + "@" + version
+	return map[string]string{"type": kind, "name": path, "version": version, "purl": id, "bom-ref": id}
+}
+
+// checksums writes those of all files that a release on GitHub has.
+func checksums(context.Context) error {
+	var b strings.Builder
+	for _, folder := range []string{dist, filepath.Join(dist, "npm")} {
+		files, err := os.ReadDir(folder)
+		if err != nil {
+			return err
+		}
+		for _, f := range files {
+			if f.IsDir() {
+				continue
+			}
+			raw, err := os.ReadFile(filepath.Join(folder, f.Name()))
+			if err != nil {
+				return err
+			}
+			sum := sha256.Sum256(raw)
+			fmt.Fprintf(&b, "%s  %s\n", hex.EncodeToString(sum[:]), f.Name())
+		}
+	}
+	return write(filepath.Join(dist, "checksums.txt"), []byte(b.String()), 0o644)
+}
