@@ -20,8 +20,8 @@ import (
 type tool struct {
 	*sdk.Tool
 	command  *lsp.Command
-	takes    []string // the names of the arguments in its schema
-	unlisted []string // arguments, and words of the argument command, that the tool does not have
+	takes    *jsonschema.Schema // of its arguments
+	unlisted []string           // arguments, and words of the argument command, that the tool does not have
 	// arguments converts the tool's arguments to the command's; nil if they are the same.
 	arguments func(given json.RawMessage) (json.RawMessage, error)
 	// say renders the command's answer as text.
@@ -39,7 +39,7 @@ func toolOf(c *lsp.Command, name, title, doc string, takes *jsonschema.Schema) t
 	}
 	return tool{
 		Tool:    &sdk.Tool{Name: name, Title: title, Description: doc, InputSchema: takes, Annotations: annotations(c)},
-		command: c, takes: takes.PropertyOrder, say: words.AnswerText,
+		command: c, takes: takes, say: words.AnswerText,
 	}
 }
 

@@ -83,6 +83,9 @@ func decoded(arguments []jsontext.Value, dst any) (argumentMap, error) {
 // editOptions are the arguments of every command that edits.
 var editOptions = schema.Members(reflect.TypeFor[commands.EditOptions]())
 
+// ofNothing removes what a value consists of that says nothing, such as [0, 0].
+var ofNothing = strings.NewReplacer(`""`, "", "0", "", "false", "", "null", "", "[", "", "]", "", ",", "", " ", "")
+
 // only refuses arguments other than takes, the path, what, which is the argument that says which operation
 // is requested, and those of a command that edits, if this is one. Some clients send every argument, so one
 // that is empty is taken for one that is not set.
@@ -91,7 +94,7 @@ func (g argumentMap) only(what, which string, takes []string, changes bool) erro
 		switch {
 		case name == what || name == "path" || slices.Contains(takes, name):
 		case changes && slices.ContainsFunc(editOptions, func(m schema.Member) bool { return m.Name == name }):
-		case slices.Contains([]string{`""`, "0", "false", "[]"}, string(g[name])):
+		case ofNothing.Replace(string(g[name])) == "":
 			delete(g, name)
 		default:
 			shown := slices.DeleteFunc(slices.Clone(takes), func(name string) bool { return name == "rev" }) // the original has none

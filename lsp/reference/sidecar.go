@@ -70,6 +70,9 @@ func ParseStrReplaceEditor(arguments []jsontext.Value) (*Call, error) {
 	var native commands.Edit
 	switch a.Command {
 	case "view":
+		if cmp.Or(a.ViewRange...) == 0 {
+			a.ViewRange = nil // some clients send every argument, and 0 for those that are not set
+		}
 		if n := len(a.ViewRange); n != 0 && n != 2 {
 			return nil, schema.Invalid("View command error `view_range` should be a list of two integers")
 		}

@@ -35,8 +35,8 @@ type EditFileArgs struct {
 }
 
 type lineRangeArgs struct {
-	Start int `json:"start" jsonschema:"the first line, from 1"`
-	End   int `json:"end" jsonschema:"the last line"`
+	Start int `json:"start,omitempty" jsonschema:"the first line, from 1"`
+	End   int `json:"end,omitempty" jsonschema:"the last line"`
 }
 
 // ParseEditFile reads a call of edit_file, which must ask for just one operation.

@@ -72,6 +72,12 @@ func DecodeSome(raw []byte, dst any) {
 	_ = DecodeObject(given, dst)
 }
 
+// List returns the items of a list of objects, as [Object] takes them; nil if raw is no such list.
+func List(raw []byte) (items []jsontext.Value) {
+	_ = json.Unmarshal(plain(raw, reflect.TypeFor[[]struct{}](), false), &items)
+	return items
+}
+
 // object returns the members of raw, which errors call what.
 func object(what string, raw jsontext.Value) (given map[string]jsontext.Value, err error) {
 	if err := json.Unmarshal(raw, &given); err != nil || given == nil {
@@ -174,6 +180,7 @@ func decodeValue(name string, raw jsontext.Value, dst reflect.Value) error {
 		if err := json.Unmarshal(raw, &items); err != nil || items == nil {
 			return Invalid("%q must be a list, not %s", name, typeName(raw))
 		}
+		items = slices.DeleteFunc(items, func(item jsontext.Value) bool { return item.Kind() == 'n' })
 		dst.Set(reflect.MakeSlice(dst.Type(), len(items), len(items)))
 		for i, item := range items {
 			if p := plain(item, dst.Type().Elem(), false); p != nil {
