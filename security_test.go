@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -97,6 +98,32 @@ func TestActionsArePinned(t *testing.T) {
 			if !pinnedAction.MatchString(m[1]) {
 				t.Errorf("%s uses %s, which names no commit", file, m[1])
 			}
+		}
+	}
+}
+
+// TestWorkflowRunsTheGate: what judges a change on one machine judges it in the workflow as well.
+func TestWorkflowRunsTheGate(t *testing.T) {
+	gate, err := os.ReadFile(".ci/run")
+	if err != nil {
+		t.Fatal(err)
+	}
+	workflow, err := os.ReadFile(".github/workflows/ci.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps := regexp.MustCompile(`(?m)^step make (.+)$`).FindAllStringSubmatch(string(gate), -1)
+	if len(steps) < 10 {
+		t.Errorf(".ci/run has %d steps: the test is blind", len(steps))
+	}
+	runs := regexp.MustCompile(`(?m)^ +(- run: make |target: \[)(.+)$`).FindAllStringSubmatch(string(workflow), -1)
+	targets := []string{"test", "windows"} // without make: on other systems
+	for _, m := range runs {
+		targets = append(targets, strings.Split(strings.Trim(m[2], "]"), ", ")...)
+	}
+	for _, m := range steps {
+		if target := strings.TrimSuffix(m[1], " TESTFLAGS='-count=1 -shuffle=on'"); !slices.Contains(targets, target) {
+			t.Errorf("ci.yml does not run make %s; it runs %q", target, targets)
 		}
 	}
 }
