@@ -28,7 +28,7 @@ const (
 	AnchorNotFound   Kind = "anchor_not_found"   // the line that a hunk's `@@` names is not there
 	ContextNotFound  Kind = "context_not_found"  // a hunk has no place
 	ContextAmbiguous Kind = "context_ambiguous"  // a hunk has several places
-	Stale            Kind = "stale"              // others have changed what the agent has not seen; `rev` is not one of the text; a file that a patch is to delete or move has unsaved text; or `text_editor` is to edit lines that this agent has not read
+	Stale            Kind = "stale"              // others have changed what the agent has not seen; `rev` is not one of the text; a file that is to be deleted or moved has unsaved text, or one that is to be saved, deleted or moved has some under another name; or `text_editor` is to edit lines that this agent has not read
 	Rejected         Kind = "rejected_by_editor" // the editor or the user said no, or the user could not be asked, and the edit was not made
 	NotSettled       Kind = "not_settled"        // the text did not become what the edit allows, or the outcome is not known; the message says what was done
 	EditorGone       Kind = "editor_gone"        // the connection to the editor ended, or could not be made

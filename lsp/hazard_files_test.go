@@ -2,9 +2,11 @@ package lsp_test
 
 import (
 	"encoding/json"
+	"os"
 	"strings"
 	"testing"
 
+	"github.com/patchls/patchls/internal/testkit/headless"
 	"github.com/patchls/patchls/workspace/paths"
 )
 
@@ -179,4 +181,41 @@ func TestHazardTwoNames(t *testing.T) {
 			t.Errorf("the result names %s", f.URI)
 		}
 	})
+}
+
+// TestUnsavedUnderAnotherName: an editor other than Neovim may have one file open under two names. What a command has
+// the editor save, move or delete, it does not do under text that is unsaved in the other document.
+//
+// Fails if transaction.mayWrite does not ask Workspace.CheckNames.
+func TestUnsavedUnderAnotherName(t *testing.T) {
+	const remove, move = "*** Begin Patch\n*** Delete File: a.txt\n*** End Patch\n", "*** Begin Patch\n*** Update File: a.txt\n*** Move to: c.txt\n*** End Patch\n"
+	s := start(t, map[string]string{"a.txt": "one\n"}, headless.Options{})
+	made := s.edit("create", args{"path": "new.txt", "content": "new\n", "save": true})
+	for name, other := range map[string]string{"a.txt": "b.txt", "new.txt": "other.txt"} {
+		if err := os.Link(s.path(name), s.path(other)); err != nil {
+			t.Skip(err)
+		}
+		if err := s.open(other).Insert(0, "typed\n"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.open("a.txt")
+	s.edit("str_replace", args{"path": "a.txt", "old_str": "one", "new_str": "two"})
+	refused := func(command string, a args) {
+		t.Helper()
+		if f := s.fail(command, a); f.Kind != "stale" || !strings.Contains(f.Message, "the same file is open as ") {
+			t.Errorf("%s %v: %+v", command, a, f)
+		}
+		if s.disk("a.txt") != "one\n" || s.disk("new.txt") != "new\n" {
+			t.Fatalf("%s %v: on disk is %q, and %q", command, a, s.disk("a.txt"), s.disk("new.txt"))
+		}
+	}
+	refused("save", args{})
+	refused("save", args{"paths": []string{"a.txt"}})
+	refused("undo", args{"edit_id": made.EditID})
+	s.edit("undo", args{"path": "a.txt"})
+	refused("apply_patch", args{"patch": remove})
+	refused("apply_patch", args{"patch": move})
+	s.open("b.txt").Close()
+	s.edit("apply_patch", args{"patch": move})
 }

@@ -165,6 +165,39 @@ func (w *Workspace) read(t paths.Target, toEdit bool) (Snapshot, error) {
 	return Snapshot{Target: t, Exists: true, Text: f.Text, BOM: f.BOM}, nil
 }
 
+// Unsaved reports whether the file of a document at place has another text, and whether the document has text that was never
+// saved, or may have: its text is not known, or it is too large for its file to be read. The file may differ for another
+// reason: another program wrote it and the editor is about to read it, or it has another encoding.
+func (w *Workspace) Unsaved(place paths.Target, doc *Document) (dirty, unsaved bool) {
+	excess := w.Excess(doc) != ""
+	dirty = !excess && paths.IsDirty(place, doc.Text)
+	switch {
+	case !dirty && !excess && doc.Drift == "":
+	case doc.Drift != "" || doc.DiskSeen() || doc.Unsaved():
+		unsaved = doc.Drift != "" || doc.Unsaved()
+	default:
+		_, err := w.Terse().Policy.ReadClosed(place)                                 // the document is as it was opened
+		isNew := edits.IsKind(err, edits.FileNotFound) && doc.Text.Len() > len("\n") // Vim shows an empty file as "\n"
+		unsaved = err == nil || isNew || edits.IsKind(err, edits.TooLarge)
+	}
+	return dirty || unsaved, unsaved
+}
+
+// CheckNames returns an error if the file of t is open under another name, such as a link, and has unsaved text there.
+func (w *Workspace) CheckNames(t paths.Target) error {
+	for _, doc := range w.Documents.All() {
+		if doc.Key == t.Key || paths.Find(t.Key, []paths.Key{doc.Key}) < 0 {
+			continue
+		}
+		if _, unsaved := w.Unsaved(t, doc); unsaved {
+			return &edits.Error{Kind: edits.Stale, Path: t.Path, Message: fmt.Sprintf(
+				"%s was not saved, moved or deleted: the same file is open as %s, and has unsaved text there; ask the user to save or close it there.",
+				t.Path, w.Policy.Target(doc.Key, w.IsOpen).Path)}
+		}
+	}
+	return nil
+}
+
 // Excess says why a document is too large for commands. It returns "" if the document is not.
 func (w *Workspace) Excess(doc *Document) string {
 	limit := w.Policy.Limit()

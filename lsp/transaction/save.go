@@ -59,7 +59,7 @@ func (s *Session) save(t *transaction, args SaveArgs) (*Result, error) {
 	}
 	var saved, unsaved []string
 	for _, d := range docs {
-		f, err := s.saveOne(t.Bounded, d)
+		f, err := t.saveOne(d)
 		s.Log.DebugContext(t.Ctx, "saved", "path", d.Path, "saved", f.Saved)
 		switch {
 		case err != nil && len(saved) > 0:
@@ -141,13 +141,17 @@ func (s *Session) toSave(names []string) ([]workspace.Snapshot, error) {
 }
 
 // saveOne has the editor save one document, and checks that its text is on disk.
-func (s *Server) saveOne(ctx context.Context, d workspace.Snapshot) (FileResult, error) {
+func (t *transaction) saveOne(d workspace.Snapshot) (FileResult, error) {
+	s, ctx := t.s, t.Bounded
 	f := FileResult{Path: d.Path, URI: d.URI, Change: editor.Update, Hunks: []edits.Hunk{}, Open: d.Doc != nil, TotalLines: d.Text.Lines(), Rev: d.Text.Hash()}
 	if d.Doc == nil { // the text exists only on disk
 		f.Saved = true
 		return f, nil
 	}
 	place, err := s.Engine.Reach(d.Target, paths.Save)
+	if err == nil {
+		err = t.mayWrite(d.Target)
+	}
 	if err != nil {
 		return f, err
 	}
@@ -191,6 +195,20 @@ func (s *Server) saveOne(ctx context.Context, d workspace.Snapshot) (FileResult,
 		s.Log.WarnContext(ctx, "a document was saved, and its file has another text: another program has written it, or the name led elsewhere meanwhile", "uri", d.URI)
 	}
 	return f, nil
+}
+
+// mayWrite returns an error if one of the files, which the editor is to write, make, move or delete, has unsaved text under
+// another name.
+func (t *transaction) mayWrite(files ...paths.Target) error {
+	for _, f := range files {
+		if f.Abs == "" {
+			continue
+		}
+		if err := t.s.Workspace().CheckNames(f); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // saveClean has the editor save the files of an answer, if the command or the setting asks for it. A
@@ -238,7 +256,7 @@ func (t *transaction) saveEdited(f *FileResult, st *step) (why string) {
 	case snap.Guarded != nil && st.at().Guarded == nil:
 		return "it has come to be protected; call save, which asks the user"
 	}
-	saved, err := t.s.saveOne(t.Bounded, snap)
+	saved, err := t.saveOne(snap)
 	if err != nil {
 		return err.Error()
 	}

@@ -100,7 +100,14 @@ func (t *transaction) run(steps ...*step) error {
 	}
 	for _, st := range steps {
 		// A panic must not leave a part of the changes behind.
-		_, err := rpc.Fenced(st.name, func() (any, error) { return nil, t.apply(st) })
+		_, err := rpc.Fenced(st.name, func() (any, error) {
+			if c := st.Change; c != nil && c.Kind != editor.Update {
+				if err := t.mayWrite(c.Target, c.To); err != nil {
+					return nil, err
+				}
+			}
+			return nil, t.apply(st)
+		})
 		if err != nil {
 			return t.rollback(st, err)
 		}

@@ -199,9 +199,7 @@ func List(_ context.Context, s *transaction.Session, _ ListArgs) (any, error) {
 		place, err := w.Resolve(doc.URI)
 		if err == nil {
 			d.Path = place.Path
-			differs := w.Excess(doc) == "" && paths.IsDirty(place, doc.Text) // the file of a large document is not read
-			d.Unsaved = (differs || d.OutOfStep != "") && isUnsaved(w, place, doc)
-			d.Dirty = differs || d.Unsaved
+			d.Dirty, d.Unsaved = w.Unsaved(place, doc)
 		}
 		if err == nil && d.OutOfStep == "" { // otherwise nothing is said of the text
 			d.Rev = doc.Text.Hash()
@@ -225,18 +223,6 @@ func List(_ context.Context, s *transaction.Session, _ ListArgs) (any, error) {
 		r.Edits = append(r.Edits, info)
 	}
 	return r, nil
-}
-
-// isUnsaved reports whether a document, whose file may have another text, has text that was never saved, or may have: its
-// text is not known, or the document is too large for its file to be read. The file may differ for another reason: another
-// program wrote it and the editor is about to read it, or it has another encoding.
-func isUnsaved(w *workspace.Workspace, place paths.Target, doc *workspace.Document) bool {
-	if doc.Drift != "" || doc.DiskSeen() || doc.Unsaved() {
-		return doc.Drift != "" || doc.Unsaved()
-	}
-	_, err := w.Terse().Policy.ReadClosed(place)                                 // the document is as it was opened
-	isNew := edits.IsKind(err, edits.FileNotFound) && doc.Text.Len() > len("\n") // Vim shows an empty file as "\n"
-	return err == nil || isNew || edits.IsKind(err, edits.TooLarge)
 }
 
 // markInfos returns the marks of all edits, by the edit's id.
