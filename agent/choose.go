@@ -195,7 +195,7 @@ func check(all []silent, writes bool, dir string, files []string) error {
 // distrusted returns an error if the folder of discovery files is not trusted although an editor that runs may have left
 // a file in it.
 func (f *Finder) distrusted(in Folder) error {
-	left := func(file DiscoveryFile) bool { return !errors.Is(file.Fault, ErrStale) }
+	left := func(file DiscoveryFile) bool { return !errors.Is(file.Fault, ErrStale) && !f.isOwn(file) }
 	if in.Fault == nil || !slices.ContainsFunc(f.sys.or().inspect(in.Path), left) {
 		return nil
 	}

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -33,6 +34,8 @@ type Finder struct {
 	Log    *slog.Logger // gets the reason why an editor is left out, never a token; nil discards
 	// Timeout is how long an editor may take to connect, and to say which files it has open; 0 is [LookTime].
 	Timeout time.Duration
+	// Of is the process id of the server that looks for the editors other than its own; 0 for any other program.
+	Of int
 	// Own reports whether a process is the caller's own. [Finder.All] does not mind that an editor there is silent, which may
 	// be the caller's doing. Nil if there are none.
 	Own func(pid int) bool
@@ -168,11 +171,15 @@ func (f File) NotText() string {
 
 // All returns the editors that answer, the most recently active first, also others than the one that PATCHLS_SOCKET names.
 // The error wraps [ErrSilent] if one does not answer: it may have any file open with unsaved text.
-func (f *Finder) All(ctx context.Context) ([]Listed, error) {
+func (f *Finder) All(ctx context.Context) ([]Listed, error) { return f.all(ctx, true) }
+
+// all is [Finder.All] for what may be written to disk, and otherwise for files: then an editor that is silent does not matter
+// if it has no workspace folder that holds one.
+func (f *Finder) all(ctx context.Context, writes bool, files ...string) ([]Listed, error) {
 	conns, quiet, folder := f.connectAll(ctx)
 	all, mute := f.ask(ctx, conns)
 	quiet = slices.DeleteFunc(append(quiet, mute...), func(s silent) bool { return f.Own != nil && f.Own(s.PID) })
-	return all, cmp.Or(check(quiet, true, "", nil), f.distrusted(folder))
+	return all, cmp.Or(check(quiet, writes, "", files), f.distrusted(folder))
 }
 
 // Open returns what an editor has open of files, absolute paths, that an agent is about to read or write with a tool of its own:
@@ -219,12 +226,20 @@ func (f *Finder) ByPID(ctx context.Context, pid int, dir string, about About) (*
 }
 
 // MayWrite returns an error if a file may not be written to disk, since a live editor has it open, or may have: it
-// does not answer. path is a URI or a path, relative to the working directory if it is not absolute.
+// does not answer. path is a URI or a path, relative to the working directory if it is not absolute. For a server, it is an
+// error if another editor has unsaved text of the file or no text, or is silent and has a workspace folder that holds it.
 func (f *Finder) MayWrite(ctx context.Context, path string) error {
-	all, silent := f.All(ctx)
+	all, silent := f.all(ctx, f.Of == 0, path)
 	for _, l := range all {
-		if len(opened(l.Listing, realPath("."), path)) > 0 {
-			return fmt.Errorf("%s has it open, so it is not written to disk; edit it there, with --editor %d", l.Live().Title(), l.Live().PID)
+		for _, doc := range opened(l.Listing, realPath("."), path) {
+			switch {
+			case f.Of == 0:
+				return fmt.Errorf("%s has it open, so it is not written to disk; edit it there, with --editor %d", l.Live().Title(), l.Live().PID)
+			case doc.As != "":
+				return errors.New(File{doc, l.Conn}.NotText())
+			case doc.Unsaved:
+				return fmt.Errorf("%s has unsaved text of it; ask the user to save or close it there", l.Live().Title())
+			}
 		}
 	}
 	return silent
@@ -251,6 +266,7 @@ func (f *Finder) entries() (found []Entry, folder Folder) {
 	}
 	for _, file := range folder.Files {
 		switch {
+		case f.isOwn(file):
 		case errors.Is(file.Fault, ErrStale):
 			f.log().Info("an editor that has ended left its discovery file", "file", file.Path)
 			f.sys.or().removeStale(file.Entry)
@@ -261,6 +277,11 @@ func (f *Finder) entries() (found []Entry, folder Folder) {
 		}
 	}
 	return found, folder
+}
+
+// isOwn reports whether a discovery file is that of the server which looks for other editors.
+func (f *Finder) isOwn(file DiscoveryFile) bool {
+	return filepath.Base(file.Path) == strconv.Itoa(f.Of)+".json"
 }
 
 // connectAll returns the connections to the editors that answer, the most recently active first, the editors that

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -188,6 +189,54 @@ func TestMayWrite(t *testing.T) {
 			t.Errorf("%s: got %v, want that it is open: %v", path, err, want)
 		}
 	}
+}
+
+// TestMayWriteForAServer: its editor writes no file of which another one has unsaved text, or no text, or may have some.
+func TestMayWriteForAServer(t *testing.T) {
+	dir := tree(t, "a.go", "b.go", "c.go", "d.go")
+	at := func(name string) string { return filepath.Join(dir, name) }
+	w := newWorld(t)
+	own, other := newHost("own", dir), newHost("other", dir)
+	own.open = []string{fileURI(at("a.go")), fileURI(at("b.go"))}
+	own.unsaved = own.open
+	other.open = []string{fileURI(at("a.go")), fileURI(at("b.go")), fileURI(at("d.go"))}
+	other.unsaved, other.drawn = []string{fileURI(at("b.go"))}, []string{fileURI(at("d.go"))}
+	w.open(own, 1)
+	_, stop := w.open(other, 2)
+	f := w.finder()
+	f.Of = 1
+	says := func(file, want string) {
+		t.Helper()
+		err := f.MayWrite(w.context(), file)
+		if (err != nil) != (want != "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", file, err, want)
+		}
+	}
+	says(at("a.go"), "")
+	says(at("b.go"), "other (pid 2) has unsaved text of it; ask the user to save or close it there")
+	says(at("c.go"), "")
+	says(at("d.go"), "d.go is open in other (pid 2) as a drawing")
+	stop()
+	says(at("b.go"), "")
+	silent := newHost("silent", dir)
+	silent.serve = func(_ context.Context, conn io.ReadWriteCloser) error { return conn.Close() }
+	w.open(silent, 3)
+	says(at("a.go"), "silent (pid 3) does not answer")
+	says(filepath.Join(t.TempDir(), "a.go"), "") // in none of its folders
+	if clients, _ := own.seen(); len(clients) > 0 {
+		t.Errorf("the server was asked itself: %q", clients)
+	}
+	if runtime.GOOS == "windows" {
+		return
+	}
+	if err := os.Chmod(w.dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	says(at("a.go"), "an editor may run, and is not found")
+	if err := os.Remove(w.file("3.json")); err != nil {
+		t.Fatal(err)
+	}
+	says(at("a.go"), "") // its own file says nothing
 }
 
 // TestAServerThatWasStartedAgain: it is found by the name of its window, and not by the

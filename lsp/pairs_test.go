@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -22,6 +23,7 @@ import (
 	"github.com/patchls/patchls/internal/testkit/personas"
 	"github.com/patchls/patchls/lsp"
 	"github.com/patchls/patchls/lsp/transaction"
+	"github.com/patchls/patchls/lsp/view"
 	"github.com/patchls/patchls/lsp/watch"
 	"github.com/patchls/patchls/workspace/paths"
 )
@@ -33,7 +35,8 @@ const (
 )
 
 // TestPairs has two editors on one folder, whose servers restart at any moment, while other programs write, move and
-// delete the files, and agents edit, move and delete them. All text is told by words that are written once, so that
+// delete the files, and agents edit, save, move and delete them and take that back, in either editor, also where one has the
+// file open under two names or does not answer. All text is told by words that are written once, so that
 // nothing is lost, written twice, or written to a file that an editor has with unsaved text, without being noticed.
 // In half of the runs one of the two makes every second edit wrong in a small way: what it spoils itself may be lost,
 // but no edit of it is verified that is not made, and the other one loses nothing.
@@ -47,7 +50,7 @@ func TestPairs(t *testing.T) {
 	}
 	did := map[string]int{}
 	lacks := func() string {
-		for _, what := range []string{"verified", "merged", "restart", "saved", "file gone", "told"} {
+		for _, what := range []string{"verified", "merged", "restart", "saved", "file gone", "told", "deed", "deed beside unsaved text", "deed beside another name", "deed beside silence"} {
 			if did[what] == 0 {
 				return what
 			}
@@ -87,6 +90,7 @@ type pair struct {
 	root  string
 	seats []*seat
 	names []string // of the files
+	gone  []string // those that agents have moved or deleted
 	words int      // that were written
 	files int      // that were made
 	trace []string
@@ -106,8 +110,11 @@ type seat struct {
 	opened map[string]time.Time       // when it opened a file, or read it anew
 	typed  map[string]map[string]bool // the words that are in the buffer of a file and were never saved
 	exempt map[string]map[string]bool // the words that a file had when its buffer was restored, or soon after
+	undone map[string]bool            // the words that an agent has taken back in this editor
 	calls  sync.WaitGroup             // of agents
 	asked  atomic.Int64               // commands of agents that are under way
+	silent atomic.Bool                // it does not answer other servers
+	twin   string                     // another name of a file that it has open under both, with unsaved text there
 
 	mu       sync.Mutex
 	told     map[string]bool // files about which the user was told or asked since they were saved
@@ -126,7 +133,7 @@ func newPair(t *testing.T, seed uint64, did map[string]int) *pair {
 		if s.errs {
 			s.kind = wrongEditor(p.r)
 		}
-		s.opened = map[string]time.Time{}
+		s.opened, s.undone = map[string]time.Time{}, map[string]bool{}
 		s.typed, s.exempt, s.told = map[string]map[string]bool{}, map[string]map[string]bool{}, map[string]bool{}
 		p.seats = append(p.seats, s)
 		s.start(nil)
@@ -193,7 +200,7 @@ func (s *seat) start(texts map[string]string) {
 	ours, theirs, _ := watchedPipe(t)
 	s.done = make(chan error, 1)
 	go func() {
-		s.done <- lsp.Serve(context.Background(), ours, lsp.Options{Version: "test", Notify: s.disk.notify})
+		s.done <- lsp.Serve(context.Background(), ours, lsp.Options{Version: "test", Notify: s.disk.notify, MayWrite: s.mayWrite})
 	}()
 	opts := s.kind.options(p.r.Uint64())
 	opts.Roots, opts.Trace = []string{p.root}, s.heard
@@ -215,6 +222,27 @@ func (s *seat) start(texts map[string]string) {
 	}
 	synctest.Wait()
 }
+
+// mayWrite does what the finder of a server does: it asks the other editor whether it has unsaved text of a file.
+func (s *seat) mayWrite(ctx context.Context, path string) error {
+	other := s.other()
+	if other.silent.Load() {
+		return errors.New("it does not answer")
+	}
+	var list view.Listing
+	raw, err := other.Execute(ctx, "patchls.list", args{})
+	if err == nil {
+		err = json.Unmarshal(raw, &list)
+	}
+	for _, doc := range list.Documents {
+		if doc.URI == paths.FileURI(path) && doc.Unsaved {
+			err = errors.New("it has unsaved text")
+		}
+	}
+	return err
+}
+
+func (s *seat) other() *seat { return s.p.seats[1-s.n] }
 
 // heard records the files that messages to the user name, and when a merge was asked for.
 func (s *seat) heard(dir string, message []byte) {
@@ -306,21 +334,35 @@ func (p *pair) written(name string) {
 func (p *pair) step() {
 	r := p.r
 	s, name := p.seats[r.IntN(2)], p.names[r.IntN(len(p.names))]
+	if r.IntN(6) == 0 {
+		s.silent.Store(false)
+	}
 	switch x := r.IntN(100); {
 	case x < 26:
+		if len(p.gone) > 0 && r.IntN(8) == 0 {
+			name = p.gone[len(p.gone)-1]
+		}
 		p.types(s, name)
 	case x < 34:
 		s.saves(name)
-	case x < 50:
+	case x < 46:
 		p.writes(name)
+	case x < 50:
+		p.deed(s, name)
 	case x < 52:
 		p.note("%d restarts", s.n)
 		p.did["restart"]++
 		s.restart()
-	case x < 68:
+	case x < 64:
 		p.agent(name)
+	case x < 66:
+		p.deed(s, name)
+	case x < 68:
+		p.twice(s, name)
 	case x < 71:
-		p.moves(name)
+		if s := p.owner(name); s != nil && !s.silent.Load() {
+			p.moves(s, name)
+		}
 	case x < 76:
 		p.reload(s, name)
 	case x < 78:
@@ -330,6 +372,10 @@ func (p *pair) step() {
 		}
 	case x < 79:
 		p.goes(name)
+	case x < 80:
+		p.note("%d is silent", s.n)
+		s.silent.Store(true)
+		p.did["silent"]++
 	default:
 		pass(time.Duration(1+r.IntN([]int{5, 60, 700, 4000}[r.IntN(4)])) * time.Millisecond)
 	}
@@ -379,7 +425,7 @@ func (s *seat) merged(name string, b *headless.Buffer) bool {
 	}
 	has := pairWords(b.Text())
 	for w := range pairWords(s.p.onDisk(name)) {
-		if has[w] == 0 && !s.errs {
+		if has[w] == 0 && !s.errs && !s.undone[w] {
 			s.p.fail(name, "%d: %s is said to be merged, and the buffer lacks %s: %q, and the file has %q", s.n, name, w, b.Text(), s.p.onDisk(name))
 		}
 	}
@@ -402,12 +448,17 @@ func (s *seat) saves(name string) {
 	}
 	p.did["saved"]++
 	p.note("%d saves %s: %q", s.n, name, b.Text())
+	s.forgets(name)
+	p.written(name)
+}
+
+// forgets says that a buffer was saved.
+func (s *seat) forgets(name string) {
 	delete(s.typed, name)
 	delete(s.exempt, name)
 	s.mu.Lock()
 	delete(s.told, name)
 	s.mu.Unlock()
-	p.written(name)
 }
 
 // writes has a program write a file.
@@ -473,7 +524,7 @@ func (p *pair) owner(name string) *seat {
 // agent has an agent insert a line or change one, and goes on before it is answered now and then.
 func (p *pair) agent(name string) {
 	s := p.owner(name)
-	if s == nil {
+	if s == nil || s.silent.Load() {
 		return
 	}
 	w := p.word("a")
@@ -546,10 +597,118 @@ func isMade(was, now, w string, a args) bool {
 	return now == w+"\n"+was
 }
 
-// moves has an agent move or delete a file, in the editor that has unsaved text of it. A file is not used any more then.
-func (p *pair) moves(name string) {
-	s := p.owner(name)
-	if _, err := os.Stat(p.path(name)); s == nil || err != nil {
+// deed has an agent have one of the editors save, delete or move a file, or take an edit back. A server is asked itself, so
+// this may be another editor than the one that is meant.
+func (p *pair) deed(s *seat, name string) {
+	if s.silent.Load() {
+		return
+	}
+	switch x := p.r.IntN(8); {
+	case x < 2:
+		_ = p.carefully(s, "save", args{"paths": []string{name}})
+	case x < 3:
+		_ = p.carefully(s, "save", args{})
+	case x < 4:
+		_ = p.carefully(s, "undo", args{})
+	case x < 5:
+		_ = p.carefully(s, "undo", args{"path": name})
+	case x < 6:
+		w := p.word("a")
+		_ = p.carefully(s, "insert", args{"path": name, "after_line": 0, "content": w, "save": true})
+		if b := s.buffer(name); b != nil && b.Dirty() && pairWords(b.Text())[w] == 1 {
+			s.keeps(name, w)
+		}
+	default:
+		p.moves(s, name)
+	}
+}
+
+// twice has a user open a file under a second name and type there, while an agent does a deed with the file.
+func (p *pair) twice(s *seat, name string) {
+	twin := p.word("twin")
+	if os.Link(p.path(name), p.path(twin)) != nil {
+		return
+	}
+	if s.buffer(name) == nil {
+		p.types(s, name)
+	}
+	if b, err := s.Open(p.path(twin)); err == nil {
+		_ = b.Insert(0, p.word("t")+"\n")
+		s.twin = twin
+		p.deed(s, name)
+		s.twin = ""
+		b.Close()
+	}
+	_ = os.Remove(p.path(twin))
+}
+
+// carefully has an editor carry out a command that may write, move or delete files. It must not do so with files of which
+// the other editor has unsaved text, or this one under another name, nor while the other one does not answer.
+func (p *pair) carefully(s *seat, command string, a args) error {
+	for _, of := range p.seats { // what is typed meanwhile is not known to the servers
+		personas.Flush(of.Editor)
+		pass(of.kind.lag + time.Millisecond)
+	}
+	synctest.Wait()
+	other, before, held := s.other(), map[string]string{}, map[string]string{}
+	for _, name := range slices.Concat(p.names, p.gone) {
+		before[name] = p.onDisk(name)
+		b := other.buffer(name)
+		switch {
+		case command != "undo" && slices.Contains(p.gone, name): // the embedded editor moves or deletes it when it saves next
+		case other.silent.Load():
+			held[name] = "silence"
+		case b != nil && b.Dirty() && len(other.typed[name]) > 0 && b.Text() != before[name]:
+			held[name] = "unsaved text"
+		case s.twin != "" && s.buffer(name) != nil && isSameFile(p.path(name), p.path(s.twin)):
+			held[name] = "another name"
+		}
+	}
+	texts := map[*headless.Buffer]string{}
+	for _, b := range s.Buffers() {
+		texts[b] = b.Text()
+	}
+	p.note("an agent asks %d: %s %v", s.n, command, a)
+	_, err := s.Execute(context.Background(), "patchls."+command, a)
+	p.note("%d answers %v", s.n, err)
+	synctest.Wait()
+	p.did["deed"]++
+	for name, was := range before {
+		if why := held[name]; why != "" {
+			p.did["deed beside "+why]++
+		}
+		if p.onDisk(name) == was {
+			continue
+		}
+		if held[name] != "" {
+			p.fail(name, "%d: %s %v has written %s beside %s, and the file had %q and has %q", s.n, command, a, name, held[name], was, p.onDisk(name))
+		}
+		p.written(name)
+	}
+	for b, was := range texts {
+		now := pairWords(b.Text())
+		for w := range pairWords(was) {
+			s.undone[w] = s.undone[w] || command == "undo" && now[w] == 0
+		}
+	}
+	for name, words := range s.typed {
+		maps.DeleteFunc(words, func(w string, _ bool) bool { return w[0] == 'a' && s.undone[w] })
+		if b := s.buffer(name); b != nil && !b.Dirty() {
+			s.forgets(name)
+		}
+	}
+	return err
+}
+
+func isSameFile(a, b string) bool {
+	x, err := os.Stat(a)
+	y, errY := os.Stat(b)
+	return err == nil && errY == nil && os.SameFile(x, y)
+}
+
+// moves has an agent have an editor move or delete a file. A file is not used any more then.
+func (p *pair) moves(s *seat, name string) {
+	if _, err := os.Stat(p.path(name)); err != nil {
 		return
 	}
 	patch, to := "*** Begin Patch\n*** Delete File: "+name+"\n*** End Patch", ""
@@ -557,13 +716,9 @@ func (p *pair) moves(name string) {
 		to = fmt.Sprintf("moved%d.txt", p.words)
 		patch = "*** Begin Patch\n*** Update File: " + name + "\n*** Move to: " + to + "\n*** End Patch"
 	}
-	personas.Flush(s.Editor) // what is typed as the editor deletes a file, and not reported yet, is the editor's to keep
-	synctest.Wait()
 	unsaved := s.typed[name]
 	before := p.onDisk(name)
-	p.note("an agent asks %d: %q", s.n, patch)
-	_, err := s.Execute(context.Background(), "patchls.apply_patch", args{"patch": patch})
-	synctest.Wait()
+	err := p.carefully(s, "apply_patch", args{"patch": patch})
 	_, missing := os.Stat(p.path(name))
 	if err != nil && missing == nil {
 		p.did["refused"]++
@@ -583,6 +738,7 @@ func (p *pair) moves(name string) {
 		}
 	}
 	p.names = slices.DeleteFunc(p.names, func(of string) bool { return of == name })
+	p.gone = append(p.gone, name)
 	for _, s := range p.seats {
 		delete(s.typed, name)
 	}
@@ -629,7 +785,7 @@ func (p *pair) settle() {
 			}
 			has := pairWords(b.Text())
 			for w := range pairWords(p.onDisk(name)) {
-				if has[w] == 0 && !s.exempt[name][w] {
+				if has[w] == 0 && !s.exempt[name][w] && !s.undone[w] {
 					p.fail(name, "%d: %s lacks %s of its file, and the user was told nothing: %q, and the file has %q", s.n, name, w, b.Text(), p.onDisk(name))
 				}
 			}

@@ -57,6 +57,9 @@ type Options struct {
 	// Folder is where the relative paths of the client's commands are looked for before the workspace folders, an
 	// absolute path; "" is none.
 	Folder string
+	// MayWrite, if not nil, returns an error if another editor has unsaved text of a file, or may have. It is asked right
+	// before an agent has the editor write, move or delete the file.
+	MayWrite func(ctx context.Context, path string) error
 	// Bounds are other defaults for some of [bounds.All], by their names. 0 keeps the default.
 	Bounds map[string]int64
 }
@@ -119,6 +122,7 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opts Options) error {
 			how := s.settings.Load().SaveAfterEdit
 			return how == saveClean || how == saveNew && isNew
 		},
+		MayWrite:      opts.MayWrite,
 		ReviewChanged: s.reviewChanged,
 		Sent:          s.disk.noteSent,
 	}

@@ -6,10 +6,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/patchls/patchls/internal/testkit/headless"
 	"github.com/patchls/patchls/internal/testkit/liveeditor"
 )
 
@@ -73,6 +75,50 @@ func TestAgentsReachAnEditor(t *testing.T) {
 	if err := server.Wait(); err != nil {
 		t.Errorf("the server ended with %v", err)
 	}
+}
+
+// TestNothingIsWrittenUnderAnotherEditorsText: what an agent has an editor save, delete or put back is not written while
+// another editor has unsaved text of the file, also if the command names an edit or nothing at all.
+func TestNothingIsWrittenUnderAnotherEditorsText(t *testing.T) {
+	root := liveeditor.Folder(t, map[string]string{"menu.txt": "soup\n"})
+	liveeditor.Home(t)
+	server, home, e := startListening(t, root)
+	for _, name := range []string{"HOME", "LOCALAPPDATA", "XDG_RUNTIME_DIR"} {
+		t.Setenv(name, home)
+	}
+	does := func(want string, args ...string) string {
+		t.Helper()
+		code, out, errs := commandLine(t, "", append(args, "--editor", strconv.Itoa(server.Process.Pid), "--root", root)...)
+		if (code != 0) != (want != "") || !strings.Contains(out+errs, want) {
+			t.Errorf("%q: exit code %d, %s%s; want %q", args, code, out, errs, want)
+		}
+		return out
+	}
+	id := regexp.MustCompile("e[0-9]+-[a-z0-9]{4}")
+	does("", "call", "create", "path=new.txt", "content=new", "--save")
+	made := id.FindString(does("", "call", "list", "--json"))
+	does("", "call", "str_replace", "path=menu.txt", "old_str=soup", "new_str=bread")
+	other := liveeditor.Start(t, root, headless.Options{})
+	b := other.Typed("menu.txt", "typed\n")
+	other.Typed("new.txt", "typed\n")
+	const unsaved = "patchls-headless (pid "
+	does(unsaved, "call", "save")
+	does(unsaved, "call", "undo", "edit_id="+made)
+	if menu, added := liveeditor.OnDisk(t, filepath.Join(root, "menu.txt")), liveeditor.OnDisk(t, filepath.Join(root, "new.txt")); menu != "soup\n" || added != "new" {
+		t.Errorf("on disk is %q, and %q", menu, added)
+	}
+	b.Close()
+	if err := other.Call(t.Context(), "patchls/synced", nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	goOn := other.Stall()
+	does("does not answer", "call", "save")
+	goOn()
+	does("", "call", "save")
+	if menu := liveeditor.OnDisk(t, filepath.Join(root, "menu.txt")); menu != "bread\n" {
+		t.Errorf("on disk is %q", menu)
+	}
+	_ = e.Close()
 }
 
 // TestTheProgramByItself runs what needs no editor, each as a process of its own.

@@ -69,9 +69,14 @@ func serveCommand(std streams) *cobra.Command {
 				EditTag: editTag(),
 				Log:     log,
 				Bounds:  map[string]int64{"max_message_bytes": messageBytes},
-				Agents:  func(ctx context.Context, endpoint *lsp.Endpoint) { letIn(ctx, endpoint, log) },
-				Notify:  notify,
-				Trace:   traced,
+				MayWrite: func(ctx context.Context, path string) error {
+					others := &agent.Finder{Client: agent.ClientInfo{Name: "patchls", Version: version()}, Log: log, Of: os.Getpid()}
+					defer others.Close()
+					return others.MayWrite(ctx, path)
+				},
+				Agents: func(ctx context.Context, endpoint *lsp.Endpoint) { letIn(ctx, endpoint, log) },
+				Notify: notify,
+				Trace:  traced,
 			})
 			if err != nil && cmd.Context().Err() == nil { // otherwise a signal ended the server
 				fmt.Fprintf(logs, "patchls: %v\n", err)

@@ -198,7 +198,7 @@ func (t *transaction) saveOne(d workspace.Snapshot) (FileResult, error) {
 }
 
 // mayWrite returns an error if one of the files, which the editor is to write, make, move or delete, has unsaved text under
-// another name.
+// another name, or in another editor.
 func (t *transaction) mayWrite(files ...paths.Target) error {
 	for _, f := range files {
 		if f.Abs == "" {
@@ -206,6 +206,12 @@ func (t *transaction) mayWrite(files ...paths.Target) error {
 		}
 		if err := t.s.Workspace().CheckNames(f); err != nil {
 			return err
+		}
+		if t.s.MayWrite == nil {
+			continue
+		}
+		if err := t.s.MayWrite(t.Bounded, f.Abs); err != nil {
+			return &edits.Error{Kind: edits.Rejected, Path: f.Path, Message: fmt.Sprintf("%s was not written, moved or deleted: %s.", f.Path, strings.TrimSuffix(err.Error(), "."))}
 		}
 	}
 	return nil

@@ -31,6 +31,8 @@ type Server struct {
 	Asker     *proposal.Asker
 	// Saves reports whether a file without unsaved changes is saved after each edit, or after the one that makes it.
 	Saves func(isNew bool) bool
+	// MayWrite returns an error if another editor may have unsaved text of a file; nil if there are no others.
+	MayWrite func(ctx context.Context, path string) error
 	// ReviewChanged is called when an agent has changed a text, or the user has reviewed such a change.
 	ReviewChanged func()
 	// Sent is called when an agent has sent a whole text, and the edit is made.
