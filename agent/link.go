@@ -210,10 +210,7 @@ func (l *link) reason() error {
 }
 
 func result(r *jsonrpc2.Response) (json.RawMessage, error) {
-	if err := r.Err(); err != nil {
-		return nil, err
-	}
-	return json.RawMessage(r.Result()), nil
+	return json.RawMessage(r.Result()), r.Err()
 }
 
 // send writes a message. After an error the server does not have the whole message, and so cannot act on it. The connection

@@ -65,16 +65,12 @@ func (l *ListedLines) String() string {
 
 // Listed words a list of names: "a.txt, b.txt and c.txt".
 func Listed(names []string) string {
-	const most = 5
-	if len(names) == most+1 { // the name takes no more room than "1 more"
-		return listed(names, most+1)
+	most := 5
+	if len(names) == most+1 {
+		most++ // the name takes no more room than "1 more"
 	}
-	return listed(names, most)
-}
-
-func listed(words []string, most int) string {
-	shown := min(len(words), most)
-	return joined(words[:shown], len(words)-shown)
+	shown := min(len(names), most)
+	return joined(names[:shown], len(names)-shown)
 }
 
 // joined words a list, and how many more there are.

@@ -145,12 +145,13 @@ func (s *shadow) collect(ctx context.Context, got string) error {
 		return nil
 	}
 	var err error
+	var memory unix.Statfs_t
 	base, now := s.base(got), s.form.text(got)
 	switch {
 	case !isText(got):
 		err = s.refused(base, now, errors.New("it is no text in UTF-8"))
 	case size(base.text, now) == 0:
-	case s.isFull():
+	case unix.Statfs(filepath.Dir(s.file), &memory) == nil && memory.Bavail == 0:
 		err = s.refused(base, now, errors.New("no memory is left, so it may be cut"))
 	default:
 		err = s.write(ctx, base, now)
@@ -159,12 +160,6 @@ func (s *shadow) collect(ctx context.Context, got string) error {
 		s.wrote(got)
 	}
 	return err
-}
-
-// isFull reports whether there is no memory left for shadows.
-func (s *shadow) isFull() bool {
-	var of unix.Statfs_t
-	return unix.Statfs(filepath.Dir(s.file), &of) == nil && of.Bavail == 0
 }
 
 // write sends a text that the agent has made from base. The server merges it with what has changed since. Where base is

@@ -244,7 +244,11 @@ func (f *chooser) ambiguous(near int) *edits.Error {
 		}
 		e.Matches = append(e.Matches, edits.Match{Line: src.Text.LineAt(p.Start) + 1, Column: column})
 	}
-	draft.TellApart(src, regionsOf(f.first), e.Matches)
+	regions := make([]draft.Region, len(f.first))
+	for i, p := range f.first {
+		regions[i] = p.Region
+	}
+	draft.TellApart(src, regions, e.Matches)
 	as := ""
 	if tier := f.first[0].Tier; tier != edits.Exact {
 		as = fmt.Sprintf(" (by the tier %s)", tier)
@@ -256,13 +260,4 @@ func (f *chooser) ambiguous(near int) *edits.Error {
 	e.Message = fmt.Sprintf("Text occurs %d times in %s, at %s%s; add lines around it to old_str so that it is unique, %s%s",
 		f.n, src.Path, e.At, as, advice, src.Unlisted(f.n))
 	return e
-}
-
-// regionsOf returns the regions of places.
-func regionsOf(places []occurrence) []draft.Region {
-	regions := make([]draft.Region, len(places))
-	for i, p := range places {
-		regions[i] = p.Region
-	}
-	return regions
 }

@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/internal/lazy"
 )
 
@@ -138,11 +137,6 @@ var headerRanges = lazy.Regexp(`^@@\s*-([-,\d]*\d[-,\d]*)\s+\+([-,\d]*\d[-,\d]*)
 func isSyntax(l string) bool {
 	m, _ := markerOf(l)
 	return m != noMarker && m != unknownMarker || syntaxLine().MatchString(l)
-}
-
-// notText returns the error for a new line that looks like syntax: it is far more often a slip than text about patches.
-func notText(l string, line int) error {
-	return syntax(line, `%q is syntax of a patch and no new text; leave it out, or write such text with str_replace`, edits.Excerpt(l))
 }
 
 // syntaxLine finds the header of a hunk, what Roo writes above the old lines, and what git writes below a last line.

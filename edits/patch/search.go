@@ -137,7 +137,8 @@ func (b block) hunk(c *cursor) Hunk {
 	put, about := c.lines[b.middle+1:b.end], slices.ContainsFunc(old, isSyntax)
 	for i, l := range put {
 		if isSyntax(l) && !about || i == 0 && l != "" && l == rule && !slices.Contains(old, l) {
-			c.fault = notText(l, b.middle+2+i)
+			// It is far more often a slip than text about patches.
+			c.fault = syntax(b.middle+2+i, `%q is syntax of a patch and no new text; leave it out, or write such text with str_replace`, edits.Excerpt(l))
 		}
 	}
 	for i := b.begin + 1; i < b.end; i++ { // the lines of old and put

@@ -1,6 +1,7 @@
 package disk
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"os"
@@ -352,8 +353,5 @@ func (f *handle) end(err error) error {
 	if err == nil {
 		err = f.sync()
 	}
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	return err
+	return cmp.Or(err, f.Close())
 }

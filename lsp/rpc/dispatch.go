@@ -1,6 +1,7 @@
 package rpc
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -81,9 +82,8 @@ func (d *Dispatcher) Handle(ctx context.Context, req *jsonrpc2.Request) (any, er
 	release := d.In.weighed()
 	if release == nil {
 		var tooMuch error
-		if release, tooMuch = d.Weigh(len(req.Params())); err == nil {
-			err = tooMuch
-		}
+		release, tooMuch = d.Weigh(len(req.Params()))
+		err = cmp.Or(err, tooMuch)
 	}
 	defer release()
 	if err == nil && (!known || r.Call == nil) {
