@@ -295,6 +295,7 @@ var layers = []layer{
 	},
 	{dir: "internal/plainjson", not: join(noLSP, quiet), only: []string{}},
 	{dir: "internal/lazy", not: join(noLSP, quiet), only: []string{}},
+	{dir: "internal/lists", not: join(noLSP, quiet), only: []string{}},
 	{
 		dir: "internal/framing", // bytes alone
 		not: join(noJSON, noLSP, quiet, map[string]string{

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/internal/lists"
 	"github.com/patchls/patchls/lsp/view"
 	"github.com/patchls/patchls/workspace/paths"
 )
@@ -55,11 +56,7 @@ const (
 // Editors returns the editors that answer, the most recently active first.
 func (f *Finder) Editors(ctx context.Context) []Live {
 	conns, _, _ := f.connectAll(ctx)
-	found := make([]Live, len(conns))
-	for i, c := range conns {
-		found[i] = c.Live()
-	}
-	return found
+	return lists.Map(conns, (*Conn).Live)
 }
 
 // Find returns the connection to the editor in which a command is to run: of the editors that have one of its files
@@ -123,10 +120,7 @@ func (f *Finder) find(ctx context.Context, dir string, about About, named *Conn)
 	if !paths.OnOtherMachine(dir, roots) {
 		dir = realPath(dir)
 	}
-	var all []standing
-	for _, c := range conns {
-		all = append(all, stand(Listed{Conn: c}, dir, About{}))
-	}
+	all := lists.Map(conns, func(c *Conn) standing { return stand(Listed{Conn: c}, dir, About{}) })
 	asks := len(about.Files) > 0 || about.Edit != ""
 	if asks && (len(conns)+len(quiet) > 1 || !slices.ContainsFunc(all, func(s standing) bool { return s.isMeant() && s.Live().Edits })) {
 		listed, mute := f.ask(ctx, conns)
@@ -189,10 +183,7 @@ func (f *Finder) all(ctx context.Context, writes bool, files ...string) ([]Liste
 // wraps [ErrSilent] if an editor does not answer, as that of [Finder.All] does.
 func (f *Finder) Open(ctx context.Context, toEdit bool, files ...string) (*File, error) {
 	listed, silent := f.All(ctx)
-	all := make([]standing, len(listed))
-	for i, l := range listed {
-		all[i] = stand(l, "", About{Files: files})
-	}
+	all := lists.Map(listed, func(l Listed) standing { return stand(l, "", About{Files: files}) })
 	if i := slices.IndexFunc(all, func(s standing) bool { return byVariable(s.Live().Entry) }); i > 0 {
 		all[0], all[i] = all[i], all[0] // the first of equal ones is chosen
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/lists"
 )
 
 // Edit replaces the bytes [Start,End) of a text by New.
@@ -71,13 +72,7 @@ func (es Edits) Apply(t text.Text) text.Text {
 const applyBytes = 4 << 10
 
 // Delta returns by how many bytes the edits make a text longer.
-func (es Edits) Delta() int {
-	n := 0
-	for _, e := range es {
-		n += e.Delta()
-	}
-	return n
-}
+func (es Edits) Delta() int { return lists.Sum(es, Edit.Delta) }
 
 // Shifted returns the edits with all offsets moved forward by the number of bytes in by.
 func (es Edits) Shifted(by int) Edits {
@@ -96,10 +91,7 @@ func Coalesce(es Edits) Edits {
 		for n < len(es) && es[n].Start == es[n-1].End {
 			n++
 		}
-		var put []string
-		for _, e := range es[:n] {
-			put = append(put, e.New)
-		}
+		put := lists.Map(es[:n], func(e Edit) string { return e.New })
 		out, es = append(out, Edit{es[0].Start, es[n-1].End, strings.Join(put, "")}), es[n:]
 	}
 	return out

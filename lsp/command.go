@@ -12,6 +12,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/internal/lists"
 	"github.com/patchls/patchls/lsp/call"
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/lines"
@@ -263,9 +264,5 @@ func commandNamed(name string) (*Command, error) {
 }
 
 func commandNames() []string {
-	names := make([]string, len(Commands))
-	for i, c := range Commands {
-		names[i] = commands.Prefix + c.Name
-	}
-	return names
+	return lists.Map(Commands, func(c Command) string { return commands.Prefix + c.Name })
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/diff"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/lists"
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/view"
 	"github.com/patchls/patchls/workspace/paths"
@@ -216,12 +217,9 @@ func (s *shadow) base(got string) version {
 }
 
 // size is how many bytes the change from a text to another one takes out and puts in. It ignores the kind of line ends.
-func size(was, now string) (n int) {
+func size(was, now string) int {
 	t := text.New(was)
-	for _, e := range diff.Rewrite(t, 0, t.Len(), now) {
-		n += e.End - e.Start + len(e.New)
-	}
-	return n
+	return lists.Sum(diff.Rewrite(t, 0, t.Len(), now), func(e edits.Edit) int { return e.End - e.Start + len(e.New) })
 }
 
 // put writes a document's text into the shadow, in place, if it differs. After an error the shadow is as it was.

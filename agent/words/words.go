@@ -12,6 +12,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/internal/lists"
 	"github.com/patchls/patchls/lsp/page"
 	"github.com/patchls/patchls/lsp/transaction"
 	"github.com/patchls/patchls/lsp/view"
@@ -203,11 +204,8 @@ func listText(l view.Listing) string {
 	b.WriteString("\nEdits that can be undone:")
 	for _, e := range l.Edits {
 		fmt.Fprintf(&b, "\n  %s %s in %s", e.EditID, e.Command, strings.Join(e.Paths, ", "))
-		var left []string
-		for _, m := range e.Marks {
-			left = append(left, fmt.Sprintf("%s.%d", e.EditID, m.Hunk))
-		}
-		if len(left) > 0 {
+		if len(e.Marks) > 0 {
+			left := lists.Map(e.Marks, func(m view.MarkInfo) string { return fmt.Sprintf("%s.%d", e.EditID, m.Hunk) })
 			fmt.Fprintf(&b, ", not reviewed: %s", edits.Listed(left))
 		}
 	}

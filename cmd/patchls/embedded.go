@@ -15,6 +15,7 @@ import (
 	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/internal/disk"
+	"github.com/patchls/patchls/internal/lists"
 	"github.com/patchls/patchls/lsp"
 	"github.com/patchls/patchls/lsp/transaction"
 	"github.com/patchls/patchls/workspace"
@@ -134,10 +135,7 @@ func (e *embeddedEditor) Close() error {
 // saveFiles saves the files of a result, and removes deleted ones from disk. If one of them
 // cannot be saved, or a live editor has it open, none is.
 func (e *embeddedEditor) saveFiles(r *transaction.Result) error {
-	uris := make([]string, len(r.Files))
-	for i, f := range r.Files {
-		uris[i] = f.URI
-	}
+	uris := lists.Map(r.Files, func(f transaction.FileResult) string { return f.URI })
 	return saved(r, e.SaveAll(uris...))
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/patchls/patchls/agent"
 	"github.com/patchls/patchls/agent/hook"
 	"github.com/patchls/patchls/agent/mcp"
+	"github.com/patchls/patchls/internal/lists"
 )
 
 func mcpCommand(std streams) *cobra.Command {
@@ -101,10 +102,7 @@ func (r *reach) session(ctx context.Context, about agent.About) (mcp.Session, er
 }
 
 func hookCommand(std streams) *cobra.Command {
-	var names []string
-	for _, a := range hook.Agents {
-		names = append(names, a.Name)
-	}
+	names := lists.Map(hook.Agents, func(a hook.Agent) string { return a.Name })
 	either := strings.Join(names, " or ")
 	return &cobra.Command{
 		Use:   "hook AGENT",

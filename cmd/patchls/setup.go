@@ -14,14 +14,12 @@ import (
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/diff"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/lists"
 )
 
 func setupCommand(std streams) *cobra.Command {
 	var undo, dryRun, yes bool
-	var names []string
-	for _, a := range setup.Agents {
-		names = append(names, a.Name)
-	}
+	names := lists.Map(setup.Agents, func(a setup.Agent) string { return a.Name })
 	cmd := &cobra.Command{
 		Use:   "setup AGENT",
 		Short: "Set up an agent, or undo that",

@@ -9,6 +9,7 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/lists"
 )
 
 // Change replaces Old, at byte At of a text, by New.
@@ -82,21 +83,11 @@ func (c Changeset) Fits(t text.Text) bool {
 }
 
 // Delta returns how many bytes longer the changes make a text.
-func (c Changeset) Delta() int {
-	n := 0
-	for _, ch := range c {
-		n += ch.Delta()
-	}
-	return n
-}
+func (c Changeset) Delta() int { return lists.Sum(c, Change.Delta) }
 
 // Inserted returns how many bytes the changes insert, without line ends.
 func (c Changeset) Inserted() int {
-	n := 0
-	for _, ch := range c {
-		n += len(ch.New) - strings.Count(ch.New, "\n") - strings.Count(ch.New, "\r")
-	}
-	return n
+	return lists.Sum(c, func(ch Change) int { return len(ch.New) - strings.Count(ch.New, "\n") - strings.Count(ch.New, "\r") })
 }
 
 // Map returns the offset in the text after of the offset off in the text before. An offset at either

@@ -7,6 +7,7 @@ import (
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/diff"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/lists"
 )
 
 // Then returns the combined effect of c and then next, which is of the text after c. Changes that
@@ -120,11 +121,8 @@ func (c Changeset) joined() Changeset {
 		}
 		ch := c[0]
 		if n > 1 {
-			var was, is []string
-			for _, part := range c[:n] {
-				was, is = append(was, part.Old), append(is, part.New)
-			}
-			ch.Old, ch.New = strings.Join(was, ""), strings.Join(is, "")
+			ch.Old = strings.Join(lists.Map(c[:n], func(part Change) string { return part.Old }), "")
+			ch.New = strings.Join(lists.Map(c[:n], func(part Change) string { return part.New }), "")
 		}
 		if ch = ch.trimmed(); ch.Size() > 0 {
 			out = append(out, ch)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/patchls/patchls/edits/diff"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/lists"
 )
 
 // Difference returns the changes that make before into after, minimal as those of [diff.Rewrite].
@@ -53,13 +54,7 @@ func (c Changeset) Apply(t text.Text) (after text.Text, ok bool) {
 }
 
 // Size returns how many bytes the changes delete and insert.
-func (c Changeset) Size() int {
-	n := 0
-	for _, ch := range c {
-		n += ch.Size()
-	}
-	return n
-}
+func (c Changeset) Size() int { return lists.Sum(c, Change.Size) }
 
 // Size returns how many bytes the change deletes and inserts.
 func (c Change) Size() int { return len(c.Old) + len(c.New) }

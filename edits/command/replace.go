@@ -12,6 +12,7 @@ import (
 	"github.com/patchls/patchls/edits/match"
 	"github.com/patchls/patchls/edits/place"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/lists"
 )
 
 // Replace is the command str_replace.
@@ -244,11 +245,7 @@ func (f *chooser) ambiguous(near int) *edits.Error {
 		}
 		e.Matches = append(e.Matches, edits.Match{Line: src.Text.LineAt(p.Start) + 1, Column: column})
 	}
-	regions := make([]draft.Region, len(f.first))
-	for i, p := range f.first {
-		regions[i] = p.Region
-	}
-	draft.TellApart(src, regions, e.Matches)
+	draft.TellApart(src, lists.Map(f.first, func(p occurrence) draft.Region { return p.Region }), e.Matches)
 	as := ""
 	if tier := f.first[0].Tier; tier != edits.Exact {
 		as = fmt.Sprintf(" (by the tier %s)", tier)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/internal/lazy"
+	"github.com/patchls/patchls/internal/lists"
 )
 
 // Parse reads a patch in any of the [Dialects], which agents write. The notes of the patch say what Parse skipped or
@@ -90,10 +91,8 @@ func Dialects() [4]Dialect {
 
 // OneOf lists the dialects in a sentence, in the words that of returns for each.
 func OneOf(of func(Dialect) string) string {
-	var words []string
-	for _, d := range Dialects() {
-		words = append(words, of(d))
-	}
+	all := Dialects()
+	words := lists.Map(all[:], of)
 	words[len(words)-1] = "or " + words[len(words)-1]
 	return strings.Join(words, ", ")
 }

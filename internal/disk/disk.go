@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/lists"
 )
 
 // Disk reads and writes whole files; its zero value is ready to use. It keeps no state, so its methods are safe for
@@ -195,11 +196,7 @@ type HalfSavedError struct {
 }
 
 func (e *HalfSavedError) Error() string {
-	left := make([]string, len(e.Leftovers))
-	for i, err := range e.Leftovers {
-		left[i] = err.Error()
-	}
-	return fmt.Sprintf("%v; %s", e.Cause, strings.Join(left, "; "))
+	return fmt.Sprintf("%v; %s", e.Cause, strings.Join(lists.Map(e.Leftovers, error.Error), "; "))
 }
 
 func (e *HalfSavedError) Unwrap() error { return e.Cause }

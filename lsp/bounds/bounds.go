@@ -11,6 +11,7 @@ import (
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/patch"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/lists"
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/schema"
 )
@@ -148,14 +149,10 @@ func (l *Limits) Check(args any) error {
 
 // CheckPatch returns an error if a patch changes too many files or has too many hunks.
 func (l *Limits) CheckPatch(p patch.Patch) error {
-	n := 0
-	for _, f := range p.Files {
-		n += len(f.Hunks)
-	}
 	if err := l.tooMuch(MaxPatchFiles, len(p.Files), "changes %d files"); err != nil {
 		return err
 	}
-	return l.hunks(n)
+	return l.hunks(lists.Sum(p.Files, func(f patch.File) int { return len(f.Hunks) }))
 }
 
 func (l *Limits) hunks(n int) error { return l.tooMuch(MaxHunks, n, "has %d hunks") }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/command"
+	"github.com/patchls/patchls/internal/lists"
 	"github.com/patchls/patchls/lsp/lines"
 	"github.com/patchls/patchls/lsp/schema"
 	"github.com/patchls/patchls/workspace/paths"
@@ -170,11 +171,7 @@ func (a EditLines) At(m *lines.Map) (Edit, bool) {
 
 // Plan implements [Edit].
 func (a EditLines) Plan(src edits.Source) (edits.Plan, error) {
-	batch := command.EditLines{Edits: make([]command.LineEdit, len(a.Edits))}
-	for i, e := range a.Edits {
-		batch.Edits[i] = command.LineEdit(e)
-	}
-	return batch.Plan(src)
+	return command.EditLines{Edits: lists.Map(a.Edits, func(e LineEdit) command.LineEdit { return command.LineEdit(e) })}.Plan(src)
 }
 
 // Size implements [Sized].

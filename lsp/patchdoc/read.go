@@ -18,6 +18,7 @@ import (
 	"github.com/patchls/patchls/edits/patch"
 	"github.com/patchls/patchls/edits/place"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/lists"
 	"github.com/patchls/patchls/lsp/host"
 	"github.com/patchls/patchls/lsp/patchplan"
 	"github.com/patchls/patchls/lsp/rpc"
@@ -94,10 +95,7 @@ func (c *Checker) read(doc *workspace.Document) *patches {
 		return p
 	}
 	p.readAll()
-	files := 0
-	for _, b := range p.blocks {
-		files += len(b.patch.Files)
-	}
+	files := lists.Sum(p.blocks, func(b block) int { return len(b.patch.Files) })
 	if files > maxFiles {
 		p.tooMuch = fmt.Sprintf("The patches here change %d files; up to %d are checked. They can be applied all the same.", files, maxFiles)
 	} else if n := len(p.hunks); n > maxHunks {

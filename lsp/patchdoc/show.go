@@ -12,6 +12,7 @@ import (
 	"github.com/patchls/patchls/edits/patch"
 	"github.com/patchls/patchls/edits/place"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/lists"
 	"github.com/patchls/patchls/lsp/apply"
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/editor"
@@ -165,11 +166,7 @@ func (c *Checker) Actions(doc *workspace.Document, from, to int) []editor.Action
 	if k >= 0 && p.hunks[k].block == i {
 		offered = slices.Insert(offered, 0, p.applyHunk(k))
 	}
-	actions := make([]editor.Action, len(offered))
-	for i, c := range offered {
-		actions[i] = editor.Action{Title: c.Title, Command: c}
-	}
-	return actions
+	return lists.Map(offered, func(c editor.Command) editor.Action { return editor.Action{Title: c.Title, Command: c} })
 }
 
 func (p *patches) applyAll(nth int) editor.Command {

@@ -11,6 +11,7 @@ import (
 	"github.com/patchls/patchls/edits/patch"
 	"github.com/patchls/patchls/edits/place"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/lists"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
@@ -120,10 +121,7 @@ func (p *Plan) lookUp(target paths.Target) *File {
 	if exists, _ := target.Exists(); !exists {
 		return nil
 	}
-	keys := make([]paths.Key, len(p.Files))
-	for i, f := range p.Files {
-		keys[i] = f.From.Key
-	}
+	keys := lists.Map(p.Files, func(f *File) paths.Key { return f.From.Key })
 	if i := paths.Find(target.Key, keys); i >= 0 {
 		return p.Files[i]
 	}
@@ -132,11 +130,7 @@ func (p *Plan) lookUp(target paths.Target) *File {
 
 // InPlaceNotes counts the parts that are in place already.
 func (p *Plan) InPlaceNotes() int {
-	n := 0
-	for _, f := range p.Files {
-		n += len(f.InPlace)
-	}
-	return n
+	return lists.Sum(p.Files, func(f *File) int { return len(f.InPlace) })
 }
 
 func (p *Plan) take(w *workspace.Workspace, f *File, part Part) error {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/changeset"
+	"github.com/patchls/patchls/internal/lists"
 	"github.com/patchls/patchls/lsp/apply"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/review"
@@ -99,20 +100,12 @@ func (p *Proposal) lines() string {
 
 // size returns how many bytes a proposal holds in addition to the texts of documents.
 func (p *Proposal) size() int {
-	n := len(p.Diff)
-	for _, c := range p.Changes {
-		n += c.After.Len()
-	}
-	return n
+	return len(p.Diff) + lists.Sum(p.Changes, func(c *apply.Change) int { return c.After.Len() })
 }
 
 // Names returns the names of the files, each shortened to fit in one line of a message.
 func (p *Proposal) Names() []string {
-	var names []string
-	for _, c := range p.Changes {
-		names = append(names, paths.OneLine(c.Path, paths.MaxShownPath))
-	}
-	return names
+	return lists.Map(p.Changes, func(c *apply.Change) string { return paths.OneLine(c.Path, paths.MaxShownPath) })
 }
 
 // summary says why files are guarded, and how much is added and removed: "a.txt: 3 lines added, 1 removed."

@@ -11,6 +11,7 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/lists"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/schema"
 	"github.com/patchls/patchls/workspace"
@@ -146,11 +147,7 @@ func (e *Edit) Texts() []paths.Key {
 
 // Hunks returns the number of hunks that the edit had when it was made.
 func (e *Edit) Hunks() int {
-	n := 0
-	for _, st := range e.Steps {
-		n += st.Hunks
-	}
-	return n
+	return lists.Sum(e.Steps, func(st Step) int { return st.Hunks })
 }
 
 // Args are the arguments of keep and revert, the commands that lenses and actions offer.
@@ -202,10 +199,7 @@ func (pt Part) Name() string {
 	if len(pt.Hunks) == 0 {
 		return "Edit " + pt.Edit.ID
 	}
-	numbers := make([]string, len(pt.Hunks))
-	for i, n := range pt.Hunks {
-		numbers[i] = strconv.Itoa(n + pt.Step.Before)
-	}
+	numbers := lists.Map(pt.Hunks, func(n int) string { return strconv.Itoa(n + pt.Step.Before) })
 	word := "Hunk "
 	if len(numbers) > 1 {
 		word = "Hunks "
@@ -215,11 +209,7 @@ func (pt Part) Name() string {
 
 // InHistory returns parts in the form that the history of their document uses.
 func InHistory(parts []Part) []history.Part {
-	all := make([]history.Part, len(parts))
-	for i, pt := range parts {
-		all[i] = history.Part{ID: pt.Edit.ID, Hunks: pt.Hunks}
-	}
-	return all
+	return lists.Map(parts, func(pt Part) history.Part { return history.Part{ID: pt.Edit.ID, Hunks: pt.Hunks} })
 }
 
 // Edit is like [Log.Find], but returns an error if there is no such edit. path is the name that was sent for identity.

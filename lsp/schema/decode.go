@@ -16,6 +16,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/internal/lists"
 )
 
 // Decode decodes the arguments of a command into dst, a pointer to a struct that holds the defaults. The arguments are one
@@ -94,10 +95,7 @@ func Invalid(format string, args ...any) *edits.Error {
 // decodeObject decodes an object into the struct dst. Errors call its members by prefix and name.
 func decodeObject(prefix string, given map[string]jsontext.Value, dst reflect.Value) error {
 	fields := Members(dst.Type())
-	names := make([]string, len(fields))
-	for i, m := range fields {
-		names[i] = m.Name
-	}
+	names := lists.Map(fields, func(m Member) string { return m.Name })
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		if !slices.Contains(names, name) {
 			return Unknown(prefix, name, names)
