@@ -8,9 +8,14 @@ import (
 	"fmt"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"go.lsp.dev/jsonrpc2"
+
+	"github.com/patchls/patchls/internal/framing"
+	"github.com/patchls/patchls/internal/plainjson"
+	"github.com/patchls/patchls/workspace"
 )
 
 // ErrLost says that the connection to the editor ended before an answer came. Whether the
@@ -211,3 +216,234 @@ func (c *Conn) greet(ctx context.Context, token string, info ClientInfo) error {
 	}
 	return nil
 }
+
+// link is the calling end of a JSON-RPC connection. It replaces that of jsonrpc2, which
+// returns a call's id only when the call is over, does not report whether the call was
+// written, and waits for answers in Close. It uses the messages of jsonrpc2.
+type link struct {
+	conn  stream
+	in    *framing.Reader
+	out   *framing.Writer
+	grace time.Duration
+	check time.Duration // how long an answer is waited for before the server is asked for a sign of life
+
+	ids     atomic.Int64
+	writing chan struct{} // a lock held while writing; a context can end the wait for it
+
+	mu      sync.Mutex
+	pending map[int64]chan *jsonrpc2.Response
+
+	changed chan struct{}
+	done    chan struct{} // closed when no more messages come
+	why     error         // the server's reason, if it gave one; set before done is closed
+}
+
+// writeLimit is how long a server may take to read one message. A server that does not read is taken to have ended.
+const writeLimit = 10 * time.Second
+
+func newLink(conn stream, grace, check time.Duration) *link {
+	return &link{
+		conn: conn, in: framing.NewReader(conn), out: framing.NewWriter(conn), grace: grace, check: check,
+		writing: make(chan struct{}, 1), pending: map[int64]chan *jsonrpc2.Response{},
+		changed: make(chan struct{}, 1), done: make(chan struct{}),
+	}
+}
+
+// drop closes the connection, which ends the goroutine that reads.
+func (l *link) drop() { _ = l.conn.Close() }
+
+// hangUp closes the connection for writing. What the server has sent by then is still read,
+// such as the reason why it closed the connection.
+func (l *link) hangUp() {
+	var err error
+	if half, ok := l.conn.(interface{ CloseWrite() error }); ok { // a pipe has none
+		err = half.CloseWrite()
+	}
+	if errors.Is(err, syscall.ENOTCONN) { // the BSDs return this if the other end has closed
+		err = nil
+	}
+	if err != nil || l.conn.SetReadDeadline(time.Now().Add(l.grace)) != nil {
+		l.drop()
+	}
+}
+
+// read delivers what comes until the connection ends.
+func (l *link) read() {
+	defer close(l.changed) // only this goroutine sends on it
+	defer close(l.done)
+	defer l.drop()
+	for {
+		body, err := l.in.Read()
+		if err != nil {
+			return // pending calls learn of this from done
+		}
+		msg, err := jsonrpc2.DecodeMessage(body)
+		if err != nil {
+			return
+		}
+		switch m := msg.(type) {
+		case *jsonrpc2.Response:
+			id, ok := m.ID().Number()
+			if !ok {
+				// The server could not read a message, and did not say which. One of the pending calls would wait for ever.
+				l.why = m.Err()
+				return
+			}
+			if answer := l.take(id); answer != nil {
+				answer <- m // the channel has room for the one answer
+			}
+		case *jsonrpc2.Notification:
+			if m.Method() == "patchls/changed" {
+				workspace.Wake(l.changed)
+			}
+		}
+		// A server asks an agent nothing.
+	}
+}
+
+// take returns where the answer to a call goes, once; nil if no call waits for it.
+func (l *link) take(id int64) chan *jsonrpc2.Response {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	answer := l.pending[id]
+	delete(l.pending, id)
+	return answer
+}
+
+// call sends a request and waits for its answer; see [Conn.Execute] for the errors. sent, if not nil, is called in between.
+func (l *link) call(ctx context.Context, method string, params any, sent func()) (json.RawMessage, error) {
+	var raw []byte
+	if params != nil {
+		var err error
+		if raw, err = plainjson.Marshal(params); err != nil {
+			return nil, notSent(fmt.Errorf("as JSON: %w", err))
+		}
+	}
+	id, answer := l.ids.Add(1), make(chan *jsonrpc2.Response, 1)
+	l.mu.Lock()
+	l.pending[id] = answer
+	l.mu.Unlock()
+	defer l.take(id)
+	if err := l.send(ctx, jsonrpc2.NewCall(jsonrpc2.NewNumberID(id), method, jsonrpc2.RawMessage(raw))); err != nil {
+		return nil, notSent(err)
+	}
+	if sent != nil {
+		sent()
+	}
+	for {
+		check := time.After(l.check)
+		if method == methodAlive {
+			check = nil
+		}
+		select {
+		case r := <-answer:
+			return result(r)
+		case <-l.done:
+			return l.last(answer)
+		case <-ctx.Done():
+			return l.cancel(ctx, id, answer)
+		case <-check:
+			l.dropIfStalled(ctx)
+		}
+	}
+}
+
+// methodAlive is no method: a server that runs refuses it at once, whatever else it does.
+const methodAlive = "ping"
+
+// dropIfStalled closes the connection if the server does not answer a request for which it has nothing to do: it is
+// stopped, or hangs. A command that waits for the user may take long, but its server answers this.
+func (l *link) dropIfStalled(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, l.check)
+	defer cancel()
+	_, err := l.call(ctx, methodAlive, nil, nil)
+	if _, refused := errors.AsType[*jsonrpc2.Error](err); !refused && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		l.drop()
+	}
+}
+
+// cancel tells the server that the answer is not needed, and still waits for the
+// answer: if the edit was already made, the caller must learn of it.
+func (l *link) cancel(ctx context.Context, id int64, answer chan *jsonrpc2.Response) (json.RawMessage, error) {
+	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), l.grace)
+	defer cancel()
+	// If this cannot be sent, all answers that came have been read by then.
+	_ = l.send(grace, jsonrpc2.NewNotification("$/cancelRequest", fmt.Appendf(nil, `{"id":%d}`, id)))
+	select {
+	case r := <-answer:
+		return result(r)
+	case <-l.done:
+		return l.last(answer)
+	case <-grace.Done():
+		return nil, fmt.Errorf("the editor did not answer in time, and whether it made the edit is not known: %w", ctx.Err())
+	}
+}
+
+// isOver reports whether the connection has ended.
+func (l *link) isOver() bool {
+	select {
+	case <-l.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// last returns the answer that came right before the end, if one did.
+func (l *link) last(answer chan *jsonrpc2.Response) (json.RawMessage, error) {
+	select {
+	case r := <-answer:
+		return result(r)
+	default:
+	}
+	if l.why != nil {
+		return nil, fmt.Errorf("%w; it said: %s", ErrLost, l.why.Error()) // not as the answer to this call
+	}
+	return nil, ErrLost
+}
+
+// reason returns the server's reason for ending the connection, nil if it gave none. It waits
+// for the reader to end: a write may notice the end of the connection before the reader does.
+func (l *link) reason() error {
+	<-l.done
+	return l.why
+}
+
+func result(r *jsonrpc2.Response) (json.RawMessage, error) {
+	return json.RawMessage(r.Result()), r.Err()
+}
+
+// send writes a message. After an error the server does not have the whole message, and so cannot act on it. The connection
+// is unusable then, unless ctx ended before the write began.
+func (l *link) send(ctx context.Context, msg jsonrpc2.Message) error {
+	if l.isOver() {
+		return errGone
+	}
+	select {
+	case l.writing <- struct{}{}:
+		defer func() { <-l.writing }()
+	case <-l.done:
+		return errGone
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	if err := l.conn.SetWriteDeadline(time.Now().Add(writeLimit)); err != nil {
+		return errGone
+	}
+	// If this runs late, it shortens the deadline of the next message, which does no
+	// harm: a server that reads needs hardly any time.
+	stop := context.AfterFunc(ctx, func() { _ = l.conn.SetWriteDeadline(time.Now().Add(l.grace)) })
+	defer stop()
+	err := l.out.Write(func(b []byte) []byte { return jsonrpc2.AppendMessage(b, msg) })
+	if err != nil {
+		l.hangUp()
+		<-l.done // from here on no caller gets this connection
+		if ctx.Err() != nil {
+			return fmt.Errorf("%w: %w", errGone, ctx.Err())
+		}
+		return errGone
+	}
+	return nil
+}
+
+var errGone = errors.New("the connection has ended")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -12,14 +13,20 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/patch"
+	"github.com/patchls/patchls/edits/place"
 	"github.com/patchls/patchls/internal/lists"
 	"github.com/patchls/patchls/lsp/call"
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/lines"
+	"github.com/patchls/patchls/lsp/patchdoc"
+	"github.com/patchls/patchls/lsp/reference"
+	"github.com/patchls/patchls/lsp/review"
 	"github.com/patchls/patchls/lsp/rpc"
 	"github.com/patchls/patchls/lsp/schema"
 	"github.com/patchls/patchls/lsp/shares"
 	"github.com/patchls/patchls/lsp/transaction"
+	"github.com/patchls/patchls/lsp/view"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
 )
@@ -265,4 +272,190 @@ func commandNamed(name string) (*Command, error) {
 
 func commandNames() []string {
 	return lists.Map(Commands, func(c Command) string { return commands.Prefix + c.Name })
+}
+
+//go:generate go test . -run IsUpToDate -update
+
+// Commands is the surface of the server, in the order of docs/commands.md.
+var Commands = []Command{
+	{Name: "view", Title: "View a text", Effect: Reads, handler: reads(view.Show),
+		Doc: "Shows lines of a text with their numbers, as the user sees it, unsaved changes included; or the entries of a directory, two levels deep."},
+	{Name: "str_replace", Title: "Replace a text", Effect: Replaces, handler: editsText[commands.StrReplace](),
+		Doc: "Replaces old_str by new_str. old_str must match exactly and in only one place; a line break in it matches the document's own line ends. Several matches are an error that lists them, unless near_line or replace_all is set." + inBuffer},
+	{Name: "insert", Title: "Insert lines", Effect: Adds, handler: editsText[commands.Insert](),
+		Doc: "Inserts whole lines after or before a line." + inBuffer},
+	{Name: "delete_lines", Title: "Delete lines", Effect: Replaces, handler: editsText[commands.DeleteLines](),
+		Doc: "Deletes whole lines." + inBuffer},
+	{Name: "edit_lines", Title: "Edit lines", Effect: Replaces, handler: editsText[commands.EditLines](),
+		Doc: "Replaces, inserts and deletes lines in several places at once. All line numbers are those before the call." + inBuffer},
+	{Name: "apply_patch", Title: "Apply a patch", Effect: Replaces, handler: changes((*transaction.Session).Patch),
+		Doc: "Applies a patch to all of its files or to none: " + patch.OneOf(func(d patch.Dialect) string { return d.Name + d.Can }) + " with path. Every hunk must match exactly one place." + inBuffer},
+	{Name: "create", Title: "Create a file", Effect: Settles, handler: editsText[commands.Create](),
+		Doc: "Creates a text file with its content. Fails if the file exists, unless overwrite is set." + inBuffer},
+	{Name: "write", Title: "Write a whole text", Effect: Settles, handler: editsText[commands.Write](),
+		Doc: "Sets the whole text of a file, by edits of only what differs. What others have changed since you saw it stays, or the command fails. Creates the file if there is none." + inBuffer},
+	{Name: "undo", Title: "Undo an agent's edit", Effect: Replaces, handler: changes((*transaction.Session).Undo),
+		Doc: "Undoes one edit of an agent: the one with edit_id, the newest one of the file path, or the newest of all. Keeps what was typed and edited elsewhere since. Undoes an edit of several files in all of them. If the text of the edit has changed since, does nothing and shows both texts."},
+	{Name: "save", Title: "Save files", Effect: Settles, handler: changes((*transaction.Session).Save),
+		Doc: "Has the editor save the files in paths, or without paths those that agents have edited. Saves no other files."},
+	{Name: "list", Title: "List documents and edits", Effect: Reads, handler: reads(view.List),
+		Doc: "Lists the documents that are open in the editor, and the agents' edits that can be undone."},
+	{Name: "keep", Title: "Keep what an agent changed", Effect: Reviews, handler: reads(keep),
+		Doc: "Ends the review of an agent's edit, of one hunk of it, or of all that agents changed in a file, and removes the marks. The text stays, and the edit can still be undone."},
+	{Name: "revert", Title: "Revert what an agent changed", Effect: Replaces, handler: handles(revert),
+		Doc: "Reverts one hunk of an agent's edit, all of them, or all that agents changed in a file and the user has not reviewed. Keeps what was typed and edited elsewhere since. If the text of a hunk has changed since, does nothing and shows both texts."},
+	{Name: patchdoc.Command, Title: "Apply a patch that is in a document", Effect: Replaces, ForEditors: true, handler: handles(applyDocument),
+		Doc: "Applies a patch that is in a document, as apply_patch does: a .patch or .diff file, or the patches in a Markdown document, as they are in the buffer. It is for editors, which offer it where they show the patch. rev and hunk are those of this document." + inBuffer},
+	{Name: "edit_file", Title: "Edit a file, as SmartHole does", Effect: Replaces, handler: imitates[reference.EditFileArgs](reference.ParseEditFile),
+		Doc: "SmartHole's edit_file: replaces a text, or does one line operation (insert_after_line or insert_before_line with content, or delete_lines), not both." + inBuffer},
+	{Name: "read_file", Title: "Read a file, as SmartHole does", Effect: Reads, handler: imitates[reference.ReadFileArgs](reference.ParseReadFile),
+		Doc: "SmartHole's read_file: shows lines as N: text, as many as fit an answer."},
+	{Name: "write_file", Title: "Write a file, as SmartHole does", Effect: Settles, handler: imitates[reference.WriteFileArgs](reference.ParseWriteFile),
+		Doc: "SmartHole's write_file: sets the whole text of a file, and makes the folders that it needs." + inBuffer},
+	{Name: "text_editor", Title: "Read, write or patch a file, as Agent Zero does", Effect: Replaces, handler: imitates[reference.TextEditorArgs](reference.ParseTextEditor),
+		Doc: "Agent Zero's text_editor. Line numbers are those of the text as this agent last saw it, its own edits included. A file must be read before its lines are edited. Lines that have only moved since are found again; lines that have changed are an error." + inBuffer},
+	{Name: "str_replace_editor", Title: "View, create or edit a file, as sidecar and Anthropic do", Effect: Replaces, handler: imitates[reference.StrReplaceEditorArgs](reference.ParseStrReplaceEditor),
+		Doc: "The str_replace_editor of sidecar and Anthropic: view, create, str_replace, insert, and undo_edit, which undoes the newest edit of the file." + inBuffer},
+}
+
+// inBuffer ends the Doc of commands that edit (hazard: unsaved-edit).
+const inBuffer = " A shell sees the edit only after a save."
+
+// endpointCommands are meant for the agents' endpoint: the client is not told of them.
+var endpointCommands = []Command{
+	{Name: "document", Title: "Get a text", Doc: "Returns the whole text of an open document, without line numbers.", handler: reads(view.Get)},
+}
+
+// handler is how the calls of a command run.
+type handler struct {
+	arguments reflect.Value // a struct with the defaults
+	imitates  bool          // the command is a reference tool
+	// begin is the first half of the request: it decodes the arguments, on the reading goroutine. reads says that this call
+	// changes no text.
+	begin func(s *caller, c *Command, arguments []jsontext.Value) (run run, reads bool, err error)
+}
+
+// run is the second half of a request. turn is the turn of a call that changes texts.
+type run func(ctx context.Context, turn *workspace.Turn) (any, error)
+
+// handles returns the handler of arguments A. If A has a method SetDefaults, it sets the defaults of the arguments; if A has
+// SetMatch, it sets match to the user's setting.
+func handles[A any](do func(ctx context.Context, s *caller, turn *workspace.Turn, name string, args A) (any, error)) handler {
+	return handler{reflect.ValueOf(defaults[A]()), false, func(s *caller, c *Command, arguments []jsontext.Value) (run, bool, error) {
+		args := defaults[A]()
+		if c, ok := any(&args).(interface{ SetMatch(match string) }); ok {
+			c.SetMatch(s.settings.Load().Match)
+		}
+		if err := schema.Decode(arguments, &args); err != nil {
+			return nil, false, err
+		}
+		return func(ctx context.Context, turn *workspace.Turn) (any, error) {
+			return do(ctx, s, turn, c.Name, args)
+		}, !c.Edits(), s.Limits().Check(args)
+	}}
+}
+
+// defaults returns an A with its defaults set.
+func defaults[A any]() A {
+	var args A
+	if d, ok := any(&args).(interface{ SetDefaults() }); ok {
+		d.SetDefaults()
+	}
+	return args
+}
+
+// reads handles the calls of a command that reads.
+func reads[A, R any](do func(ctx context.Context, s *transaction.Session, args A) (R, error)) handler {
+	return handles(func(ctx context.Context, s *caller, _ *workspace.Turn, _ string, args A) (any, error) {
+		return do(ctx, s.session, args)
+	})
+}
+
+// changes handles the calls of a command that changes texts: do is a method of a session.
+func changes[A any](do func(s *transaction.Session, ctx context.Context, turn *workspace.Turn, name string, args A) (*transaction.Result, error)) handler {
+	return handles(func(ctx context.Context, s *caller, turn *workspace.Turn, name string, args A) (any, error) {
+		return do(s.session, ctx, turn, name, args)
+	})
+}
+
+// editsText handles the calls of a command that edits one text: A says which, and plans the edit.
+func editsText[A commands.Edit]() handler {
+	return handles(func(ctx context.Context, s *caller, turn *workspace.Turn, name string, args A) (any, error) {
+		return s.session.Edit(ctx, turn, name, args)
+	})
+}
+
+// imitates handles the calls of a reference tool. A declares its arguments; parse reads them, on the
+// reading goroutine, into a [reference.Call].
+func imitates[A any](parse func(arguments []jsontext.Value) (*reference.Call, error)) handler {
+	return handler{reflect.ValueOf(defaults[A]()), true, func(s *caller, c *Command, arguments []jsontext.Value) (run, bool, error) {
+		call, err := parse(arguments)
+		if err == nil {
+			err = s.Limits().Check(call.Edit)
+		}
+		if err != nil {
+			return nil, false, err
+		}
+		return func(ctx context.Context, turn *workspace.Turn) (any, error) {
+			return call.Run(ctx, s.session, turn, c.Name)
+		}, call.Reads, nil
+	}}
+}
+
+func keep(_ context.Context, s *transaction.Session, args review.Args) (any, error) {
+	args, err := args.Checked("keep")
+	if err != nil {
+		return nil, err
+	}
+	var of paths.Target
+	if args.Path != "" {
+		if of, err = s.Workspace().Resolve(args.Path); err != nil {
+			return nil, err
+		}
+	}
+	parts, err := s.EditLog.Parts(s.Documents, args, of)
+	if err != nil {
+		return nil, err
+	}
+	kept := review.Keep(s.Documents, args, parts)
+	s.Done(kept.Message) // an agent may remove the marks of its own edit
+	s.ReviewChanged()
+	return kept, nil
+}
+
+type revertArgs struct {
+	review.Args
+	commands.EditOptions
+}
+
+// revert takes hunks of agents' edits back.
+func revert(ctx context.Context, s *caller, turn *workspace.Turn, name string, args revertArgs) (any, error) {
+	named, err := args.Checked(name)
+	if err != nil {
+		return nil, err
+	}
+	return s.session.TakeBack(ctx, turn, name, transaction.UndoArgs{EditID: named.EditID, Path: named.Path, EditOptions: args.EditOptions},
+		func(place paths.Target) ([]review.Part, error) { return s.editLog.Parts(s.docs, named, place) },
+		func(r *transaction.Result, parts []review.Part) string {
+			return fmt.Sprintf("Reverted %s in %s.", named.Words(parts), edits.Listed(r.Paths()))
+		})
+}
+
+// applyDocument applies the patches that a document holds. The rev in args is the rev of that
+// document, since the hunks are counted in it.
+func applyDocument(ctx context.Context, s *caller, turn *workspace.Turn, name string, args patchdoc.Args) (any, error) {
+	w := s.workspace()
+	at, err := w.Resolve(args.Path)
+	if err != nil {
+		return nil, err
+	}
+	snap, err := s.engine.Read(w, at)
+	if err != nil {
+		return nil, err
+	}
+	sent, err := s.patchDocs.Chosen(snap, args)
+	if err != nil {
+		return nil, err
+	}
+	return s.session.ApplyPatch(ctx, turn, name, func() (patch.Patch, error) { return sent, nil }, place.Options{}, args.EditOptions)
 }

@@ -5,8 +5,7 @@
 //	lifecycle.go  the table of methods, the first and last of them, and the folders that are open
 //	sync.go       the documents, in step with the editor
 //	disk.go       the files of the documents, which other programs write
-//	commands.go   the table of commands, and how each kind of them goes on
-//	command.go    who sends commands, and how a call begins
+//	command.go    who sends commands, the table of commands, and how each kind of them goes on
 //	endpoint.go   the agents that connect
 //	show.go       what the user is shown: lenses, actions, messages
 //	settings.go   what the client wishes

@@ -69,7 +69,7 @@ func referenceSchema() ([]byte, error) {
 func referenceMarkdown() (string, error) {
 	var b strings.Builder
 	b.WriteString("# Commands\n\n" +
-		"<!-- Made by `make generate` from lsp/commands.go. Do not edit. -->\n\n" +
+		"<!-- Made by `make generate` from lsp/command.go. Do not edit. -->\n\n" +
 		"Sent as `workspace/executeCommand` with one object in `arguments`. Lines are counted from 1.\n")
 	for i := range lsp.Commands {
 		if err := writeCommand(&b, &lsp.Commands[i]); err != nil {

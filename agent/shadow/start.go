@@ -11,8 +11,10 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -159,4 +161,56 @@ func noNamespace(err error) error {
 		"Look at kernel.unprivileged_userns_clone (to be 1), user.max_user_namespaces (not 0) and kernel.apparmor_restrict_unprivileged_userns (to be 0, "+
 		"or AppArmor to have a profile for patchls) with sysctl; a container must be started so that it may make one. "+
 		"Without it give the agent patchls mcp, or let it write the files: what it writes is merged into the editor's text (docs/agents.md)", err)
+}
+
+// hold stops the program, with all that it has started, while an editor does not answer, which may have any file open
+// with unsaved text. What the user has suspended stays so. hold stops nothing once the user has sent a signal, which a
+// stopped program could not follow.
+func (k *keeper) hold(silent error) {
+	switch {
+	case silent != nil && k.asked.Err() == nil:
+		if k.stopped == nil {
+			fmt.Fprintf(k.out, "patchls run: the program waits: %v\n", silent)
+			k.stopped = map[int]bool{}
+		}
+		for sent := map[int]bool{}; ; {
+			n := len(sent)
+			for _, pid := range processes() { // a shell that sees its child stop would take the terminal
+				if !sent[pid] && !isStopped(pid) {
+					sent[pid], k.stopped[pid] = true, true
+					_ = syscall.Kill(pid, syscall.SIGSTOP) // it may have ended
+				}
+			}
+			if len(sent) == n { // they can start no more
+				return
+			}
+		}
+	case k.stopped != nil:
+		for _, pid := range slices.Backward(processes()) {
+			if k.stopped[pid] {
+				_ = syscall.Kill(pid, syscall.SIGCONT)
+			}
+		}
+		k.stopped = nil
+	}
+}
+
+// processes returns the program and what it has started: the processes of this namespace, but for the keeper.
+func processes() (all []int) {
+	namespace := func(pid int) string {
+		name, _ := os.Readlink(fmt.Sprintf("/proc/%d/ns/mnt", pid)) // of one that has ended, and of another user's, none
+		return name
+	}
+	own := namespace(os.Getpid())
+	if own == "" || own == namespace(os.Getppid()) {
+		return nil
+	}
+	names, _ := filepath.Glob("/proc/[0-9]*")
+	for _, name := range names {
+		if pid, err := strconv.Atoi(filepath.Base(name)); err == nil && pid != os.Getpid() && namespace(pid) == own {
+			all = append(all, pid)
+		}
+	}
+	slices.Sort(all)
+	return all
 }

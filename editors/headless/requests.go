@@ -6,13 +6,16 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
+	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/internal/disk"
+	"github.com/patchls/patchls/internal/plainjson"
 )
 
 // handle receives every message of the server. It starts on the goroutine that reads, which only touches memory and only
@@ -184,3 +187,163 @@ func badParams(method string, err error) error {
 
 // errCancelled answers a request that the server cancelled.
 var errCancelled = jsonrpc2.NewError(jsonrpc2.Code(protocol.LSPErrorCodesRequestCancelled), "the request was cancelled")
+
+// Most types of workspace/applyEdit are our own: the protocol module rewrites URIs while decoding and takes missing members
+// for zeros. These keep the spelling and refuse what LSP does not allow.
+
+type (
+	// Position is LSP's: Line and Character from 0, Character in the negotiated encoding.
+	Position = protocol.Position
+	// Range is LSP's: the end is exclusive.
+	Range = protocol.Range
+)
+
+// TextEdit is LSP's TextEdit or AnnotatedTextEdit. A SnippetTextEdit, which has no newText, is refused.
+type TextEdit struct {
+	Range        Range  `json:"range"`
+	NewText      string `json:"newText"`
+	AnnotationID string `json:"annotationId,omitempty"`
+}
+
+// UnmarshalJSON refuses an edit that lacks a member.
+func (t *TextEdit) UnmarshalJSON(data []byte) error {
+	type position struct{ Line, Character *uint32 }
+	var raw struct {
+		Range        *struct{ Start, End *position }
+		NewText      *string
+		AnnotationID string
+	}
+	if err := json.Unmarshal(data, &raw); err != nil {
+		return err
+	}
+	complete := func(p *position) bool { return p != nil && p.Line != nil && p.Character != nil }
+	switch {
+	case raw.NewText == nil:
+		return errors.New("a text edit without newText")
+	case raw.Range == nil || !complete(raw.Range.Start) || !complete(raw.Range.End):
+		return errors.New("a text edit without a whole range")
+	}
+	t.Range = Range{
+		Start: Position{Line: *raw.Range.Start.Line, Character: *raw.Range.Start.Character},
+		End:   Position{Line: *raw.Range.End.Line, Character: *raw.Range.End.Character},
+	}
+	t.NewText, t.AnnotationID = *raw.NewText, raw.AnnotationID
+	return nil
+}
+
+// DocumentID is an OptionalVersionedTextDocumentIdentifier. A nil Version is null or absent.
+type DocumentID struct {
+	URI     string `json:"uri"`
+	Version *int32 `json:"version"`
+}
+
+// DocumentChange is one member of documentChanges: a TextDocumentEdit if Kind
+// is empty, else the resource operation of that kind.
+type DocumentChange struct {
+	TextDocument DocumentID `json:"textDocument,omitzero"`
+	Edits        []TextEdit `json:"edits,omitempty"`
+
+	Kind    string   `json:"kind,omitempty"`
+	URI     string   `json:"uri,omitempty"`
+	OldURI  string   `json:"oldUri,omitempty"`
+	NewURI  string   `json:"newUri,omitempty"`
+	Options struct { // those that the server always sends as false are left out
+		IgnoreIfExists bool `json:"ignoreIfExists,omitempty"` // of a create
+	} `json:"options,omitzero"`
+}
+
+// WorkspaceEdit is LSP's, without the member changes, which has no versions: the editor
+// declares that it supports documentChanges.
+type WorkspaceEdit struct {
+	DocumentChanges   []DocumentChange            `json:"documentChanges,omitempty"`
+	ChangeAnnotations map[string]ChangeAnnotation `json:"changeAnnotations,omitempty"`
+}
+
+// ChangeAnnotation is LSP's.
+type ChangeAnnotation struct {
+	Label             string `json:"label"`
+	NeedsConfirmation bool   `json:"needsConfirmation,omitempty"`
+}
+
+// ApplyEditParams are the parameters of workspace/applyEdit.
+type ApplyEditParams struct {
+	Label string        `json:"label,omitempty"`
+	Edit  WorkspaceEdit `json:"edit"`
+
+	Raw json.RawMessage `json:"-"` // the edit as it was received
+}
+
+// ApplyEditResult is the answer to workspace/applyEdit.
+type ApplyEditResult struct {
+	Applied       bool    `json:"applied"`
+	FailureReason string  `json:"failureReason,omitempty"`
+	FailedChange  *uint32 `json:"failedChange,omitempty"` // index in documentChanges
+
+	// Raw, if set, is sent instead: for answers that LSP does not know.
+	Raw json.RawMessage `json:"-"`
+
+	// Err, if set, is sent instead, as a JSON-RPC error.
+	Err error `json:"-"`
+}
+
+// codec encodes and decodes by encoding/json, with its usual strictness and tags. The protocol
+// module's types are encoded by that module before they get here.
+type codec struct{}
+
+// Marshal implements [jsonrpc2.Codec].
+func (codec) Marshal(v any) ([]byte, error) { return plainjson.Marshal(v) }
+
+// Unmarshal implements [jsonrpc2.Codec].
+func (codec) Unmarshal(data []byte, v any) error { return json.Unmarshal(data, v) }
+
+// ContentChange is LSP's TextDocumentContentChangeEvent.
+type ContentChange struct {
+	Range Range  `json:"range"`
+	Text  string `json:"text"`
+}
+
+// tell notifies the server about b, whose URI keeps the spelling that it was opened with: the protocol module's types rewrite
+// it. It ignores errors: the editor goes on without a server, and Done reports that the connection has ended.
+func (c *connection) tell(method string, b *Buffer, document, more map[string]any) {
+	document["uri"], more["textDocument"] = b.uri, document
+	_ = c.Notify(context.Background(), "textDocument/"+method, more)
+}
+
+// TellOpen sends a didOpen for b with the text of now. The editor must be locked, as for the three methods below.
+func (c *connection) TellOpen(b *Buffer, now *State) {
+	c.tell("didOpen", b, map[string]any{"languageId": b.languageID, "version": now.Version, "text": now.Text.String()}, map[string]any{})
+}
+
+// TellChange sends a didChange with the changes that led to now.
+func (c *connection) TellChange(b *Buffer, now *State, changes []ContentChange) {
+	c.tell("didChange", b, map[string]any{"version": now.Version}, map[string]any{"contentChanges": append([]ContentChange{}, changes...)})
+}
+
+// TellSave sends a didSave with the text of now, which was saved.
+func (c *connection) TellSave(b *Buffer, now *State) {
+	c.tell("didSave", b, map[string]any{}, map[string]any{"text": now.Text.String()})
+}
+
+// TellClose sends a didClose for b.
+func (c *connection) TellClose(b *Buffer) { c.tell("didClose", b, map[string]any{}, map[string]any{}) }
+
+// ContentChanges returns a change in the form of didChange: the edits of each batch from the
+// last to the first, so that none moves the positions of those after it in the list.
+func (c *connection) ContentChanges(of Change) (list []ContentChange) {
+	t := of.Before
+	for i, batch := range of.Batches {
+		if i > 0 {
+			t = of.Batches[i-1].Apply(t)
+		}
+		for _, edit := range slices.Backward(batch) {
+			r := Range{Start: position(t, edit.Start, c.encoding), End: position(t, edit.End, c.encoding)}
+			list = append(list, ContentChange{r, edit.New})
+		}
+	}
+	return list
+}
+
+func position(t text.Text, off int, enc text.Encoding) Position {
+	p := t.Position(off, enc)
+	return Position{Line: uint32(p.Line), Character: uint32(p.Character)}
+}
