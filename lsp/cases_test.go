@@ -12,9 +12,12 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/diff"
 	"github.com/patchls/patchls/internal/testkit/chance"
 	"github.com/patchls/patchls/internal/testkit/headless"
+	"github.com/patchls/patchls/internal/testkit/personas"
 	"github.com/patchls/patchls/lsp/transaction"
+	"github.com/patchls/patchls/lsp/view"
 )
 
 // TestCases runs testdata/edits/*.txtar from outside: each is a text ("before"),
@@ -26,6 +29,8 @@ import (
 // text, so that what an editor would strip can be seen.
 //
 // A patch may stand in a section "patch" of its own, where $ is the text's name.
+//
+// A section "shown" is the text as the agent was shown it, before the user made "before" of it. Then the rev $ is its rev.
 //
 // Every case runs in the three encodings, as it stands and in the variants of
 // variants_test.go; a line "not as: crlf, bom" in its comment leaves some out,
@@ -73,6 +78,7 @@ func TestCases(t *testing.T) {
 
 // testCase is a case, or the outcome of running one.
 type testCase struct {
+	shown     string // "" if it was not shown
 	before    string
 	command   string
 	arguments map[string]any
@@ -85,7 +91,7 @@ func readCase(t *testing.T, archive *txtar.Archive) testCase {
 	t.Helper()
 	command, arguments, _ := strings.Cut(section(archive, "command"), " ")
 	c := testCase{
-		before: fromVisible(section(archive, "before")), command: command,
+		shown: fromVisible(section(archive, "shown")), before: fromVisible(section(archive, "before")), command: command,
 		after: fromVisible(section(archive, "after")), message: section(archive, "message"), failure: section(archive, "error"),
 	}
 	if err := json.Unmarshal([]byte(arguments), &c.arguments); err != nil {
@@ -112,6 +118,19 @@ func (c *testCase) run(t *testing.T, s *session) {
 		c.arguments["path"] = b.URI()
 	}
 	opened := b.Text() // which may have line ends of the editor's own
+	if c.shown != "" {
+		b.Close()
+		if b, err = s.OpenText("untitled:case", "plaintext", c.shown); err != nil {
+			t.Fatal(err)
+		}
+		defer b.Close()
+		rev := run[view.View](s, "view", args{"path": b.URI()}).Rev
+		if c.arguments["rev"] == "$" {
+			c.arguments["rev"] = rev
+		}
+		retype(t, b, opened)
+		personas.Flush(s.Editor)
+	}
 	raw, err := s.Execute(context.Background(), "patchls."+c.command, c.arguments)
 	c.after, c.message, c.failure = b.Text(), "", ""
 	if err != nil {
@@ -134,6 +153,16 @@ func (c *testCase) run(t *testing.T, s *session) {
 	c.message = r.Message + "\n"
 	for _, n := range r.Notes {
 		c.message += "note: " + n + "\n"
+	}
+}
+
+// retype has the user make another text of a buffer, by one change.
+func retype(t *testing.T, b *headless.Buffer, content string) {
+	t.Helper()
+	now := b.Text()
+	head, tail := diff.CommonEnds(now, content)
+	if err := b.Replace(head, len(now)-tail, content[head:len(content)-tail]); err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -165,10 +194,13 @@ func checkSuggestion(t *testing.T, s *session, b *headless.Buffer, suggestion *e
 // write writes the case with its outcome.
 func (c *testCase) write(t *testing.T, name string, archive *txtar.Archive) {
 	t.Helper()
-	out := &txtar.Archive{Comment: archive.Comment, Files: []txtar.File{
-		{Name: "before", Data: []byte(section(archive, "before"))},
-		{Name: "command", Data: []byte(section(archive, "command"))},
-	}}
+	out := &txtar.Archive{Comment: archive.Comment}
+	if shown := section(archive, "shown"); shown != "" {
+		out.Files = append(out.Files, txtar.File{Name: "shown", Data: []byte(shown)})
+	}
+	for _, name := range []string{"before", "command"} {
+		out.Files = append(out.Files, txtar.File{Name: name, Data: []byte(section(archive, name))})
+	}
 	if p := section(archive, "patch"); p != "" {
 		out.Files = append(out.Files, txtar.File{Name: "patch", Data: []byte(p)})
 	}

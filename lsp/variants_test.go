@@ -13,24 +13,27 @@ var variants = map[string]func(c *testCase) bool{
 	"crlf": func(c *testCase) bool {
 		crlf := func(s string) string { return strings.ReplaceAll(s, "\n", "\r\n") }
 		is := c.before == "" || strings.Contains(c.before, "\r")
-		c.before, c.after = crlf(c.before), crlf(c.after)
+		c.shown, c.before, c.after = crlf(c.shown), crlf(c.before), crlf(c.after)
 		return !is
 	},
 	"bom": func(c *testCase) bool {
 		is := strings.HasPrefix(c.before, "\uFEFF")
+		if c.shown != "" {
+			c.shown = "\uFEFF" + c.shown
+		}
 		c.before, c.after = "\uFEFF"+c.before, "\uFEFF"+c.after
 		return !is
 	},
 	"no final newline": func(c *testCase) bool {
 		cut := func(s string) string { return strings.TrimSuffix(strings.TrimSuffix(s, "\n"), "\r") }
 		is := !strings.HasSuffix(c.before, "\n")
-		c.before, c.after = cut(c.before), cut(c.after)
+		c.shown, c.before, c.after = cut(c.shown), cut(c.before), cut(c.after)
 		return !is
 	},
 	// Every small letter is one of two UTF-16 units, so that there are astral
 	// characters before, in and after the edit.
 	"astral": func(c *testCase) bool {
-		c.before, c.after = astral(c.before), astral(c.after)
+		c.shown, c.before, c.after = astral(c.shown), astral(c.before), astral(c.after)
 		c.arguments = astralValues(c.arguments).(map[string]any)
 		return true
 	},
