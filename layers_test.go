@@ -86,7 +86,7 @@ var layers = []layer{
 		dir:      "agent/mcp",
 		not:      quiet,
 		uses:     []string{"github.com/go-json-experiment/json/jsontext", "github.com/google/jsonschema-go", "github.com/modelcontextprotocol/go-sdk", "go.lsp.dev/jsonrpc2"},
-		testUses: []string{"go.uber.org/goleak"},
+		testUses: []string{"github.com/rogpeppe/go-internal", "go.uber.org/goleak"},
 	},
 	{
 		dir: "agent",

@@ -17,6 +17,16 @@ type Source struct {
 	// Candidates and Matches bound how many places an error offers and lists; 0 is 3 and 100.
 	Candidates, Matches int
 	Work                *Work // bounds the planning
+	// Shown, if not nil, returns the text that the line numbers in a command are of; nil if that is Text.
+	Shown func() *Shown
+}
+
+// Shown is a text that an agent was shown, and that may have changed since.
+type Shown struct {
+	Text, Known text.Text // Known lacks the changes in Text that the agent has not seen
+	// Now returns the number that line from has now. It reports false if one of the lines [from,to], or a line
+	// beside them, has changed, or if the agent may mean other lines by these numbers.
+	Now func(from, to int) (now int, ok bool)
 }
 
 // Tier names the way in which a place was found (docs/matching.md).

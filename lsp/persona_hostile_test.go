@@ -29,7 +29,9 @@ const hostileRounds = 4
 func TestCasesUnderHostility(t *testing.T) {
 	var cases []fileCase
 	for _, name := range caseNames(t) {
-		cases = append(cases, editCase(t, name))
+		if !strings.HasPrefix(filepath.Base(name), "shown-") { // the hostile user would have to make just that change
+			cases = append(cases, editCase(t, name))
+		}
 	}
 	names, err := filepath.Glob("../testdata/patches/*.txtar")
 	if err != nil || len(names) == 0 {

@@ -1,6 +1,7 @@
 package lsp_test
 
 import (
+	"fmt"
 	"maps"
 	"math/rand/v2"
 	"slices"
@@ -34,6 +35,8 @@ func (w *seenWorld) does(a *seenAgent, r *rand.Rand, op, name string) {
 		w.byLines(a, k, r, name)
 	case "insert":
 		w.insertion(a, k, r, name)
+	case "equal":
+		w.equal(a, k, r, name)
 	case "write":
 		w.write(a, k, r, name, false)
 	case "again":
@@ -70,12 +73,12 @@ func (w *seenWorld) view(a *seenAgent, k *seenText, r *rand.Rand, name string, w
 	}
 	if answer.refused == nil {
 		k.reads(answer.shows(), answer.Rev, answer.Total)
-		k.conflict = false
+		k.conflict, k.then = false, simLines(w.text(name))
 	}
 }
 
 // after has an agent read the answer to an edit.
-func (a *seenAgent) after(k *seenText, name string, answer *seenAnswer) {
+func (w *seenWorld) after(a *seenAgent, k *seenText, name string, answer *seenAnswer) {
 	k.conflict = false
 	if answer.refused != nil {
 		if answer.refused.Snippet != "" {
@@ -86,7 +89,7 @@ func (a *seenAgent) after(k *seenText, name string, answer *seenAnswer) {
 		return
 	}
 	if len(answer.Files) == 1 {
-		k.unmet = false
+		k.unmet, k.then = false, simLines(w.text(name))
 		k.reads(answer.shows(), answer.Files[0].Rev, answer.Files[0].TotalLines)
 	}
 }
@@ -128,7 +131,7 @@ func (w *seenWorld) replace(a *seenAgent, k *seenText, r *rand.Rand, name string
 		w.wants(now, want)
 		k.wrote(at, at+1, []string{put})
 	}
-	a.after(k, name, answer)
+	w.after(a, k, name, answer)
 }
 
 // wants holds lines to what they are to be, without regard to blanks.
@@ -230,7 +233,7 @@ func (w *seenWorld) byLines(a *seenAgent, k *seenText, r *rand.Rand, name string
 			}
 		}
 	}
-	a.after(k, name, answer)
+	w.after(a, k, name, answer)
 }
 
 // insertion inserts a line beside one that is known by its number.
@@ -276,7 +279,82 @@ func (w *seenWorld) insertion(a *seenAgent, k *seenText, r *rand.Rand, name stri
 			k.wrote(here+beside, here+beside, []string{put})
 		}
 	}
-	a.after(k, name, answer)
+	w.after(a, k, name, answer)
+}
+
+// equal changes one of the lines that are there several times, or adds a line beside one, in the ways in which a number
+// only chooses among equal places.
+func (w *seenWorld) equal(a *seenAgent, k *seenText, r *rand.Rand, name string) {
+	rev, at := k.numbers(r)
+	alike := map[string]int{}
+	for _, l := range k.lines {
+		alike[l.text]++
+	}
+	var known []int
+	for n, row := range at {
+		if mark(row) == "" && row != "" && alike[row] > 1 && mark(at[n-1]) != "" && mark(at[n+1]) != "" {
+			known = append(known, n)
+		}
+	}
+	if len(known) == 0 {
+		return
+	}
+	slices.Sort(known)
+	n := known[r.IntN(len(known))]
+	old, put := at[n], w.line("a")
+	then, isEqual := k.then, func(row string) bool { return row == at[n] }
+	quoted := fmt.Sprintf("%6d\t%s", n, old)
+	command, with := "edit_lines", args{"path": name, "edits": []args{{"from": n, "to": n, "content": put, "expect": old}}}
+	if rev != "" {
+		with["rev"] = rev
+	}
+	switch x := r.IntN(6); {
+	case rev != "" || x == 0:
+	case x == 1:
+		command, with = "str_replace", args{"path": name, "old_str": old, "new_str": put, "near_line": n}
+	case x == 2:
+		command, with = "str_replace", args{"path": name, "old_str": quoted, "new_str": put, "match": "lenient"}
+	case x == 3:
+		command, with = "apply_patch", args{"patch": fmt.Sprintf("--- a/%s\n+++ b/%s\n@@ -%d +%d @@\n-%s\n+%s\n", name, name, n, n, old, put)}
+	case x == 4:
+		command, with = "apply_patch", args{"patch": fmt.Sprintf("--- a/%s\n+++ b/%s\n@@ @@\n-%s\n+%s\n", name, name, quoted, put)}
+	default:
+		command, with = "apply_patch", args{"patch": fmt.Sprintf("--- a/%s\n+++ b/%s\n@@ -%d,0 +%d @@\n+%s\n", name, name, n, n+1, put)}
+		old = ""
+	}
+	answer, before, now := w.edits(a, name, command, with)
+	if i := slices.Index(now, put); now != nil && i < 0 {
+		w.fail("place", "%q is not there", put)
+	} else if now != nil {
+		want, here := slices.Clone(now), k.at(mark(at[n-1]))+1
+		if here == 0 || here >= len(k.lines) || k.lines[here].text != at[n] { // it is no longer there in its memory
+			k.unnumbered()
+		} else if old != "" {
+			k.wrote(here, here+1, []string{put})
+		} else {
+			k.wrote(here+1, here+1, []string{put})
+		}
+		if want[i] = old; old == "" {
+			want = slices.Delete(want, i, i+1)
+			i--
+		}
+		w.wants(before, want)
+		several := max(len(filter(before, isEqual)), len(filter(then, isEqual))) > 1
+		if several && (rev == "" || indexOf(before, []string{at[n-1], at[n], at[n+1]}) >= 0) { // with rev, the lines beside it may have changed
+			w.stoodBeside(before, i-1, i+1, at[n-1], at[n+1])
+		}
+	}
+	w.after(a, k, name, answer)
+}
+
+// stoodBeside fails unless a line that was chosen stood beside one of those that its agent knows there. If one of these has
+// gone, or was moved, nothing is known.
+func (w *seenWorld) stoodBeside(rows []string, above, below int, one, other string) {
+	is := func(i int, row string) bool { return i >= 0 && i < len(rows) && mark(rows[i]) == mark(row) }
+	there := marksOf(rows)
+	if there[mark(one)] && there[mark(other)] && !w.shifted[mark(one)] && !w.shifted[mark(other)] && !is(above, one) && !is(below, other) {
+		w.fail("chosen", "the line that was chosen does not stand between %q and %q", one, other)
+	}
 }
 
 // indexOf returns where lines are among others, -1 if they are not there. One of them must be one of its kind.
@@ -324,7 +402,7 @@ func (w *seenWorld) write(a *seenAgent, k *seenText, r *rand.Rand, name string, 
 			k.lines = append(k.lines, seenLine{row, i + 1})
 		}
 	}
-	a.after(k, name, answer)
+	w.after(a, k, name, answer)
 	k.conflict = answer.refused != nil && answer.refused.Kind == edits.Stale && !strings.Contains(answer.refused.Snippet, "There is more")
 }
 
@@ -355,7 +433,7 @@ func (w *seenWorld) rewrite(rows []string, r *rand.Rand) (changed []string, own,
 			row := changed[at]
 			changed = slices.Delete(changed, at, at+1)
 			changed = slices.Insert(changed, r.IntN(len(changed)+1), row)
-			w.moved[m] = true
+			w.moved[m], w.shifted[m] = true, true
 		default:
 			changed[at] = fresh()
 			wish[m] = true
@@ -449,7 +527,7 @@ func (w *seenWorld) undo(a *seenAgent, r *rand.Rand) {
 		}
 	}
 	k.unnumbered()
-	a.after(k, e.doc, answer)
+	w.after(a, k, e.doc, answer)
 }
 
 // cat has the agent read the file by a program of its own.

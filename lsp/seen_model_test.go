@@ -31,6 +31,8 @@ type seenText struct {
 	rev      string
 	numbered map[int]string
 	whole    bool // numbered is the whole text
+	// then are the lines of the text when it was shown any, whether it saw them or not.
+	then []string
 	// unmet: nothing of the text was shown to it since the server was started. It is taken to know the file.
 	unmet bool
 	// guesses: it has read or changed the file beside the editor, and not yet seen all that the editor has.

@@ -94,7 +94,7 @@ var seenUserDoes = simWeights{
 }
 
 var seenAgentsDo = simWeights{
-	{"view", 22}, {"look", 8}, {"replace", 14}, {"lines", 22}, {"insert", 10}, {"write", 30}, {"undo", 4}, {"cat", 5}, {"sed", 4}, {"again", 8}, {"reconnect", 1},
+	{"view", 22}, {"look", 8}, {"replace", 14}, {"lines", 22}, {"insert", 10}, {"equal", 20}, {"write", 30}, {"undo", 4}, {"cat", 5}, {"sed", 4}, {"again", 8}, {"reconnect", 1},
 }
 
 // drawSeen draws a run of n steps.

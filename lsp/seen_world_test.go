@@ -28,8 +28,9 @@ import (
 	"github.com/patchls/patchls/lsp/transaction"
 )
 
-// seenNames are the documents. Their lines differ, but for some that stand between them as braces do.
-var seenNames = []string{"short.txt", "long.txt", "crlf.txt", "noend.txt"}
+// seenNames are the documents. Their lines differ, but for some that stand between them as braces do. In the last one, each
+// second line is such a brace.
+var seenNames = []string{"short.txt", "long.txt", "crlf.txt", "noend.txt", "braces.txt"}
 
 func seenTexts() map[string]string {
 	of := func(from, n int, end string) string {
@@ -45,6 +46,7 @@ func seenTexts() map[string]string {
 	return map[string]string{
 		"short.txt": of(100, 9, "\n"), "long.txt": of(200, 80, "\n"),
 		"crlf.txt": of(300, 14, "\r\n"), "noend.txt": strings.TrimSuffix(of(400, 14, "\n"), "\n"),
+		"braces.txt": strings.ReplaceAll(of(500, 12, "\n"), "\n", "\n}\n"),
 	}
 }
 
@@ -64,6 +66,7 @@ type seenWorld struct {
 	tokens   int
 	files    map[string]set      // by document, all lines that its file has held
 	moved    set                 // lines to which the newest whole text gives another place
+	shifted  set                 // lines that were moved
 	asked    map[string][]string // by document, the lines when the newest command was sent
 
 	mu        sync.Mutex          // guards what follows: an editor may make an edit when its command has ended
@@ -90,7 +93,7 @@ func simulateSeen(t *testing.T, run simRun) (o simOutcome, counts seenCounts) {
 	emptyPools()
 	defer emptyPools()
 	synctest.Test(t, func(t *testing.T) {
-		w := &seenWorld{t: t, kind: kind, seed: run.seed, root: root, agents: map[string]*seenAgent{}, conns: map[string]*rawClient{}, files: map[string]set{}}
+		w := &seenWorld{t: t, kind: kind, seed: run.seed, root: root, agents: map[string]*seenAgent{}, conns: map[string]*rawClient{}, files: map[string]set{}, shifted: set{}}
 		w.disk = &simDisk{absorb: []string{"merge", "off"}[run.seed%2]}
 		w.start(nil)
 		for _, name := range seenNames {
@@ -388,6 +391,7 @@ func (w *seenWorld) user(r *rand.Rand, op, name string) {
 		_ = b.Replace(start, far, "")
 	case "move":
 		if taken := now[start:end]; strings.HasSuffix(taken, "\n") {
+			w.shifted[mark(taken)] = true
 			_ = b.Replace(start, end, "")
 			now = b.Text()
 			to, _ := row(r.IntN(len(rows)))

@@ -30,13 +30,25 @@ func (c EditLines) Plan(of edits.Source) (edits.Plan, error) {
 	if len(c.Edits) == 0 {
 		return edits.Plan{}, edits.Errorf(edits.InvalidParams, `edits must hold at least one edit: {"from": 3, "to": 4, "content": "new text"}.`)
 	}
-	places, err := moved(src, c.Edits)
+	batch := slices.Clone(c.Edits)
+	for i, e := range batch {
+		if e.Expect == "" || e.To == 0 {
+			continue
+		}
+		want := draft.ContentLines(e.Expect)
+		now, lost, stale := src.Carried(e.From, e.To, func(in draft.Source) bool { return in.StandTwice(want) })
+		if stale || lost && src.StandTwice(want) {
+			return edits.Plan{}, src.Stale(e.From)
+		}
+		batch[i].From, batch[i].To = now, now+e.To-e.From
+	}
+	places, err := moved(src, batch)
 	if err != nil {
 		return edits.Plan{}, err
 	}
 	var notes []string
-	changes := make([]draft.LineChange, len(c.Edits))
-	for i, e := range c.Edits {
+	changes := make([]draft.LineChange, len(batch))
+	for i, e := range batch {
 		name := fmt.Sprintf("edits[%d]", i)
 		if changes[i], err = lineChange(src, e, places[i], name); err != nil {
 			return edits.Plan{}, err

@@ -100,7 +100,18 @@ func (c Replace) plan(src draft.Source, ps places) (edits.Plan, error) {
 
 // choose returns the place that the command means, of at least one.
 func (c Replace) choose(src draft.Source, ps places) (places, error) {
-	number := cmp.Or(c.NearLine, ps.hint)
+	sent, stale := cmp.Or(c.NearLine, ps.hint), false
+	// carried returns the number that is sent as it is now, if so many lines on either side are unchanged.
+	carried := func(beside, below int) (now int) {
+		now, lost, twice := src.Carried(sent-beside, sent+beside+below, func(in draft.Source) bool { return locate(in, c.Old, c.New, c.Lenient, true).areSeveral() })
+		stale = stale || twice || lost && ps.areSeveral()
+		return now
+	}
+	number := sent
+	if sent > 0 {
+		number = carried(0, 0)
+	}
+	ps.hint = min(ps.hint, 1) * number
 	all, whole := chooser{src: src, number: number}, chooser{src: src, number: number}
 	wholeCounts := true // no place that is not whole lines can be meant
 	for p := range ps.each {
@@ -125,7 +136,13 @@ func (c Replace) choose(src draft.Source, ps places) (places, error) {
 	case number > 0:
 		p, ok = of.nearest, of.isNearest
 	}
+	if ok && sent > 0 { // it is to be the nearest place in the text that was shown, too
+		at := src.Text.LineAt(p.Start) + 1
+		carried(max(at-number, number-at), src.Text.LineAt(max(p.Start, p.End-1))+1-at)
+	}
 	switch {
+	case stale:
+		return places{}, src.Stale(sent)
 	case !ok && of.n == 1:
 		// A quoted number may be from an older text, but must still be near the place.
 		at := candidateAt(src, p)

@@ -16,6 +16,34 @@ type Source struct {
 	Finder *match.Finder // nil to remember nothing between searches
 }
 
+// Carried returns the number that line from has now, if the lines [from,to] are those of a text that was shown. lost: they
+// have changed since, or those beside them, so that from is returned. stale: and twice reports that the number chose in that text.
+func (src Source) Carried(from, to int, twice func(in Source) bool) (now int, lost, stale bool) {
+	var shown *edits.Shown
+	if src.Shown != nil {
+		shown = src.Shown()
+	}
+	if shown == nil {
+		return from, false, false
+	}
+	if now, ok := shown.Now(from, to); ok {
+		return now, false, false
+	}
+	in := func(t text.Text) Source { return Source{Source: edits.Source{Text: t, Work: src.Work}} }
+	return from, true, twice(in(shown.Text)) || twice(in(shown.Known))
+}
+
+// Stale returns the error for a line whose number no longer chooses a place.
+func (src Source) Stale(line int) *edits.Error {
+	return edits.Errorf(edits.Stale, "Line %d of %s has changed since you saw it, or a line beside it has, so its number does not tell which place is meant, and nothing was changed; view the file, and send the number that the line has now.", line, src.Path)
+}
+
+// StandTwice reports whether lines stand at several places.
+func (src Source) StandTwice(lines []string) bool {
+	places := src.FindLines([][]string{lines}, match.Fold{})
+	return len(places) == 0 || len(places[0]) > 1
+}
+
 // LinesAre reports whether the lines from line i, from 0, read as want under a fold.
 func (src Source) LinesAre(i int, want []string, f match.Fold) bool {
 	if i < 0 || i+len(want) > src.Text.Lines() {

@@ -24,6 +24,8 @@ func (h *hunk) err() *edits.Error {
 	switch {
 	case h.reason != nil:
 		return h.reason()
+	case h.lost && len(h.places) > 1:
+		return h.changedAtNumber()
 	case len(h.places) > 1 || h.truncated:
 		return h.severalPlaces()
 	case len(h.outside) > 0:

@@ -30,6 +30,9 @@ type hunk struct {
 	tier  edits.Tier
 	fold  match.Fold
 	shift int // how many lines the hunks above it have added to the text
+	drift int // how many lines the line of its number has moved since it was shown
+
+	lost, stale bool // see [draft.Source.Carried]
 
 	in        *search             // the search that last sought it
 	places    []int32             // its possible places, in order, at its tier
@@ -187,6 +190,7 @@ func withoutNumbers(t *target, h *hunk) bool {
 		return false
 	}
 	h.Numbered, h.quoted, h.Start = true, true, n.First
+	t.carry(h, 0)
 	return true
 }
 

@@ -76,7 +76,7 @@ func (t *target) isMade(h *hunk, at int) bool {
 // isMadeAtNumber reports whether a hunk is in place at its line number, far from its only place.
 func (t *target) isMadeAtNumber(h *hunk) bool {
 	at := h.hint()
-	return h.Numbered && len(h.old) > 0 && at >= 0 && draft.IsFar(int(h.places[0]), at) && match.WordCharacters(h.put) > 1 && t.isMade(h, at)
+	return h.Numbered && !h.lost && len(h.old) > 0 && at >= 0 && draft.IsFar(int(h.places[0]), at) && match.WordCharacters(h.put) > 1 && t.isMade(h, at)
 }
 
 // inPlace finds the hunks that stand nowhere, exactly or loosely, but whose new lines stand at one place that their

@@ -2,11 +2,36 @@ package place
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"sort"
 
+	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/draft"
 )
+
+// carry has a hunk know where the lines are now that its number names, and whether these, and so many beside them, are
+// unchanged: then no other place was nearer to the number in the text that was shown.
+func (t *target) carry(h *hunk, beside int) {
+	if !t.how.Shown || !h.Numbered || h.Start == 0 || beside > 0 && len(h.old) == 0 {
+		return
+	}
+	now, lost, stale := t.src.Carried(h.Start-beside, h.Start+max(0, len(h.old)-1)+beside, func(in draft.Source) bool {
+		return len(h.Anchors) == 0 && !h.AtEnd && (len(h.old) == 0 || in.StandTwice(h.old))
+	})
+	h.lost, h.stale = h.lost || lost, h.stale || stale
+	if drift := now + beside - h.Start; !lost && drift != h.drift {
+		h.drift = drift
+		h.say(fmt.Sprintf("was sent for line %d, which is line %d now", h.Start, h.Start+drift))
+	}
+}
+
+// changedAtNumber returns the error of a hunk whose number does not choose a place.
+func (h *hunk) changedAtNumber() *edits.Error {
+	e := h.in.src.Stale(h.Start)
+	e.Hunk, e.Message = h.number, h.name()+": "+e.Message
+	return e
+}
 
 // chooseByNumber chooses among the places of numbered hunks: one that is off as the known hunks around it are, or if there
 // are none, as all others are.
@@ -14,7 +39,7 @@ func (s *search) chooseByNumber(chosen map[*hunk]int) {
 	known := s.known(chosen)
 	near, offsets := map[*hunk]int{}, map[int]bool{}
 	for _, h := range s.hunks {
-		if !h.Numbered || len(h.places) == 0 || h.reason != nil || s.over() {
+		if !h.Numbered || h.lost || len(h.places) == 0 || h.reason != nil || s.over() {
 			continue
 		}
 		h.expect(known)
@@ -27,6 +52,9 @@ func (s *search) chooseByNumber(chosen map[*hunk]int) {
 	}
 	for h, at := range near {
 		if h.isExpected(at) && len(known) > 1 || len(offsets) == 1 {
+			if s.carry(h, max(at-h.hint(), h.hint()-at)); h.lost {
+				continue
+			}
 			h.say(byNumber)
 			chosen[h] = at
 		}
@@ -37,7 +65,7 @@ func (s *search) chooseByNumber(chosen map[*hunk]int) {
 func (s *search) known(chosen map[*hunk]int) []*hunk {
 	known := []*hunk{{}}
 	for h, at := range chosen {
-		if h.offset = at - h.hint(); h.Numbered && len(h.old) > 0 {
+		if h.offset = at - h.hint(); h.Numbered && !h.lost && len(h.old) > 0 {
 			known = append(known, h)
 		}
 	}

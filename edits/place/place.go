@@ -19,6 +19,7 @@ import (
 type Options struct {
 	Exact bool // context and deleted lines must stand byte for byte
 	First bool // of several places, the first one below the previous hunk counts
+	Shown bool // line numbers are of the text that was shown
 }
 
 // Plan returns the edits of all hunks, each of which must have a place. They are sought together in
@@ -61,6 +62,7 @@ func newPlacer(f patch.File, of edits.Source, how Options) *placer {
 	p := &placer{target: target{before: of.Text, src: src, how: how}, newLines: map[string]bool{}}
 	for i, h := range f.Hunks {
 		p.hunks = append(p.hunks, newHunk(h, i+1))
+		p.carry(p.hunks[i], 0)
 	}
 	return p
 }
@@ -138,7 +140,7 @@ func (p *placer) seekAlone(h *hunk) {
 		return
 	}
 	now := newHunk(h.original, h.number)
-	now.shift = p.shift(h)
+	now.shift, now.drift, now.lost, now.stale = p.shift(h), h.drift, h.lost, h.stale
 	p.search([]*hunk{now})
 	if h.state == Unplaced || now.state == Placed && now.tier == edits.Exact {
 		*h = *now

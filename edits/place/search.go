@@ -115,8 +115,8 @@ func (t *target) cutBOM(h *hunk) {
 // mustEnd reports whether a hunk belongs at the end of the text: only there do tools write less context below it than above.
 func (h *hunk) mustEnd() bool { return h.OldOpen || h.Numbered && h.tail < h.head }
 
-// hint returns the line, from 0, that the hunk's number names, moved by the hunks above it.
-func (h *hunk) hint() int { return h.Start - 1 + h.shift }
+// hint returns the line, from 0, that the hunk's number names, moved by the hunks above it and by what has changed since.
+func (h *hunk) hint() int { return h.Start - 1 + h.shift + h.drift }
 
 // seek sets the places of hunks at a tier, and reports false if there are too many.
 func (s *search) seek(hunks []*hunk, step match.Step) bool {
@@ -187,7 +187,7 @@ func (s *search) narrow(h *hunk) {
 		if n > 0 && !h.AtEnd {
 			h.note = "has neither context nor an anchor, so its lines were added at the end"
 		}
-	case len(h.Anchors) == 0 && h.Start <= n:
+	case len(h.Anchors) == 0 && h.Start+h.drift <= n:
 		h.places = []int32{int32(max(0, h.hint()+1))}
 	}
 	if h.AtEnd || h.OldOpen {
@@ -356,8 +356,13 @@ func (s *search) takeFirst(h *hunk, below int32, chosen map[*hunk]int) {
 
 // isOnly reports whether a hunk has one place.
 func (s *search) isOnly(h *hunk) bool {
-	switch {
-	case len(h.places) != 1 || h.truncated:
+	if len(h.places) != 1 || h.truncated {
+		return false
+	}
+	at := int(h.places[0])
+	switch s.carry(h, max(at-h.hint(), h.hint()-at)); {
+	case h.stale:
+		h.reason = h.changedAtNumber
 		return false
 	case s.isMadeAtNumber(h):
 		h.reason = func() *edits.Error {

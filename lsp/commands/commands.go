@@ -133,12 +133,12 @@ func (e LineEdit) byText() bool { return e.To != 0 && e.Expect != "" }
 
 // Target implements [Edit].
 func (a EditLines) Target() Target {
-	t := Target{Path: a.Path, Rev: a.Rev}
+	t := Target{Path: a.Path, Rev: a.Rev, ByLine: a.Rev != ""}
 	for _, e := range a.Edits {
 		if e.byText() {
 			continue
 		}
-		if !t.ByLine || e.From < t.From {
+		if t.To == 0 || e.From < t.From {
 			t.From = e.From
 		}
 		t.ByLine, t.To = true, max(t.To, cmp.Or(e.To, e.From))
@@ -150,16 +150,16 @@ func (a EditLines) Target() Target {
 func (a EditLines) At(m *lines.Map) (Edit, bool) {
 	a.Edits = slices.Clone(a.Edits)
 	for i, e := range a.Edits {
+		if e.byText() {
+			continue // the plan finds them
+		}
 		where := m.Before
 		if e.To != 0 {
 			where = func(from int) (int, bool) { return m.Lines(from, e.To) }
 		}
 		now, ok := where(e.From)
-		if !ok && !e.byText() {
-			return a, false
-		}
 		if !ok {
-			continue
+			return a, false
 		}
 		a.Edits[i].From = now
 		if e.To != 0 {

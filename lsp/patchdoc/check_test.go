@@ -134,7 +134,9 @@ func newChecker(root string) *Checker {
 		Plan: func() (*patchplan.Plan, func()) {
 			return patchplan.New(patchplan.Surroundings{
 				Workspace: in, See: func(snap workspace.Snapshot) workspace.Snapshot { return snap }, Editor: client,
-				Source: func(path string, t text.Text) edits.Source { return edits.Source{Path: path, Text: t} },
+				Source: func(_ workspace.Snapshot, path string, t text.Text) edits.Source {
+					return edits.Source{Path: path, Text: t}
+				},
 			}, place.Options{}, nil), func() {}
 		},
 	}

@@ -101,7 +101,7 @@ func (f *File) place(part Part) error {
 	if len(part.Hunks) == 0 {
 		return nil
 	}
-	plan, err := part.planOn(f.of.in.Source(part.path, f.Text), f.of.how)
+	plan, err := part.planOn(f.of.in.Source(f.Was, part.path, f.Text), f.of.how)
 	if part.Op == patch.UpdateFile && (edits.IsKind(err, edits.AlreadyApplied) || edits.IsKind(err, edits.NoChange)) {
 		f.InPlace = append(f.InPlace, fmt.Sprintf("%s already has its part of the patch.", part.path))
 		f.idle = err

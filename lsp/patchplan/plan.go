@@ -23,8 +23,8 @@ type Surroundings struct {
 	Workspace func() *workspace.Workspace
 	// See returns a text that was read as the user sees it in the editor.
 	See func(was workspace.Snapshot) workspace.Snapshot
-	// Source returns a text for planning, with the bounds of what errors say of it.
-	Source func(path string, t text.Text) edits.Source
+	// Source returns a text for planning that the patch has made of was, with the bounds of what errors say of it.
+	Source func(was workspace.Snapshot, path string, t text.Text) edits.Source
 	Editor *editor.Editor
 	Work   *edits.Work // planning ends with it; nil if nothing ends planning
 }

@@ -136,7 +136,7 @@ func (p *Plan) AlreadyApplied(part patch.File) (note string, ok bool) {
 		return "", false
 	}
 	if len(part.Hunks) > 0 {
-		_, err := place.Plan(part, p.in.Source(to.Path, snap.Text), p.how)
+		_, err := place.Plan(part, p.in.Source(snap, to.Path, snap.Text), p.how)
 		if !edits.IsKind(err, edits.AlreadyApplied) && !edits.IsKind(err, edits.NoChange) {
 			return "", false
 		}

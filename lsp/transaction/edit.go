@@ -162,12 +162,16 @@ func (s *Session) prepare(w *workspace.Workspace, args commands.Edit, last *job,
 
 // planOn plans args on snap.
 func (s *Session) planOn(args commands.Edit, snap workspace.Snapshot, work *edits.Work) (p edits.Plan, merged bool, err error) {
-	src := s.Limits().Source(snap.Path, snap.Text, work)
+	m := &lines.Map{}
+	src := s.source(args.Target().Rev, snap, snap.Path, snap.Text, work, &m)
 	if content := args.Target().Create; content != nil {
 		return s.planWhole(*content, args.Target().Rev, snap, src)
 	}
 	p, err = args.Plan(src)
-	return p, false, err
+	if note := m.Note(); note != "" {
+		p.Notes, merged = append(p.Notes, note), true
+	}
+	return p, merged, err
 }
 
 // replan replaces the plan of an edit that landed on a newer text than it was planned on

@@ -12,6 +12,7 @@ import (
 	"github.com/patchls/patchls/lsp/apply"
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/editor"
+	"github.com/patchls/patchls/lsp/lines"
 	"github.com/patchls/patchls/lsp/patchplan"
 	"github.com/patchls/patchls/lsp/schema"
 	"github.com/patchls/patchls/workspace"
@@ -55,7 +56,7 @@ func (a PatchArgs) parse() (patch.Patch, error) {
 
 // Patch applies the patch given by the arguments.
 func (s *Session) Patch(ctx context.Context, arrival *workspace.Turn, name string, args PatchArgs) (*Result, error) {
-	how := place.Options{Exact: args.Match == commands.MatchExact, First: args.OnAmbiguous == "first"}
+	how := place.Options{Exact: args.Match == commands.MatchExact, First: args.OnAmbiguous == "first", Shown: true}
 	return s.ApplyPatch(ctx, arrival, name, args.parse, how, args.EditOptions)
 }
 
@@ -63,7 +64,9 @@ func (s *Session) Patch(ctx context.Context, arrival *workspace.Turn, name strin
 func (s *Session) PlanIn(work *edits.Work, how place.Options, notes []string) *patchplan.Plan {
 	return patchplan.New(patchplan.Surroundings{
 		Workspace: s.Workspace, See: func(snap workspace.Snapshot) workspace.Snapshot { return apply.AsSeenIn(s.Editor(), snap) }, Editor: s.Editor(), Work: work,
-		Source: func(path string, t text.Text) edits.Source { return s.Limits().Source(path, t, work) },
+		Source: func(was workspace.Snapshot, path string, t text.Text) edits.Source {
+			return s.source("", was, path, t, work, new(*lines.Map))
+		},
 	}, how, notes)
 }
 

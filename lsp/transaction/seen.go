@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/command"
@@ -24,9 +25,8 @@ func (s *Session) carry(args commands.Edit, snap workspace.Snapshot, prior *job,
 	if !ok || !t.ByLine {
 		return args, nil, nil
 	}
-	page, met := s.Ledger.Page(snap.Key)
-	var m *lines.Map
-	was, known := page.At, true
+	page, m, err := shown(s.Ledger, rev, snap)
+	was := page.At
 	switch {
 	case prior != nil && prior.seen.Text.Equal(snap.Text):
 		return prior.args, prior.moved, nil
@@ -34,22 +34,15 @@ func (s *Session) carry(args commands.Edit, snap workspace.Snapshot, prior *job,
 		lined, _ = prior.args.(commands.ByLines) // as args are
 		was = prior.seen.Text
 		m = lines.NewMap(was, snap.Text, workspace.Between(prior.seen, snap))
-	case rev != "" && text.IsHash(snap.Text.Hash(), rev):
-		return args, nil, nil
-	case rev != "":
-		was, m, known = since(rev, snap, page)
-	case t.Unread != "" && page.Unread:
+	case err != nil:
+		return nil, nil, err
+	case rev == "" && t.Unread != "" && page.Unread:
 		return nil, nil, staleLines(snap, t, t.Unread)
-	case !met:
+	case m == nil:
 		return args, nil, nil
-	default:
-		_, m, _ = since(was.Hash(), snap, page)
-		m.Asked = lines.Asked{Careful: true, Known: page.Numbers, Strict: page.Moved || t.Unread != "", Beside: !page.Moved}
-	}
-	if !known {
-		return nil, nil, unknownRev(snap, rev)
 	}
 	if prior == nil {
+		m.Asked.Strict = m.Asked.Strict || rev == "" && t.Unread != ""
 		then := workspace.Snapshot{Target: snap.Target, Text: was}
 		if _, _, err := s.planOn(args, then, work); err != nil {
 			return nil, nil, workspace.About(err, then) // the numbers were already wrong in that text
@@ -72,6 +65,42 @@ func (s *Session) carry(args commands.Edit, snap workspace.Snapshot, prior *job,
 		return args, nil, nil
 	}
 	return now, m, nil
+}
+
+// shown returns the text that line numbers are of, what the agent knows of it, and where its lines are now: the text that rev
+// names or, without one, the text that the agent was shown last. m is nil if it is the present text.
+func shown(of *lines.Ledger, rev string, snap workspace.Snapshot) (page lines.Page, m *lines.Map, err error) {
+	page, met := of.Page(snap.Key)
+	switch {
+	case rev == "" && !met, rev != "" && text.IsHash(snap.Text.Hash(), rev):
+		return page, nil, nil
+	case rev != "":
+		was, since, known := since(rev, snap, page)
+		if !known {
+			return page, nil, unknownRev(snap, rev)
+		}
+		return lines.Page{Base: lines.All(was), At: was}, since, nil
+	}
+	_, m, _ = since(page.At.Hash(), snap, page)
+	m.Asked = lines.Asked{Careful: true, Known: page.Numbers, Strict: page.Moved, Beside: !page.Moved}
+	return page, m, nil
+}
+
+// source returns t, which the command has made of snap, for planning. It sets m once a number is asked for that may have moved.
+func (s *Session) source(rev string, snap workspace.Snapshot, path string, t text.Text, work *edits.Work, m **lines.Map) edits.Source {
+	src := s.Limits().Source(path, t, work)
+	src.Shown = sync.OnceValue(func() *edits.Shown {
+		page, carried, err := shown(s.Ledger, rev, snap)
+		if err != nil || carried == nil || page.At.Equal(t) && !page.Moved {
+			return nil
+		}
+		if *m = carried; !t.Equal(snap.Text) {
+			*m = lines.Since(page.At, t)
+			(*m).Asked = carried.Asked
+		}
+		return &edits.Shown{Text: page.At, Known: page.Text, Now: (*m).Lines}
+	})
+	return src
 }
 
 // since returns the text that a rev names, and where its lines are now. ok is false if the text is not known.
