@@ -202,12 +202,12 @@ func (m Merged) Stale(path string, now text.Text) error {
 	slices.SortFunc(shown, func(a, b Span) int { return cmp.Compare(a.From, b.From) })
 	switch {
 	case len(m.Lost) > 0:
-		e.Message = fmt.Sprintf("What you sent lacks lines of %s that you have never seen (%s), so nothing was changed; put them in or, to replace them, send rev %s.", path, Words(m.Lost), rev)
+		e.Message = fmt.Sprintf("What you sent lacks lines of %s that you have not seen, as far as is known (%s), so nothing was changed; put them in or, to replace them, send rev %s.", path, Words(m.Lost), rev)
 	case len(m.Clashes) > 0:
-		e.Message = fmt.Sprintf("Others have changed %s since you saw it, in %s that you change too, so nothing was changed; put their lines into yours, and send all of it with rev %s.", path, edits.Count(len(m.Clashes), "place"), rev)
+		e.Message = fmt.Sprintf("%s has changed since you saw it, in %s that you change too, so nothing was changed; put those changes into yours, and send all of it with rev %s.", path, edits.Count(len(m.Clashes), "place"), rev)
 	default:
 		e.Kind = edits.NoChange
-		e.Message = fmt.Sprintf("What you sent is what you have seen of %s, and others have changed it since, so nothing was changed; to take that back, send rev %s.", path, rev)
+		e.Message = fmt.Sprintf("What you sent is what you have seen of %s, and it has changed since, so nothing was changed; to take that back, send rev %s.", path, rev)
 	}
 	var b strings.Builder
 	left := MaxSnippet
