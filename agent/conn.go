@@ -39,6 +39,8 @@ type ClientInfo struct {
 	Actor string `json:"-"`
 	// Unseen says that the answers to edits are not read, so the lines in them do not count as shown.
 	Unseen bool `json:"-"`
+	// Shared says that several agents that cannot be told apart may send calls as the actor.
+	Shared bool `json:"-"`
 }
 
 // Live is an editor that has answered.
@@ -172,7 +174,7 @@ func (c *Conn) greet(ctx context.Context, token string, info ClientInfo) error {
 	answer, err := c.link.call(ctx, "initialize", map[string]any{
 		"clientInfo": info, "capabilities": struct{}{},
 		"initializationOptions": map[string]any{
-			"token": token, "changes": true, "root": info.Root, "exact": info.Exact, "actor": info.Actor, "unseen": info.Unseen,
+			"token": token, "changes": true, "root": info.Root, "exact": info.Exact, "actor": info.Actor, "unseen": info.Unseen, "shared": info.Shared,
 		},
 	}, nil)
 	switch {

@@ -172,6 +172,7 @@ type visitorParams struct {
 		Root    string `json:"root"`    // an absolute path: where its relative paths are looked for first
 		Actor   string `json:"actor"`   // who sends the commands that do not say it; "" for one that no other connection knows
 		Unseen  bool   `json:"unseen"`  // the actor does not see the answers to edits
+		Shared  bool   `json:"shared"`  // several may send commands as the actor
 	} `json:"initializationOptions"`
 }
 
@@ -190,6 +191,9 @@ func (a *agentSession) initialize(_ context.Context, params []byte) (rpc.Work, e
 	a.caller.session.Unseen = p.InitializationOptions.Unseen
 	if who := p.InitializationOptions.Actor; who != "" {
 		a.caller.session.Ledger = a.server.actors.ledger(who)
+	}
+	if p.InitializationOptions.Shared {
+		a.caller.session.Ledger.Share()
 	}
 	a.requests.In.Named = bounds.All[bounds.MaxAgentMessageBytes].Name // this is the goroutine that reads
 	a.requests.In.Bound(a.server.Limits()[bounds.MaxAgentMessageBytes])

@@ -100,7 +100,7 @@ var seenAgentsDo = simWeights{
 // drawSeen draws a run of n steps.
 func drawSeen(r *rand.Rand, n int) []simStep {
 	docs := r.Perm(len(seenNames))[:1+r.IntN(2)]
-	agents := 1 + r.IntN(4)
+	agents := 1 + r.IntN(6)
 	steps := make([]simStep, n)
 	for i := range steps {
 		s := simStep{doc: docs[r.IntN(len(docs))], n: r.Uint32N(1 << 20)}

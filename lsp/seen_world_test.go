@@ -189,6 +189,9 @@ func (w *seenWorld) restart() {
 	w.start(open)
 	for _, a := range w.agents {
 		a.unknown()
+		if a.connected() == "untold" { // nothing says what each of them knows of what came before
+			clear(a.knows)
+		}
 	}
 }
 
@@ -197,8 +200,13 @@ func (w *seenWorld) reconnect(a *seenAgent) {
 	if a.name == "a1" {
 		return
 	}
-	if w.leaves(a); !a.shares() {
-		a.unknown()
+	if w.leaves(a); a.tells() {
+		return
+	}
+	for _, b := range w.agents {
+		if b.connected() == a.connected() {
+			b.unknown()
+		}
 	}
 }
 
@@ -211,17 +219,25 @@ func (a *seenAgent) unknown() {
 	a.edits = nil
 }
 
-// shares reports whether the agent shares its connection with another one, and each says who it is.
-func (a *seenAgent) shares() bool { return a.name == "a3" || a.name == "a4" }
+// tells reports whether the agent says with each command who it is, as the others do not.
+func (a *seenAgent) tells() bool { return a.name == "a3" || a.name == "a4" }
+
+// connected returns the name of an agent's connection. Two pairs of agents have one in common.
+func (a *seenAgent) connected() string {
+	switch {
+	case a.tells():
+		return "told"
+	case a.name == "a5", a.name == "a6":
+		return "untold"
+	}
+	return a.name
+}
 
 // connection returns the connection of an agent, nil for the one that is the editor's own client.
 func (w *seenWorld) connection(a *seenAgent) *rawClient {
-	name := a.name
+	name := a.connected()
 	if name == "a1" {
 		return nil
-	}
-	if a.shares() {
-		name = "shared"
 	}
 	if w.conns[name] == nil {
 		ours, theirs := net.Pipe()
@@ -229,24 +245,21 @@ func (w *seenWorld) connection(a *seenAgent) *rawClient {
 		endpoint := w.endpoint
 		go func() { c.done <- endpoint.Serve(context.Background(), ours, endpointToken) }()
 		go c.read()
-		c.knock(endpointToken)
+		c.send(`{"jsonrpc":"2.0","id":"init","method":"initialize","params":{"initializationOptions":{"token":%q,"shared":%t}}}`, endpointToken, name == "untold")
 		c.answer(`"init"`)
 		w.conns[name] = c
 	}
 	return w.conns[name]
 }
 
+// leaves closes the connection of an agent.
 func (w *seenWorld) leaves(a *seenAgent) {
-	name := a.name
-	if a.shares() {
-		name = "shared"
-	}
-	if c := w.conns[name]; c != nil {
+	if c := w.conns[a.connected()]; c != nil {
 		_ = c.conn.Close()
 		for range c.messages {
 		}
 		<-c.done
-		delete(w.conns, name)
+		delete(w.conns, a.connected())
 	}
 }
 
@@ -485,7 +498,7 @@ func (w *seenWorld) ask(a *seenAgent, command string, with args) *seenAnswer {
 		}
 	} else {
 		actor := ""
-		if a.shares() {
+		if a.tells() {
 			actor = a.name
 		}
 		conn.send(`{"jsonrpc":"2.0","id":"call","method":"workspace/executeCommand","params":{"actor":%q,"command":"patchls.%s","arguments":[%s]}}`, actor, command, mustJSON(with))
@@ -584,6 +597,13 @@ func (w *seenWorld) edits(a *seenAgent, name, command string, with args) (answer
 		return answer, before, nil
 	}
 	w.counts.made++
+	for _, b := range w.agents {
+		if k := b.knows[name]; k != nil && b != a && a.connected() == "untold" && b.connected() == "untold" {
+			for i := range k.lines { // patchls cannot know that it does not know what became of the numbers
+				k.lines[i].n = 0
+			}
+		}
+	}
 	if answer.Rebased {
 		w.counts.merged++
 	}

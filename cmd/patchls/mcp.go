@@ -40,6 +40,7 @@ func mcpCommand(std streams) *cobra.Command {
 			}
 			defer to.close()
 			to.find.Client.Actor = rand.Text() // what was shown stays shown when it has to connect again
+			to.find.Client.Shared = true       // sub-agents may use the process
 			opts.Log = to.find.Log
 			var first sync.Once // before the first connection to a live editor
 			opts.Connect = func(ctx context.Context, client agent.ClientInfo, about agent.About) (mcp.Session, error) {

@@ -42,7 +42,7 @@ func TestMCPInOrder(t *testing.T) {
 		"insert", `{"path":"a.txt","after_line":0,"content":"top"}`,
 		"delete_lines", `{"path":"a.txt","start_line":5,"end_line":5}`,
 	}
-	back := []string{"write", fmt.Sprintf(`{"path":"a.txt","content":%q}`, before)}
+	back := []string{"undo", "{}", "undo", "{}"}
 	root := liveeditor.Folder(t, map[string]string{"a.txt": before})
 	c := startMCP(t, "--root", root)
 	round := func(where string, text func() string) {

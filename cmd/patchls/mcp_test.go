@@ -166,6 +166,32 @@ func TestMCPRemembersWhatWasShown(t *testing.T) {
 	wants(in("b", "write", map[string]any{"path": "menu.txt", "content": "pie\nstew\nbread\ntea\n"}), "pie\nstew\nbread\ngreen tea\n") // it has seen what was typed
 }
 
+// Sub-agents whose program does not tell them apart: one of them sends what it was shown before the user typed a line,
+// which another one was shown.
+func TestMCPSubAgents(t *testing.T) {
+	liveeditor.Home(t)
+	root := liveeditor.Folder(t, map[string]string{"menu.txt": menu})
+	l := liveeditor.Start(t, root, headless.Options{})
+	buffer := l.Typed("menu.txt", "")
+	c := startMCP(t, "--root", root)
+	view := map[string]any{"path": "menu.txt"}
+	c.call("view", view)
+	l.Type(buffer, 0, "typed\n")
+	c.call("view", view)
+	said := c.call("delete_lines", map[string]any{"path": "menu.txt", "start_line": 2, "end_line": 2})
+	if got, want := buffer.Text(), "typed\n"+menu; got != want || !said.IsError {
+		t.Errorf("a number that was that of two lines: %q, want %q; it is told %v", got, want, said)
+	}
+	said = c.call("write", map[string]any{"path": "menu.txt", "content": "soup\nbread\ngreen tea\n"})
+	if got, want := buffer.Text(), "typed\n"+menu; got != want || !said.IsError {
+		t.Errorf("a text without the line: %q, want %q; it is told %v", got, want, said)
+	}
+	said = c.call("write", map[string]any{"path": "menu.txt", "content": "typed\nsoup\nbread\ngreen tea\n"})
+	if got, want := buffer.Text(), "typed\nsoup\nbread\ngreen tea\n"; got != want {
+		t.Errorf("a text with the line: %q, want %q; it is told %v", got, want, said)
+	}
+}
+
 // What Claude Code's Read shows is the base of what the same session writes with a tool of patchls.
 func TestMCPIsOfTheSessionOfTheHook(t *testing.T) {
 	for name, want := range map[string]string{"claude-code": "pie\nsoup\nbread\ntea\n", "another": "cake\n" + menu} {

@@ -22,6 +22,7 @@ const (
 // and the zero value is empty.
 type Ledger struct {
 	updates sync.Mutex // held while a page is made, which may take a diff
+	shared  bool       // see Share
 
 	mu      sync.Mutex // guards what follows; held only briefly
 	pages   []Page     // the text that the agent met longest ago first
@@ -45,6 +46,11 @@ type Page struct {
 	Moved bool
 	// told: an error may have shown the agent any number of At, also one that is not in Numbers.
 	told bool
+
+	// Of a shared ledger: what was seen at each meeting, the newest last, and the numbers by which one of the agents may mean
+	// a line that has another number, or is gone.
+	meetings []Base
+	disputed Spans
 }
 
 // Meeting is one occasion on which an agent sees lines of a text.
@@ -82,7 +88,7 @@ func (l *Ledger) Page(key paths.Key) (p Page, ok bool) {
 
 // Showed records that the agent was shown lines of a text.
 func (l *Ledger) Showed(key paths.Key, m Meeting) {
-	l.update(key, m, func(p Page) Page {
+	l.update(key, m, Base{m.Text, m.read()}, func(p Page) Page {
 		p = p.numbered(m.Text)
 		if p.Base = p.met(m.Text, m.read()); m.Text.Lines() == 0 {
 			p.Base = All(m.Text)
@@ -94,60 +100,68 @@ func (l *Ledger) Showed(key paths.Key, m Meeting) {
 // Edited records an edit of the agent's own, which turned before into the text of m. The agent knows how far the
 // edit moved the lines and, unless the edit took another one back, the lines that it wrote.
 func (l *Ledger) Edited(key paths.Key, before text.Text, plan edits.Plan, m Meeting, takesBack bool) {
-	l.update(key, m, func(p Page) Page {
-		p = p.numbered(before)
-		var own Spans
-		for _, h := range plan.Hunks {
-			if !takesBack {
-				own = append(own, Span{h.StartLine, h.EndLine})
-			}
+	var own Spans
+	for _, h := range plan.Hunks {
+		if !takesBack {
+			own = append(own, Span{h.StartLine, h.EndLine})
 		}
-		p.Numbers = append(p.Numbers.carried(keptLines(before, m.Text, plan.Edits), false), own...)
-		p.Base = p.wrote(before, m.Text, plan.Hunks, !takesBack).met(m.Text, slices.Concat(m.read(), own).Joined())
+	}
+	seen := slices.Concat(m.read(), own).Joined()
+	l.update(key, m, Base{m.Text, seen}, func(p Page) Page {
+		p = p.numbered(before)
+		kept := keptLines(before, m.Text, plan.Edits)
+		p.Numbers = append(p.Numbers.carried(kept, false), own...)
+		p.disputed = slices.Concat(p.disputed, p.disputed.carried(kept, false)).Joined()
+		p.Base = p.wrote(before, m.Text, plan.Hunks, !takesBack).met(m.Text, seen)
 		return p
 	})
 }
 
 // Wrote records that the agent sent a whole text, which became the text of m.
 func (l *Ledger) Wrote(key paths.Key, content string, m Meeting) {
-	l.update(key, m, func(Page) Page {
-		sent := text.New(content)
-		all := Spans{{1, sent.Lines()}}.Joined()
-		p := Page{At: sent, Numbers: all, Base: Base{sent, all}}.numbered(m.Text)
+	sent := All(text.New(content))
+	l.update(key, m, sent, func(Page) Page {
+		p := Page{At: sent.Text, Numbers: sent.Seen, Base: sent}.numbered(m.Text)
 		p.Base = p.met(m.Text, m.read())
 		return p
 	})
 }
 
-// Refused records that the agent was refused, with an error that may show it lines of now. Which text the numbers
+// Refused records that the agent was refused, with err, which may show it lines of now. Which text the numbers
 // in its next command are of is not known then, so only those that are the same in both texts are.
-func (l *Ledger) Refused(key paths.Key, now text.Text) {
+func (l *Ledger) Refused(key paths.Key, now text.Text, err error) {
 	l.updates.Lock()
 	defer l.updates.Unlock()
 	p, met := l.Page(key)
 	if !met {
 		p.At, p.Numbers, p.Base = now, All(now).Seen, Base{Text: now}
 	}
-	if p.At.Equal(now) {
+	was, then := p, p.numbered(now)
+	switch {
+	case p.At.Equal(now):
 		p.told = true
-	} else {
-		p.Numbers, p.Moved = p.numbered(now).Numbers, true
+	case l.shared:
+		p = then
+		p.told, p.Moved = true, true
+	default:
+		p.Numbers, p.Moved = then.Numbers, true
 	}
-	l.put(key, p)
+	l.put(key, l.share(was, p, Base{now, shownBy(err, now)}))
 }
 
-// update replaces the page of a text by what change makes of it when the agent meets the text.
-func (l *Ledger) update(key paths.Key, m Meeting, change func(Page) Page) {
+// update replaces the page of a text by what change makes of it when the agent meets the text, and has seen or written lines.
+func (l *Ledger) update(key paths.Key, m Meeting, seen Base, change func(Page) Page) {
 	l.updates.Lock()
 	defer l.updates.Unlock()
-	p, met := l.Page(key)
+	was, met := l.Page(key)
+	p := was
 	if met && p.Unread {
 		p.Numbers = nil // an error showed them, or none
 	}
 	p = change(p)
 	p.At, p.Unread, p.Numbers = m.Text, false, slices.Concat(p.Numbers, m.Shown).Joined()
 	p.Moved = p.Moved && !p.Numbers.Holds(1, m.Text.Lines())
-	l.put(key, p)
+	l.put(key, l.share(was, p, seen))
 }
 
 // Renamed records that a text has a new name.
@@ -182,8 +196,13 @@ func (p Page) numbered(t text.Text) Page {
 	if p.At.Equal(t) {
 		return p
 	}
-	kept := p.Numbers.carried(Since(p.At, t).runs, true)
-	p.At, p.Numbers, p.Moved, p.told = t, kept, p.Moved || p.told || !slices.Equal(kept, p.Numbers), false
+	runs := Since(p.At, t).runs
+	kept := p.Numbers.carried(runs, true)
+	if p.told {
+		p.Numbers = All(p.At).Seen
+	}
+	p.disputed = slices.Concat(p.disputed, p.Numbers.without(p.Numbers.carried(runs, true))).Joined()
+	p.At, p.Numbers, p.Moved, p.told = t, kept, p.Moved || !slices.Equal(kept, p.Numbers), false
 	return p
 }
 

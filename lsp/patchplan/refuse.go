@@ -41,10 +41,10 @@ func (p *Plan) Idle() error {
 }
 
 // Refused calls each for the files where the patch fails: the errors may show lines of these texts.
-func (p *Plan) Refused(each func(paths.Key, text.Text)) {
+func (p *Plan) Refused(each func(paths.Key, text.Text, error)) {
 	for _, f := range p.Files {
 		if f.err != nil && f.Was.Exists {
-			each(f.Was.Key, f.Was.Text)
+			each(f.Was.Key, f.Was.Text, f.err)
 		}
 	}
 }

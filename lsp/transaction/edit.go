@@ -151,7 +151,7 @@ func (s *Session) prepare(w *workspace.Workspace, args commands.Edit, last *job,
 		err = elsewhere(w, snap, args, err)
 	}
 	if err != nil {
-		s.Ledger.Refused(snap.Key, seen.Text)
+		s.Ledger.Refused(snap.Key, seen.Text, err)
 		return nil, workspace.About(err, snap)
 	}
 	j := &apply.Change{Snapshot: seen, Kind: editor.Update, Plan: plan, After: plan.Edits.Apply(seen.Text)}

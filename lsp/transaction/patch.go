@@ -218,7 +218,7 @@ func (p *patching) change(f *patchplan.File, kind string) (*apply.Change, error)
 	snap = apply.AsSeenIn(p.s.Editor(), snap)
 	if !snap.Text.Equal(f.Was.Text) {
 		if err := f.Again(snap); err != nil {
-			p.s.Ledger.Refused(snap.Key, snap.Text)
+			p.s.Ledger.Refused(snap.Key, snap.Text, err)
 			return nil, err
 		}
 	}

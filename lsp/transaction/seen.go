@@ -132,7 +132,7 @@ func unknownRev(snap workspace.Snapshot, rev string) error {
 func (s *Session) planWhole(content, rev string, snap workspace.Snapshot, src edits.Source) (p edits.Plan, merged bool, err error) {
 	m := lines.Merged{Text: content}
 	if rev == "" || !text.IsHash(snap.Text.Hash(), rev) {
-		base, err := s.base(rev, snap)
+		base, err := s.base(content, rev, snap)
 		if err != nil {
 			return edits.Plan{}, false, err
 		}
@@ -153,9 +153,9 @@ func (s *Session) planWhole(content, rev string, snap workspace.Snapshot, src ed
 	return p, true, err
 }
 
-// base returns the text on which a whole text is based. A rev says that the agent has seen all of that text. An
+// base returns the text on which content, a whole text, is based. A rev says that the agent has seen all of that text. An
 // agent that has seen nothing is taken to know the file.
-func (s *Session) base(rev string, snap workspace.Snapshot) (lines.Base, error) {
+func (s *Session) base(content, rev string, snap workspace.Snapshot) (lines.Base, error) {
 	page, _ := s.Ledger.Page(snap.Key)
 	switch {
 	case rev != "":
@@ -167,7 +167,11 @@ func (s *Session) base(rev string, snap workspace.Snapshot) (lines.Base, error) 
 	case s.Ledger.Dropped(snap.Key):
 		return lines.Base{}, edits.Errorf(edits.Stale, "It is too long ago that you saw %s to tell what has changed since, so nothing was changed; view it, and send the text again.", edits.Printable(snap.Path))
 	case !page.Unread:
-		return page.Base, nil
+		disk := snap.Text
+		if snap.Doc != nil {
+			disk = snap.Doc.Disk
+		}
+		return page.BaseOf(content, disk), nil
 	case snap.Doc == nil:
 		return lines.All(snap.Text), nil
 	case !snap.Doc.DiskSeen(): // the editor may have opened the file with text that was never saved

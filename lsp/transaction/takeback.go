@@ -302,7 +302,7 @@ func (s *Session) conflict(pt review.Part, snap workspace.Snapshot, err error) e
 	if met.By != "" {
 		by, instead = "by edit "+met.By, fmt.Sprintf("take edit %s back first, or edit the text instead", met.By)
 	}
-	s.Ledger.Refused(snap.Key, snap.Text) // the error shows lines
+	s.Ledger.Refused(snap.Key, snap.Text, nil) // the error shows lines
 	first, last := snap.Text.LineAt(met.Start)+1, snap.Text.LineAt(max(met.Start, met.End-1))+1
 	last = max(first, min(last, snap.Text.Lines()))
 	why := fmt.Sprintf("what it wrote at %s was changed %s since. It wrote %s where %s was, and now that is %s; %s",
