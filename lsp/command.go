@@ -222,7 +222,7 @@ func (s *caller) executeCommand(ctx context.Context, params []byte) (rpc.Work, e
 			broken.Call = way.Name
 		}
 		call.Answered(ctx, s.Log, err)
-		s.warnOf(err)
+		s.warnOf(p.Command, err)
 		return result, err
 	}, nil
 }

@@ -3,8 +3,8 @@ package lsp
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"slices"
+	"strings"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
@@ -201,16 +201,28 @@ func (s *caller) logDone(what string) {
 	s.outbox.add(protocol.MethodWindowLogMessage, protocol.MessageTypeInfo, by+": "+what)
 }
 
-// warnOf shows the user a message about an edit that could not be verified: only they can see
-// whether their text is as it should be.
-func (s *caller) warnOf(err error) {
-	if !edits.IsKind(err, edits.NotSettled) {
+// warnOf shows the user a message about an edit that could not be verified: only they can see whether their text is as it
+// should be. It does so, too, about one that was refused when its program had already been told that it is written. An edit
+// whose time was up is sent again.
+func (s *caller) warnOf(command string, err error) {
+	if err == nil || !Edits(strings.TrimPrefix(command, commands.Prefix)) {
 		return
 	}
-	what := "an edit"
-	if path := edits.Failure(err).Path; path != "" {
-		what += " of " + paths.OneLine(path, paths.MaxShownPath)
+	full, what := edits.Failure(err), "an edit"
+	if full.Path != "" {
+		what += " of " + paths.OneLine(full.Path, paths.MaxShownPath)
 	}
-	s.outbox.add(protocol.MethodWindowShowMessage, protocol.MessageTypeWarning, fmt.Sprintf(
-		"patchls could not verify %s by %s: please look whether the text is as it should be.", what, review.Author(s.called())))
+	what += " by " + review.Author(s.called())
+	switch why := full.Message; {
+	case full.Kind == edits.NotSettled:
+		what = "could not verify " + what + ": please look whether the text is as it should be."
+	case !s.session.Unseen, full.Kind == edits.TimedOut, full.Kind == edits.NoChange:
+		return
+	default:
+		if full.Kind == edits.Stale { // the rest is for a model
+			why = "the same lines have changed since."
+		}
+		what = "did not make " + what + ", and the program does not know: " + why
+	}
+	s.outbox.add(protocol.MethodWindowShowMessage, protocol.MessageTypeWarning, "patchls "+what)
 }

@@ -237,7 +237,15 @@ func TestRunIsRefused(t *testing.T) {
 			liveeditor.Home(t)
 			t.Setenv("HOME", t.TempDir())
 			root := liveeditor.Folder(t, map[string]string{"menu.txt": menu})
-			b := liveeditor.Start(t, root, headless.Options{Habits: func(_ *headless.Editor, own headless.Habits) headless.Habits { return shut{own} }}).Typed("menu.txt", "typed\n")
+			shown := make(chan string, 10)
+			b := liveeditor.Start(t, root, headless.Options{
+				Habits: func(_ *headless.Editor, own headless.Habits) headless.Habits { return shut{own} },
+				Trace: func(_ string, message []byte) {
+					if strings.Contains(string(message), "window/showMessage") {
+						shown <- string(message)
+					}
+				},
+			}).Typed("menu.txt", "typed\n")
 			cmd := startRun(t, root, "sh", "-c", tt.program)
 			var said bytes.Buffer
 			cmd.Stderr = &said
@@ -247,6 +255,19 @@ func TestRunIsRefused(t *testing.T) {
 			}
 			if _, name, is := strings.Cut(strings.TrimSpace(said.String()), "; it is in "); is && liveeditor.OnDisk(t, name) == "" || b.Text() != "typed\n"+menu {
 				t.Errorf("the patch is in %q, and the buffer has %q", name, b.Text())
+			}
+			if strings.Contains(tt.says, "paused") {
+				select {
+				case message := <-shown:
+					if !strings.Contains(message, "patchls did not make an edit of menu.txt by sh, and the program does not know: The editor rejected the edit") {
+						t.Errorf("the user is shown %s", message)
+					}
+				case <-time.After(time.Minute):
+					t.Error("the user is shown nothing")
+				}
+			}
+			if len(shown) > 0 {
+				t.Errorf("the user is shown %s", <-shown)
 			}
 			nothingLeft(t)
 		})
