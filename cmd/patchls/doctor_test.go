@@ -1,12 +1,14 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"net"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/patchls/patchls/agent"
@@ -49,6 +51,51 @@ func TestDoctorReports(t *testing.T) {
 	if f := d.Findings[2]; f.Status != statusFix || !strings.HasPrefix(f.Message, "b.txt cannot be edited") || !strings.Contains(f.Fix, "open it again") {
 		t.Errorf("got %+v", f)
 	}
+}
+
+// TestDoctorOfAnEditorThatRefuses: an editor may declare workspace/applyEdit, and say no to each. That it has refused one is
+// no fault once it has made one.
+func TestDoctorOfAnEditorThatRefuses(t *testing.T) {
+	liveeditor.Home(t)
+	root := liveeditor.Folder(t, map[string]string{"a.txt": "one\n"})
+	var willing atomic.Bool
+	liveeditor.Start(t, root, headless.Options{Habits: func(_ *headless.Editor, own headless.Habits) headless.Habits { return unwilling{own, &willing} }}).Typed("a.txt", "typed\n")
+	edits := func(want int) {
+		t.Helper()
+		if code, out, errs := commandLine(t, "", "call", "str_replace", "path=a.txt", "old_str=one", "new_str=one one", "--root", root); code != want {
+			t.Errorf("exit code %d, %s%s", code, out, errs)
+		}
+	}
+	doctor := func(want int) {
+		t.Helper()
+		code, out, errs := commandLine(t, "", "doctor", "--root", root)
+		said := strings.Contains(out, "[fix]  editor: patchls-headless (pid ") && strings.Contains(out, `has refused all edits of agents so far: The editor rejected the edit of a.txt ("not now")`)
+		if code != want || said != (want == 1) {
+			t.Errorf("exit code %d, %s%s", code, out, errs)
+		}
+	}
+	doctor(0)
+	edits(1)
+	doctor(1)
+	willing.Store(true)
+	edits(0)
+	doctor(0)
+	willing.Store(false)
+	edits(1)
+	doctor(0)
+}
+
+// unwilling is an editor that refuses edits for a while.
+type unwilling struct {
+	headless.Habits
+	willing *atomic.Bool
+}
+
+func (u unwilling) Apply(ctx context.Context, r *headless.Request, p *headless.ApplyEditParams) headless.ApplyEditResult {
+	if !u.willing.Load() {
+		return headless.ApplyEditResult{FailureReason: "not now"}
+	}
+	return u.Habits.Apply(ctx, r, p)
 }
 
 // TestDoctorMeetsAnEditorThatDoesNotAnswer: its process runs, and its socket leads to

@@ -130,6 +130,9 @@ func (d *diagnosis) report(x examined) {
 	if !x.Edits {
 		d.say(statusFix, "editor", "edit in another editor: docs/editors.md lists those that work", "%s cannot be edited by agents, since it lacks workspace/applyEdit; they can read what it has open", called(x.Entry))
 	}
+	if x.list.Refused != "" {
+		d.say(statusFix, "editor", "let agents edit there, or edit in another editor: docs/editors.md lists those that work", "%s has refused all edits of agents so far: %s", called(x.Entry), x.list.Refused)
+	}
 	if x.Server != version() {
 		d.say(statusNote, "versions", "after an upgrade, restart the editor", "%s runs patchls %s, and this is %s", called(x.Entry), x.Server, version())
 	}

@@ -116,7 +116,8 @@ edits.marked.hunk          mcp print
 edits.marked.path
 edits.marked.start_line
 edits.paths                mcp print
-edits.time`
+edits.time
+refused`
 )
 
 // TestMembersOfAnswers: each door shows of each member what the lists above say, so that a new member is shown, or is left out

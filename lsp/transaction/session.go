@@ -2,6 +2,7 @@ package transaction
 
 import (
 	"context"
+	"sync/atomic"
 	"time"
 
 	"github.com/patchls/patchls/edits"
@@ -37,6 +38,9 @@ type Server struct {
 	ReviewChanged func()
 	// Sent is called when an agent has sent a whole text, and the edit is made.
 	Sent func(key paths.Key, content string)
+
+	// Refusal is what the editor said when it refused an edit first; "" once it has made one, nil if it was sent none.
+	Refusal atomic.Pointer[string]
 
 	Arrivals workspace.Queue  // the commands that edit, in order of arrival
 	queues   workspace.Queues // the same commands, by the texts that they edit

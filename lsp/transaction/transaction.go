@@ -134,6 +134,7 @@ func (t *transaction) apply(st *step) error {
 		outcome, err := t.s.Engine.Apply(t.Bounded, c, t.label)
 		if err == nil {
 			st.Change, st.outcome = outcome.Change, &outcome
+			t.s.Refusal.Store(new(string))
 			t.inDoubt = nil
 			t.record(st)
 			return nil
@@ -141,6 +142,9 @@ func (t *transaction) apply(st *step) error {
 		next := retry.Next(err)
 		if _, again := errors.AsType[*apply.NotAppliedError](err); !retry.InDoubt && (again || edits.IsKind(err, edits.Rejected)) {
 			t.inDoubt = nil // the editor clearly refused, so the change cannot land later
+		}
+		if edits.IsKind(next, edits.Rejected) {
+			t.s.Refusal.CompareAndSwap(nil, &edits.Failure(next).Message)
 		}
 		if next != nil {
 			return next

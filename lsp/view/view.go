@@ -151,7 +151,8 @@ type ListArgs struct{}
 // Listing is the answer to the command list.
 type Listing struct {
 	Documents []DocumentInfo `json:"documents"`
-	Edits     []EditInfo     `json:"edits"` // the newest first
+	Edits     []EditInfo     `json:"edits"`             // the newest first
+	Refused   string         `json:"refused,omitempty"` // what the editor said first, if it has refused all edits so far
 }
 
 // DocumentInfo is an open document. A file that is open both as text and as something else is two documents.
@@ -210,6 +211,9 @@ func List(_ context.Context, s *transaction.Session, _ ListArgs) (any, error) {
 	for _, key := range slices.Sorted(maps.Keys(w.Policy.NotText)) {
 		place := w.Policy.Target(key, w.IsOpen)
 		r.Documents = append(r.Documents, DocumentInfo{Path: place.Path, URI: place.URI, As: edits.Printable(w.Policy.NotText[key])})
+	}
+	if why := s.Refusal.Load(); why != nil {
+		r.Refused = *why
 	}
 	all := s.EditLog.List()
 	marked := markInfos(s, all)
