@@ -62,6 +62,28 @@ func TestARestoredBuffer(t *testing.T) {
 	})
 }
 
+// A plugin may know what the file held when the editor last read or wrote it. What a program writes then, or has written
+// meanwhile, is merged at once, and is said to be merged.
+func TestARestoredBufferOfWhichThePluginKnows(t *testing.T) {
+	for name, written := range map[string]string{"later": "one\ntwo\nthree\nfour\n", "meanwhile": "ONE\ntwo\nthree\nfour\n"} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				d := watched(t, "merge")
+				writeFile(t, filepath.Join(d.root, "a.txt"), written)
+				d.buffer = d.opened(d.file("a.txt"), 1, "one\ntwo\nthree\nfour, typed\n")
+				d.send(`{"jsonrpc":"2.0","id":"sync","method":"patchls/synced","params":{"textDocument":{"uri":%q,"file":%q}}}`, d.buffer.uri, "one\ntwo\nthree\nfour\n")
+				d.wait(100 * time.Millisecond)
+				d.wrote("a.txt", "ONE\ntwo\nthree\nfour\n")
+				d.wait(2 * time.Second)
+				d.wantSheet(d.buffer, "ONE\ntwo\nthree\nfour, typed\n")
+				if asked := d.answered("apply"); !d.isMerged(d.buffer) || len(asked) > 0 || d.shown("not merged") > 0 {
+					t.Errorf("merged: %t; asked %q", d.isMerged(d.buffer), asked)
+				}
+			})
+		})
+	}
+}
+
 // What is written before the server knows the file of a restored buffer is not merged. The user is shown one message of
 // it, and another one only after a save.
 func TestAWriteThatCannotBeMergedIsShown(t *testing.T) {

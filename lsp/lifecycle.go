@@ -16,6 +16,7 @@ import (
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/proposal"
 	"github.com/patchls/patchls/lsp/rpc"
+	"github.com/patchls/patchls/lsp/watch"
 	"github.com/patchls/patchls/workspace/paths"
 )
 
@@ -147,13 +148,15 @@ func (s *server) watchParent(ctx context.Context, pid int) {
 }
 
 // synced is the barrier patchls/synced: it is handled after every notification that was sent before it. A document that is
-// sent along has the editor's text, so the mirror is in step with it again.
+// sent along has the editor's text, so the mirror is in step with it again, or what its file held when the editor last read or
+// wrote it.
 func (m *mirror) synced(_ context.Context, params []byte) (rpc.Work, error) {
 	var p struct {
 		TextDocument *struct {
 			URI     string  `json:"uri"`
 			Version *int32  `json:"version"`
 			Text    *string `json:"text"`
+			File    *string `json:"file"`
 		} `json:"textDocument"`
 	}
 	if err := json.Unmarshal(params, &p); err != nil && len(params) > 0 {
@@ -165,6 +168,10 @@ func (m *mirror) synced(_ context.Context, params []byte) (rpc.Work, error) {
 			return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%s: %v", methodSynced, err)
 		}
 		m.modified(methodSynced, doc.Key, doc.WithText(d.Version, text.New(*d.Text)))
+	}
+	if doc := m.openDocument(params); doc != nil && p.TextDocument.File != nil {
+		m.server.docs.SetDisk(doc.Key, doc.Disk, watch.InLineEnds(doc.Disk, text.New(*p.TextDocument.File)), doc.Seq, true)
+		m.server.disk.watcher.NoteWrite(doc.Key)
 	}
 	return func(context.Context) (any, error) { return nil, nil }, nil
 }

@@ -29,6 +29,7 @@ var absorb = []testCase{
 var absorbInNeovim = []testCase{
 	{"absorb-while-saving", savesMeanwhile},
 	{"absorb-review", reviewsMerge},
+	{"absorb-restored", absorbsRestored},
 }
 
 // absorbAgents are the same cases with agent programs that do not know patchls, and use their own file
@@ -236,6 +237,20 @@ func reviewsMerge(t *trial) {
 	t.must("asked", t.onScreen(1, "really want to write to it (y/n)?"))
 	t.must("yes", t.nvim().keys("y"))
 	t.check("saved", until(settleTime, func() error { return t.disk("a.go", before+after) }))
+}
+
+// absorbsRestored: the server dies, and a new one gets a buffer with unsaved text. The plugin says what the file held, so what
+// another program writes is merged at once, and the user saves without a question.
+func absorbsRestored(t *trial) {
+	before, after := t.typesAround("a.go")
+	t.must("rest", t.Rest())
+	_, err := t.killServer()
+	t.must("server is killed", err)
+	t.must("a new server", until(20*time.Second, func() error { return t.tellsAgents("a.go") }))
+	t.runs(`gofmt -w "$1"`, "a.go")
+	t.merged("a.go")
+	t.must("both texts", until(settleTime, func() error { return t.same("a.go", written(before)+written(after)) }))
+	t.saves("a.go", written(before)+written(after))
 }
 
 // absorbAsked is the case of an editor without a plugin, which asks when the user saves. save and answer

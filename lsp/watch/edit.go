@@ -95,9 +95,9 @@ func (w *Watcher) bringsBack(doc *workspace.Document, file text.Text) bool {
 	return doc.History.HadLine(fresh, w.EditIDs())
 }
 
-// inLineEnds returns the text of a file with the line ends and the byte order mark of a document: editors
+// InLineEnds returns the text of a file with the line ends and the byte order mark of a document: editors
 // keep both apart from the text. If the document has both kinds of line ends, the file keeps its own.
-func inLineEnds(doc, file text.Text) text.Text {
+func InLineEnds(doc, file text.Text) text.Text {
 	s, was := text.Plain(file.String()), doc.String()
 	switch crlf := strings.Count(was, "\r\n"); {
 	case crlf == 0:
@@ -325,7 +325,7 @@ func (b base) merge(now, file text.Text) (m merge.Merged, sure bool) {
 // read it in that time. A file that is not there holds nothing. The user is told of what was written meanwhile.
 func (w *Watcher) compare(ctx context.Context, doc *workspace.Document, opened bool) {
 	at, raw, err := w.Read(doc)
-	file := inLineEnds(doc.Disk, raw)
+	file := InLineEnds(doc.Disk, raw)
 	switch {
 	case opened && doc.InFile == nil && edits.IsKind(err, edits.FileNotFound):
 		if doc.Text.Len() > len("\n") { // Vim shows an empty file as "\n"
@@ -342,12 +342,12 @@ func (w *Watcher) compare(ctx context.Context, doc *workspace.Document, opened b
 	}
 	for written := false; w.Sleep(ctx, longQuiet); written = true {
 		at, again, err := w.Read(doc)
-		file, now := inLineEnds(doc.Disk, again), w.Documents.Get(doc.Key)
+		file, now := InLineEnds(doc.Disk, again), w.Documents.Get(doc.Key)
 		switch {
 		case now == nil, now.InFile != nil:
 			return
 		case err != nil: // it is gone, and may come back
-			if was := inLineEnds(doc.Disk, raw); !workspace.SameSaved(now.Text, was) {
+			if was := InLineEnds(doc.Disk, raw); !workspace.SameSaved(now.Text, was) {
 				w.Documents.SetInFile(doc, was)
 			}
 		case !again.Equal(raw):

@@ -10,6 +10,9 @@ local max_bytes = 64 * 1024 * 1024
 --- The time and the size of each buffer's file when Neovim last read or wrote it.
 local stamps = {}
 
+--- The buffers that had their file's text then: not one that was recovered, or whose name was changed.
+local clean = {}
+
 local function stamp(path)
   local stat = vim.uv.fs_stat(path)
   return stat and ("%d.%d %d"):format(stat.mtime.sec, stat.mtime.nsec, stat.size) or "none"
@@ -18,6 +21,20 @@ end
 --- Whether another program has written the file of a buffer since Neovim read or wrote it.
 function M.is_changed_on_disk(bufnr)
   return stamps[bufnr] ~= nil and stamps[bufnr] ~= stamp(vim.api.nvim_buf_get_name(bufnr))
+end
+
+--- What the file of a buffer held when Neovim last read or wrote it, if that is known: if it still does.
+function M.in_common(bufnr)
+  local path, encoding = vim.api.nvim_buf_get_name(bufnr), vim.bo[bufnr].fileencoding
+  if not clean[bufnr] or stamps[bufnr] ~= stamp(path) or (encoding ~= "" and encoding ~= "utf-8") then
+    return
+  end
+  local file = io.open(path, "rb")
+  local text = file and file:read("*a")
+  if file then
+    file:close()
+  end
+  return stamps[bufnr] == stamp(path) and text or nil
 end
 
 --- The bytes of a buffer if they are more than the server takes, else nil.
@@ -86,11 +103,13 @@ function M.enable()
     vim.api.nvim_create_autocmd(events, { group = group, callback = callback })
   end
   local note = function(bufnr)
+    clean[bufnr] = not vim.bo[bufnr].modified
     stamps[bufnr] = vim.api.nvim_buf_is_loaded(bufnr) and stamp(vim.api.nvim_buf_get_name(bufnr)) or nil
   end
   vim.tbl_map(note, vim.api.nvim_list_bufs())
   on({ "BufReadPost", "BufNewFile", "BufFilePost" }, function(args)
     note(args.buf)
+    clean[args.buf] = clean[args.buf] and args.event == "BufReadPost"
   end)
   -- Formatters write the file again after this event, without autocommands.
   on("BufWritePost", function(args)
@@ -104,7 +123,7 @@ function M.enable()
     end)
   end)
   on("BufUnload", function(args)
-    stamps[args.buf] = nil
+    stamps[args.buf], clean[args.buf] = nil, nil
   end)
   -- Not on FileType: agents also edit files that have no file type.
   on({ "BufReadPost", "BufNewFile", "BufFilePost" }, function(args)

@@ -165,6 +165,11 @@ local function add_root(client, root)
 end
 
 local function on_attach(client, bufnr)
+  local file = vim.bo[bufnr].modified and require("patchls.buffers").in_common(bufnr)
+  if file then -- the server was started again
+    local doc = { uri = vim.uri_from_bufnr(bufnr), file = file }
+    wire.request(client, "patchls/synced", { textDocument = doc }, function() end, bufnr)
+  end
   require("patchls.lenses").attach(client, bufnr)
   local root = require("patchls.buffers").root(bufnr)
   if root then
