@@ -23,13 +23,13 @@ var absorb = []testCase{
 	{"absorb-rename", absorbs(1, `gofmt "$1" > new && mv new "$1"`)},
 	{"absorb-pieces", absorbs(1, `text=$(gofmt "$1") && { printf '%.20s' "$text"; sleep 0.03
 		printf '%s' "$text" | head -c 50 | tail -c +21; sleep 0.03; printf '%s\n' "$text" | tail -c +51; } > "$1"`)},
+	{"absorb-restored", absorbsRestored},
 }
 
 // absorbInNeovim are those of what the user does in Neovim then; VS Code's are in absorb.test.mjs.
 var absorbInNeovim = []testCase{
 	{"absorb-while-saving", savesMeanwhile},
 	{"absorb-review", reviewsMerge},
-	{"absorb-restored", absorbsRestored},
 }
 
 // absorbAgents are the same cases with agent programs that do not know patchls, and use their own file

@@ -10,6 +10,7 @@ import { Decorations, rangeOf } from "./decorate";
 import { Fading } from "./fading";
 import { Gate } from "./gate";
 import { MarkBook } from "./markbook";
+import { KnownFiles } from "./known";
 import { MergedFiles } from "./merged";
 import { type EditedParams, type Listing, disk } from "./protocol";
 import { notText, onDidChangeNotText } from "./nottext";
@@ -82,6 +83,7 @@ export function activate(context: vscode.ExtensionContext): Api {
       status.setState(state);
       if (state === "running") {
         void running.openAs(notText());
+        vscode.workspace.textDocuments.forEach(restored);
       }
     },
     failed: (why, missing) => void explain(why, missing),
@@ -89,11 +91,19 @@ export function activate(context: vscode.ExtensionContext): Api {
   const running = new Session(context.extensionPath, windowName(context.workspaceState), log, handlers);
   session = running;
   const merged = new MergedFiles((uri) => running.isMerged(uri));
+  const known = new KnownFiles(context.workspaceState);
+  const restored = async (doc: vscode.TextDocument) => {
+    const file = doc.isDirty ? await known.fileOf(doc).catch(() => undefined) : undefined;
+    if (file !== undefined) {
+      await running.hadInCommon(doc.uri.toString(), file).catch(() => {}); // the server has ended
+    }
+  };
   const reviewer = new Reviewer(running, book, agreement, gate);
   context.subscriptions.push(
     log,
     touched,
     merged,
+    known,
     status,
     access,
     decorations,
@@ -104,6 +114,7 @@ export function activate(context: vscode.ExtensionContext): Api {
     registerCommands({ session: running, reviewer, answers: new Answers(questions), touched, gate, log }),
     registerSides((uri) => running.content(uri)),
     ...follow(book),
+    vscode.workspace.onDidOpenTextDocument(restored),
     onDidChangeNotText(() => void running.openAs(notText())),
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration(section)) {

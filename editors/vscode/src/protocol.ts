@@ -5,6 +5,7 @@ export const Method = {
   execute: "patchls/execute",
   save: "patchls/save",
   merged: "patchls/merged",
+  synced: "patchls/synced",
   notText: "patchls/notText",
   listening: "patchls/listening",
   edited: "patchls/edited",

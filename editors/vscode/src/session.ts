@@ -95,6 +95,11 @@ export class Session implements vscode.Disposable {
     return (await this.running().sendRequest<{ merged: boolean }>(Method.merged, params)).merged;
   }
 
+  /** hadInCommon tells the server what the file of a document with unsaved text held when VS Code last read or saved it. */
+  async hadInCommon(uri: string, file: string): Promise<void> {
+    await this.running().sendRequest(Method.synced, { textDocument: { uri, file } });
+  }
+
   /** openAs tells the server which files VS Code has open as something other than text, and as what, by their URIs. */
   async openAs(files: ReadonlyMap<string, string>): Promise<void> {
     await this.tell(Method.notText, { files: [...files].map(([uri, as]) => ({ uri, as })) });
