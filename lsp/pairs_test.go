@@ -632,7 +632,12 @@ func (p *pair) twice(s *seat, name string) {
 	if s.buffer(name) == nil {
 		p.types(s, name)
 	}
-	if b, err := s.Open(p.path(twin)); err == nil {
+	b, err := s.Open(p.path(twin))
+	switch {
+	case err != nil:
+	case s.buffer(name) == nil: // the editor has deleted it and said no, so a command would be about its other name
+		b.Close()
+	default:
 		_ = b.Insert(0, p.word("t")+"\n")
 		s.twin = twin
 		p.deed(s, name)
