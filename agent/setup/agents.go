@@ -20,6 +20,7 @@ type file struct {
 	variable, home string // the folder is what the variable says, else home below the user's home
 	name, or       string // in the folder; or is used if it exists and name does not
 	parts          []part // the last one is put in last, in front of the others
+	off            []part // values, as JSON, by which the user turns patchls off, at least in part
 }
 
 // A part is one value that patchls puts into a file.
@@ -49,12 +50,16 @@ var Agents = []Agent{
 		files: []file{
 			{"CLAUDE_CONFIG_DIR", "", ".claude.json", "", []part{
 				{At: "mcpServers.patchls", Text: `{"type": "stdio", "command": "patchls", "args": ["mcp"]}`},
-			}},
+			}, nil},
 			{"CLAUDE_CONFIG_DIR", ".claude", "settings.json", "", []part{
 				{At: "permissions.allow.[]", Text: `"mcp__patchls"`},
 				{At: "hooks.PostToolBatch.[]", Text: `{"hooks": [{"type": "command", "command": "patchls hook claude"}]}`},
 				{At: "hooks.PostToolUse.[]", Text: `{"matcher": "Read", "hooks": [{"type": "command", "command": "patchls hook claude"}]}`},
 				{At: "hooks.PreToolUse.[]", Text: `{"matcher": "Edit|Write|NotebookEdit|Bash", "hooks": [{"type": "command", "command": "patchls hook claude"}]}`},
+			}, []part{
+				{At: "disableAllHooks", Text: "true"},
+				{At: "permissions.deny.[]", Text: `"mcp__patchls"`},
+				{At: "deniedMcpServers.[]", Text: `{"serverName": "patchls"}`},
 			}},
 		},
 	},
@@ -68,10 +73,10 @@ args = ["mcp"]
 env_vars = ["PATCHLS_SOCKET"]
 default_tools_approval_mode = "approve"
 `},
-			}},
+			}, []part{{At: "features.hooks", Text: "false"}, {At: "features.codex_hooks", Text: "false"}}},
 			{"CODEX_HOME", ".codex", "hooks.json", "", []part{
 				{At: "hooks.PreToolUse.[]", Text: `{"matcher": "^(apply_patch|Bash)$", "hooks": [{"type": "command", "command": "patchls hook codex"}]}`},
-			}},
+			}, nil},
 		},
 	},
 	{
@@ -79,14 +84,14 @@ default_tools_approval_mode = "approve"
 		files: []file{
 			{"GEMINI_CLI_HOME", "", ".gemini/settings.json", "", []part{
 				{At: "mcpServers.patchls", Text: `{"command": "patchls", "args": ["mcp"]}`},
-			}},
+			}, []part{{At: "mcp.excluded.[]", Text: `"patchls"`}}},
 			{"GEMINI_CLI_HOME", "", ".gemini/policies/patchls.toml", "", []part{
 				{At: "rule.[]", Text: `[[rule]]
 toolName = ["read_file", "read_many_files", "replace", "write_file"]
 decision = "deny"
 priority = 100
 `},
-			}},
+			}, nil},
 		},
 	},
 	{
@@ -97,19 +102,19 @@ priority = 100
 			{At: "tools.edit", Text: "false"},
 			{At: "tools.read", Text: "false"},
 			{At: "mcp.patchls", Text: `{"type": "local", "command": ["patchls", "mcp"]}`},
-		}}},
+		}, []part{{At: "tools.patchls*", Text: "false"}, {At: "tools.patchls_*", Text: "false"}}}},
 	},
 	{
 		Name: "copilot", Title: "Copilot CLI", Note: "Its own tools for files are turned off where it is started: copilot --excluded-tools view,edit,create",
 		files: []file{{"COPILOT_HOME", ".copilot", "mcp-config.json", "", []part{
 			{At: "mcpServers.patchls", Text: `{"type": "local", "command": "patchls", "args": ["mcp"], "tools": ["*"]}`},
-		}}},
+		}, nil}},
 	},
 	{
 		Name: "cursor", Title: "Cursor", Note: "Its own tools for files stay, and go past the editor.",
 		files: []file{{"", ".cursor", "mcp.json", "", []part{
 			{At: "mcpServers.patchls", Text: `{"command": "patchls", "args": ["mcp"]}`},
-		}}},
+		}, nil}},
 	},
 }
 

@@ -34,7 +34,7 @@ func (a Agent) Inspect() (Status, error) {
 		if program != "" {
 			f.Program = program
 		}
-		r, notes, err := c.put(file.parts)
+		r, notes, err := file.put(&c)
 		if err != nil {
 			return f, err
 		}

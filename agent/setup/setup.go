@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -56,7 +58,7 @@ func (a Agent) Set() (*Plan, error) {
 		if err != nil {
 			return nil, err
 		}
-		r, notes, err := c.put(f.parts)
+		r, notes, err := f.put(&c)
 		if err != nil {
 			return nil, fmt.Errorf("%s is left as it is: %w", path, err)
 		}
@@ -79,6 +81,29 @@ func (a Agent) Set() (*Plan, error) {
 	}
 	err = p.keep(records)
 	return p, err
+}
+
+// put is [Change.put] for the parts of f, with notes about what turns them off as well.
+func (f file) put(c *Change) (record, []string, error) {
+	r, notes, err := c.put(f.parts)
+	tree, _ := formatOf(c.Path).decode(c.After) // put has read it
+	for _, p := range f.off {
+		want, _ := decodeJSON(p.Text)
+		found, _ := lookUp(tree, p.keys())
+		if slices.ContainsFunc(found, func(v any) bool { return turnsOff(v, want) }) {
+			notes = append(notes, fmt.Sprintf("%s turns patchls off, at least in part, by %s.", c.Path, p.name()))
+		}
+	}
+	return r, notes, err
+}
+
+// turnsOff reports whether a value is one that turns something off: that value, the name of a part of it, such as
+// server__tool, or a pattern for it.
+func turnsOff(value, off any) bool {
+	pattern, _ := value.(string)
+	name, is := off.(string)
+	matches, _ := path.Match(pattern, name)
+	return reflect.DeepEqual(value, off) || is && (matches || strings.HasPrefix(pattern, name+"__"))
 }
 
 // put adds the missing parts to c.After, and returns a record of them. notes name the other values that stay.
