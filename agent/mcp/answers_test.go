@@ -30,6 +30,7 @@ var worst = map[string]string{
 	"long.txt":     strings.Repeat("a line of some forty characters, as in code\n", 30_000),
 	"blank.txt":    strings.Repeat("\n", 30_000),
 	"numbers.txt":  manyLines(4000),
+	"equal.txt":    strings.Repeat("x\n", 20_000),
 	"many.txt":     strings.Repeat("the same line\n"+strings.Repeat("文", 3000)+"\n", 100),
 }
 
@@ -138,6 +139,8 @@ var worstCalls = map[string][]worstCall{
 		{"apply_patch", arguments("patch", longPatch("x", "yy")), []string{"Patched 200 files"}},
 		{"apply_patch", arguments("patch", longPatch("none", "yy")), []string{"Error: "}},
 		{"apply_patch", arguments("patch", indentedHunks(400), "dry_run", true), []string{"Dry run"}},
+		{"apply_patch", arguments("patch", strings.Repeat("@@\n-x\n+y\n", 500), "path", "equal.txt", "on_ambiguous", "first", "dry_run", true), []string{"Dry run"}},
+		{"apply_patch", arguments("patch", strings.Repeat("@@\n-x\n+y\n", 500), "path", "equal.txt"), []string{"Error: "}},
 		{"apply_patch", arguments("patch", huge), []string{"Error: "}},
 		{"list", "{}", []string{"bytes of this answer are left out"}},
 		{"undo", arguments("path", "d"), []string{"Error: "}},

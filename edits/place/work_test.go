@@ -71,6 +71,30 @@ func TestOneHunkIsToldOf(t *testing.T) {
 	}
 }
 
+// TestTheFirstOfEqualLines: hunks that fit each of 20,000 equal lines take the first ones below each other. That takes no look
+// at each line, but for hunks with an anchor, which may be any of these lines.
+func TestTheFirstOfEqualLines(t *testing.T) {
+	const n = 20_000
+	for _, hunk := range []string{"@@\n-x\n+y\n", "@@\n x\n-x\n+y\n x\n", "@@\n- x\n+ y\n", "@@ x\n-x\n+y\n"} {
+		for _, hunks := range []int{1, 50} {
+			looks, most := &counted{left: 1 << 30}, 20+12*hunks
+			if strings.HasPrefix(hunk, "@@ ") {
+				most += hunks * n
+			}
+			w := edits.NewWork(looks.ended)
+			src := edits.Source{Path: "a", Text: text.New(strings.Repeat("x\n", n)), Work: w}
+			plan, err := Plan(patch.File{Path: "a", Hunks: hunktext.Read(strings.Repeat(hunk, hunks))}, src, Options{First: true})
+			made := plan.Edits.Apply(src.Text).String()
+			if err != nil || strings.Count(made, "y") != hunks || strings.LastIndex(made, "y") >= 8*hunks || len(plan.Message) > 100 {
+				t.Errorf("%d of %q: %.200q, %.200s, %v", hunks, hunk, made, plan.Message, err)
+			}
+			if got := 1<<30 - looks.left; got > most || !w.Search(edits.MaxNear) {
+				t.Errorf("%d of %q: %d looks, the most is %d, or a search for what comes near", hunks, hunk, got, most)
+			}
+		}
+	}
+}
+
 // TestNearWorkIsBounded: all files of a command share one bound on the search for near
 // places, and an error says so if nothing was searched.
 func TestNearWorkIsBounded(t *testing.T) {
