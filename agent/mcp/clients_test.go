@@ -25,8 +25,8 @@ type clientCall struct {
 	want string
 }
 
-// clientCalls are one call of each native tool, in an order in which each finds what it needs.
-var clientCalls = []clientCall{
+// nativeCalls are one call of each native tool, in an order in which each finds what it needs.
+var nativeCalls = []clientCall{
 	{"list", map[string]any{}, "Open documents"},
 	{"view", map[string]any{"path": "a.txt"}, "two"},
 	{"str_replace", map[string]any{"path": "a.txt", "old_str": "one", "new_str": "uno"}, "Replaced 1 occurrence"},
@@ -42,9 +42,38 @@ var clientCalls = []clientCall{
 	{"save", map[string]any{"paths": []any{"a.txt"}}, "Saved"},
 }
 
-// clientModel is the stand-in for the model of a client: it answers each request with the next of [clientCalls]. It fills the
+// clientLists are the lists of tools that clients are offered, by the arguments of patchls mcp. Each tool is called, and left are
+// the files then.
+var clientLists = []struct {
+	args  []string
+	calls []clientCall
+	left  map[string]string
+}{
+	{nil, nativeCalls, map[string]string{"a.txt": "zwei\ndrei\nvier\n", "b.txt": "c\n"}},
+	{[]string{"--structured"}, nativeCalls, map[string]string{"a.txt": "zwei\ndrei\nvier\n", "b.txt": "c\n"}},
+	{[]string{"--structured", "--review-tools"}, append(slices.Clip(nativeCalls), // without a live editor nothing is left for a review
+		clientCall{"keep", map[string]any{"path": "a.txt"}, "still to be reviewed"}, clientCall{"revert", map[string]any{"path": "b.txt"}, "still to be reviewed"},
+	), map[string]string{"a.txt": "zwei\ndrei\nvier\n", "b.txt": "c\n"}},
+	{[]string{"--dialect=claude"}, []clientCall{{
+		"str_replace_based_edit_tool", map[string]any{"command": "str_replace", "path": "a.txt", "old_str": "one", "new_str": "uno"}, "has been edited",
+	}}, map[string]string{"a.txt": "uno\ntwo\n"}},
+	{[]string{"--dialect=codex"}, []clientCall{{
+		"apply_patch", map[string]any{"input": "*** Begin Patch\n*** Update File: a.txt\n@@\n-one\n+uno\n two\n*** End Patch\n"}, "M a.txt",
+	}}, map[string]string{"a.txt": "uno\ntwo\n"}},
+	{[]string{"--dialect=agent-zero"}, []clientCall{{
+		"text_editor", map[string]any{"action": "patch", "path": "a.txt", "old_text": "one", "new_text": "uno"}, "patched",
+	}}, map[string]string{"a.txt": "uno\ntwo\n"}},
+	{[]string{"--dialect=smarthole"}, []clientCall{
+		{"read_file", map[string]any{"path": "a.txt"}, "2: two"},
+		{"edit_file", map[string]any{"path": "a.txt", "old_text": "one", "new_text": "uno"}, "Replaced 1 occurrence"},
+		{"write_file", map[string]any{"path": "b.txt", "content": "c\n"}, "Created file"},
+	}, map[string]string{"a.txt": "uno\ntwo\n", "b.txt": "c\n"}},
+}
+
+// clientModel is the stand-in for the model of a client: it answers each request with the next of its calls. It fills the
 // arguments as the schema that the client sends makes a model do.
 type clientModel struct {
+	calls   []clientCall
 	mu      sync.Mutex
 	wrong   []error
 	answers map[int]modelapi.Answer
@@ -74,7 +103,7 @@ func (m *clientModel) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (m *clientModel) next(asked modelapi.Ask) modelapi.Reply {
-	for i, c := range clientCalls {
+	for i, c := range m.calls {
 		id := strconv.Itoa(i)
 		if a, is := asked.Answers[id]; is {
 			m.answers[i] = a
@@ -145,8 +174,8 @@ func nothing(s modelapi.Schema) any {
 	return zero(node{"type": types[0]})
 }
 
-// The libraries of real clients, at least one for each API of models, list all tools and call each: no vendor refuses what
-// they send, and no call of theirs is refused.
+// The libraries of real clients, at least one for each API of models, list all tools of every list and call each: no vendor
+// refuses what they send, and no call of theirs is refused.
 func TestOthersClients(t *testing.T) {
 	script := otherTool(t, filepath.Join("..", "..", "clients.mjs"))
 	patchls := os.Getenv("PATCHLS_TEST_PROGRAM")
@@ -156,32 +185,51 @@ func TestOthersClients(t *testing.T) {
 	}
 	for library := range strings.FieldsSeq(libraries) {
 		t.Run(library, func(t *testing.T) {
-			root := t.TempDir()
-			if err := os.WriteFile(filepath.Join(root, "a.txt"), []byte("one\ntwo\n"), 0o644); err != nil {
-				t.Fatal(err)
-			}
-			m := &clientModel{answers: map[int]modelapi.Answer{}}
-			server := httptest.NewServer(m)
-			defer server.Close()
-			_, errs, code := run(t, "node", script, library, server.URL, patchls, "mcp", "--editor=headless", "--root="+root)
-			m.mu.Lock()
-			defer m.mu.Unlock()
-			for _, err := range m.wrong {
-				t.Error(err)
-			}
-			if code != 0 || !m.ended {
-				t.Fatalf("exit code %d: %.2000s", code, errs)
-			}
-			for i, c := range clientCalls {
-				if got := m.answers[i].Text; !strings.Contains(got, c.want) {
-					t.Errorf("%s answers %q, want %q in it", c.tool, got, c.want)
+			args, roots := []string{script, library}, []string{}
+			var models []*clientModel
+			for _, list := range clientLists {
+				root, m := t.TempDir(), &clientModel{calls: list.calls, answers: map[int]modelapi.Answer{}}
+				if err := os.WriteFile(filepath.Join(root, "a.txt"), []byte("one\ntwo\n"), 0o644); err != nil {
+					t.Fatal(err)
 				}
+				server := httptest.NewServer(m)
+				defer server.Close()
+				if models != nil {
+					args = append(args, "next")
+				}
+				args = append(append(args, server.URL, patchls, "mcp", "--editor=headless", "--root="+root), list.args...)
+				roots, models = append(roots, root), append(models, m)
 			}
-			for name, want := range map[string]string{"a.txt": "zwei\ndrei\nvier\n", "b.txt": "c\n"} {
-				if got, err := os.ReadFile(filepath.Join(root, name)); err != nil || string(got) != want {
-					t.Errorf("%s is %q (%v), want %q", name, got, err, want)
+			_, errs, code := run(t, "node", args...)
+			if code != 0 {
+				t.Errorf("exit code %d: %.2000s", code, errs)
+			}
+			for i, list := range clientLists {
+				models[i].check(t, fmt.Sprint(list.args))
+				for name, want := range list.left {
+					if got, err := os.ReadFile(filepath.Join(roots[i], name)); err != nil || string(got) != want {
+						t.Errorf("%s: %s is %q (%v), want %q", list.args, name, got, err, want)
+					}
 				}
 			}
 		})
+	}
+}
+
+// check reports what was wrong in the requests, and in the answers to the calls.
+func (m *clientModel) check(t *testing.T, list string) {
+	t.Helper()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, err := range m.wrong {
+		t.Errorf("%s: %v", list, err)
+	}
+	if !m.ended {
+		t.Errorf("%s: the calls did not end", list)
+	}
+	for i, c := range m.calls {
+		if got := m.answers[i].Text; !strings.Contains(got, c.want) {
+			t.Errorf("%s: %s answers %q, want %q in it", list, c.tool, got, c.want)
+		}
 	}
 }

@@ -32,7 +32,7 @@ func otherTool(t *testing.T, name string) string {
 // run runs a program to its end, in a folder of its own.
 func run(t *testing.T, program string, args ...string) (stdout, stderr string, code int) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
 	var out, errs bytes.Buffer
 	cmd := exec.CommandContext(ctx, program, args...)

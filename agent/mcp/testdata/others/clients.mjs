@@ -1,6 +1,7 @@
-// Has one library of an MCP client connect to a server over stdio, show its tools to a model, and call what the model says,
-// until the model says no more: node clients.mjs LIBRARY URL PROGRAM ARGUMENTS...
-const [library, url, command, ...args] = process.argv.slice(2);
+// Has one library of an MCP client connect to servers over stdio, one after the other, show the tools of each to a model of its own,
+// and call what the model says, until the model says no more: node clients.mjs LIBRARY URL PROGRAM ARGUMENTS... next URL PROGRAM ...
+const [library, ...rest] = process.argv.slice(2);
+let url, command, args;
 const prompt = "Edit the files.";
 const most = 50; // calls
 const apiKey = "none";
@@ -97,7 +98,7 @@ const libraries = {
 	},
 
 	async "langchain-gemini"() {
-		const { HumanMessage } = await import("@langchain/core/messages");
+		const { HumanMessage, ToolMessage } = await import("@langchain/core/messages");
 		const { ChatGoogleGenerativeAI } = await import("@langchain/google-genai");
 		const { MultiServerMCPClient } = await import("@langchain/mcp-adapters");
 		const client = new MultiServerMCPClient({ mcpServers: { patchls: { command, args } } });
@@ -110,7 +111,8 @@ const libraries = {
 			messages.push(said);
 			if (!said.tool_calls?.length) break;
 			for (const call of said.tool_calls) {
-				messages.push(await tools.find((t) => t.name === call.name).invoke({ ...call, type: "tool_call" }));
+				const answer = tools.find((t) => t.name === call.name).invoke({ ...call, type: "tool_call" });
+				messages.push(await answer.catch((err) => new ToolMessage({ content: err.message, tool_call_id: call.id })));
 			}
 		}
 		await client.close();
@@ -137,7 +139,12 @@ const libraries = {
 
 try {
 	if (library === undefined) console.log(Object.keys(libraries).join("\n"));
-	else await libraries[library]();
+	while (rest.length > 0) {
+		const end = [...rest, "next"].indexOf("next");
+		[url, command, ...args] = rest.splice(0, end);
+		rest.shift();
+		await libraries[library]();
+	}
 	process.exit(0);
 } catch (err) {
 	console.error(err.stack);
