@@ -2,6 +2,7 @@ package patchls_test
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -99,6 +100,78 @@ func TestActionsArePinned(t *testing.T) {
 				t.Errorf("%s uses %s, which names no commit", file, m[1])
 			}
 		}
+	}
+}
+
+// TestNothingElseListens: agents reach a server by a socket or a pipe of their user, and nobody by TCP.
+func TestNothingElseListens(t *testing.T) {
+	listens := regexp.MustCompile(`\b(net|tls|winio|windows)\.(\w*Listen\w*|CreateNamedPipe)\b`)
+	var found []string
+	err := filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err == nil && d.IsDir() && (d.Name() == "node_modules" || d.Name() == ".git"):
+			return fs.SkipDir
+		case err != nil || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go"):
+			return err
+		}
+		for _, tests := range []string{"bench", "editors/e2e", "internal/testkit"} { // nothing that a user runs
+			if strings.HasPrefix(filepath.ToSlash(name), tests+"/") {
+				return nil
+			}
+		}
+		raw, err := os.ReadFile(name)
+		if listens.Match(raw) {
+			found = append(found, filepath.ToSlash(name))
+		}
+		return err
+	})
+	if want := []string{"agent/transport_unix.go", "agent/transport_windows.go"}; err != nil || !slices.Equal(found, want) {
+		t.Errorf("%q listen, want %q (%v)", found, want, err)
+	}
+}
+
+// TestTheHookStoresNothing: it calls nothing that changes a file.
+func TestTheHookStoresNothing(t *testing.T) {
+	files, err := filepath.Glob("agent/hook/*.go")
+	if err != nil || len(files) < 3 {
+		t.Fatalf("%q, %v", files, err)
+	}
+	writes := regexp.MustCompile(`\bos\.(Write|Create|OpenFile|OpenRoot|Mkdir|Rename|Link|Symlink|Truncate|Chmod|Remove)|internal/disk"`)
+	for _, name := range files {
+		raw, err := os.ReadFile(name)
+		if found := writes.FindString(string(raw)); err != nil || found != "" && !strings.HasSuffix(name, "_test.go") {
+			t.Errorf("%s has %s (%v)", name, found, err)
+		}
+	}
+}
+
+// TestWhatAReleaseIs: how releases are built, and that npm gets what the workflow has built alone.
+func TestWhatAReleaseIs(t *testing.T) {
+	build, err := os.ReadFile(".goreleaser.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	workflow, err := os.ReadFile(".github/workflows/release.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, flag := range []string{"-trimpath", "CGO_ENABLED=0"} {
+		if !strings.Contains(string(build), flag) {
+			t.Errorf(".goreleaser.yaml lacks %s", flag)
+		}
+	}
+	publish := strings.Split(string(workflow), "npm publish")
+	if len(publish) != 2 {
+		t.Fatalf("%d steps publish", len(publish)-1)
+	}
+	_, verify, _ := strings.Cut(publish[0], "gh release download")
+	for _, word := range []string{`gh attestation verify "$package"`, `--repo "$GITHUB_REPOSITORY"`, `--source-ref "refs/tags/$TAG"`, `--signer-workflow "$GITHUB_REPOSITORY/.github/workflows/release.yml"`} {
+		if !strings.Contains(verify, word) {
+			t.Errorf("before npm publish there is no %s", word)
+		}
+	}
+	if strings.Contains(verify, "|| true") || strings.Contains(verify, "set +e") {
+		t.Error("what fails before npm publish does not end the step")
 	}
 }
 

@@ -120,6 +120,23 @@ func TestOutsideIsAllowedWhereTheSettingsSaySo(t *testing.T) {
 	}
 }
 
+// The setting adds to what is protected, and .git stays so, also where outside is allowed.
+func TestProtectedPathsAreMore(t *testing.T) {
+	for _, outside := range []bool{false, true} {
+		s := start(t, map[string]string{"secret/a.txt": "one\n", ".git/config": "one\n"}, headless.Options{
+			Settings: map[string]any{"protected_paths": []string{"secret"}, "allow_outside_workspace": outside},
+		})
+		for _, path := range []string{"secret/a.txt", ".git/config"} {
+			for command, more := range map[string]args{"view": {}, "str_replace": {"old_str": "one", "new_str": "two"}} {
+				more["path"] = path
+				if f := s.fail(command, more); f.Kind != "protected" {
+					t.Errorf("%s %s, outside %v: %+v", command, path, outside, f)
+				}
+			}
+		}
+	}
+}
+
 // What the editor has open may be edited, wherever it lies.
 func TestOpenDocumentOutsideTheWorkspace(t *testing.T) {
 	outside := filepath.Join(t.TempDir(), "a.txt")

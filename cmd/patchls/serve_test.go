@@ -65,6 +65,9 @@ func TestServeAsAProcess(t *testing.T) {
 	if err := cmd.Wait(); err != nil {
 		t.Errorf("the server ended with %v", err)
 	}
+	if info, err := os.Stat(trace); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+		t.Errorf("the trace is a file of %v (%v)", info, err)
+	}
 	raw, err := os.ReadFile(trace)
 	for _, said := range []string{`"from":"client","message":{"jsonrpc":"2.0","method":"initialize"`, `"method":"workspace/applyEdit"`, `"method":"patchls/listening"`, `"method":"exit"`} {
 		if !strings.Contains(string(raw), said) {
