@@ -92,7 +92,8 @@ func (b *Buffer) MakeApart(changes, undone [][]edits.Edits) {
 	b.play(changes)
 }
 
-// play makes the changes in order. It needs the editor's lock.
+// play makes the changes in order, each with a version of its own. A new state is published only after its didChange is
+// written, or is in the outbox, so that nothing about a text is sent before its didChange. It needs the editor's lock.
 func (b *Buffer) play(changes [][]edits.Edits) {
 	for _, batches := range changes {
 		s := b.State()
@@ -101,18 +102,12 @@ func (b *Buffer) play(changes [][]edits.Edits) {
 			cursor = changeset.Of(batch, t).Map(cursor, false)
 			t = batch.Apply(t)
 		}
-		b.commit(t, cursor, Change{Before: s.Text, Batches: batches, By: b.e.applying})
+		c, version := Change{Before: s.Text, Batches: batches, By: b.e.applying}, b.habits.NextVersion()
+		b.set(func(s *State) {
+			s.Text, s.cursor, s.Version = t, cursor, version
+			b.habits.Changed(s, c)
+		})
 	}
-}
-
-// commit makes t the buffer's text with the next version. The new state is published only after its didChange is written, or
-// is in the outbox, so that nothing about a text is sent before its didChange. It needs the editor's lock.
-func (b *Buffer) commit(t text.Text, cursor int, c Change) {
-	version := b.habits.NextVersion()
-	b.set(func(s *State) {
-		s.Text, s.cursor, s.Version = t, cursor, version
-		b.habits.Changed(s, c)
-	})
 }
 
 func checkEdit(t text.Text, e edits.Edit) error {

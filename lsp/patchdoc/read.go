@@ -339,23 +339,18 @@ func (c *Checker) Recheck() {
 	workspace.Wake(c.wake)
 }
 
-// checkAll checks all documents.
+// checkAll checks the documents that may hold patches, and those for which the client has diagnostics.
 func (c *Checker) checkAll() {
-	for _, key := range c.keys() {
+	c.mu.Lock()
+	keys := slices.AppendSeq(slices.Collect(maps.Keys(c.open)), maps.Keys(c.published))
+	c.mu.Unlock()
+	slices.Sort(keys)
+	for _, key := range slices.Compact(keys) {
 		// A panic here must not end the server.
 		if _, err := rpc.Fenced("patches", func() (any, error) { c.publish(key); return nil, nil }); err != nil {
 			c.Log.Error("patches", "document", key, "error", err)
 		}
 	}
-}
-
-// keys returns the documents that may hold patches, and those for which the client has diagnostics.
-func (c *Checker) keys() []paths.Key {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	keys := slices.AppendSeq(slices.Collect(maps.Keys(c.open)), maps.Keys(c.published))
-	slices.Sort(keys)
-	return slices.Compact(keys)
 }
 
 // publish sends the client the diagnostics of a document if they differ from those sent last. The

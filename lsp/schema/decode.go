@@ -196,11 +196,11 @@ func decodeValue(name string, raw jsontext.Value, dst reflect.Value) error {
 		}
 		return decodeObject(name+".", given, dst)
 	case reflect.Int:
-		n, ok := wholeNumber(raw)
-		if !ok {
+		var n float64 // 3 and, since some languages have no other numbers, 3.0
+		if err := json.Unmarshal(raw, &n); err != nil || string(raw) == "null" || n != math.Trunc(n) || math.Abs(n) > 1<<31 {
 			return Invalid("%q must be a whole number, not %s", name, typeName(raw))
 		}
-		dst.SetInt(n)
+		dst.SetInt(int64(n))
 		return nil
 	}
 	if err := json.Unmarshal(raw, dst.Addr().Interface()); err != nil || string(raw) == "null" {
@@ -208,15 +208,6 @@ func decodeValue(name string, raw jsontext.Value, dst reflect.Value) error {
 		return Invalid("%q must be %s, not %s", name, want, typeName(raw))
 	}
 	return nil
-}
-
-// wholeNumber takes 3 and, since some languages have no other numbers, 3.0.
-func wholeNumber(raw jsontext.Value) (int64, bool) {
-	var f float64
-	if err := json.Unmarshal(raw, &f); err != nil || string(raw) == "null" || f != math.Trunc(f) || math.Abs(f) > 1<<31 {
-		return 0, false
-	}
-	return int64(f), true
 }
 
 // typeName describes raw for an error.
