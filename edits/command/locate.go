@@ -53,7 +53,12 @@ func locate(src draft.Source, old, put string, lenient, overlapping bool) places
 			}
 		}
 	}
-	return searchReread(src, old, put)
+	if l, ok := place.NewLines(src, old, put); ok {
+		if tier, ok := l.Reread(); ok { // with the text's blank lines, or the lines that old leaves out
+			return foundLines(l, true, true).as(tier, tierWords[tier].note)
+		}
+	}
+	return places{}
 }
 
 // wholeLines reports whether a place consists of whole lines, ignoring blanks.

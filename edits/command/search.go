@@ -148,16 +148,6 @@ func searchLines(src draft.Source, old, put string, exactly, overlapping bool) p
 	return foundLines(l, exactly, overlapping)
 }
 
-// searchReread looks for whole lines as if they had the text's blank lines, or the lines that they leave out.
-func searchReread(src draft.Source, old, put string) places {
-	if l, ok := place.NewLines(src, old, put); ok {
-		if tier, ok := l.Reread(); ok {
-			return foundLines(l, true, true).as(tier, tierWords[tier].note)
-		}
-	}
-	return places{}
-}
-
 // foundLines returns the places of l, which may overlap if overlapping is true.
 func foundLines(l *place.Lines, exactly, overlapping bool) places {
 	lines := l.Find(exactly)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"go.lsp.dev/protocol"
 
@@ -49,8 +50,9 @@ func (a *Agreement) Check(w *workspace.Workspace, message string, changes ...*ap
 	if a.agreed != nil && p.Is(a.agreed) {
 		return nil
 	}
-	if err := p.CheckFits(); err != nil {
-		return err
+	if utf8.RuneCountInString(p.Why()) > maxWhy {
+		return &edits.Error{Kind: edits.Protected, Path: p.Changes[0].Path, Message: fmt.Sprintf(
+			"The edit is of %d protected files, more than a question to the user can name; nothing was changed. Send it in parts.", len(p.guards()))}
 	}
 	a.question = p
 	return errUnasked

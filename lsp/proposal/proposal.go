@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"unicode/utf8"
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/changeset"
@@ -58,15 +57,6 @@ func (p *Proposal) Why() string { return strings.Join(p.guards(), " ") }
 // maxWhy is how many characters [Proposal.Why] may have. VS Code cuts a message at 1000, and the question has the names
 // of the agent and of three files as well. Two names of files always fit.
 const maxWhy = 650
-
-// CheckFits returns an error if a question cannot name all guarded files.
-func (p *Proposal) CheckFits() error {
-	if utf8.RuneCountInString(p.Why()) <= maxWhy {
-		return nil
-	}
-	return &edits.Error{Kind: edits.Protected, Path: p.Changes[0].Path, Message: fmt.Sprintf(
-		"The edit is of %d protected files, more than a question to the user can name; nothing was changed. Send it in parts.", len(p.guards()))}
-}
 
 // shown returns the diff as the user sees it, below the reasons why files are guarded.
 func (p *Proposal) shown() string { return strings.Join(append(p.guards(), p.Diff), "\n") }

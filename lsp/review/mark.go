@@ -124,12 +124,10 @@ func (m *Log) Lenses(docs *workspace.Documents, key paths.Key, diff func(id, pat
 // Actions returns the actions for the lines from to to of a document, counted from 0.
 func (m *Log) Actions(docs *workspace.Documents, doc *workspace.Document, from, to int) []editor.Action {
 	marks, now := m.Marks(docs, doc.Key)
-	var here []Mark
-	for _, mark := range marks {
-		if first, last := mark.ShownLines(now); first <= to && from <= last {
-			here = append(here, mark)
-		}
-	}
+	here := slices.DeleteFunc(slices.Clone(marks), func(mark Mark) bool {
+		first, last := mark.ShownLines(now)
+		return to < first || last < from
+	})
 	if len(here) == 0 {
 		return nil
 	}
