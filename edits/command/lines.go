@@ -30,17 +30,21 @@ func (c EditLines) Plan(of edits.Source) (edits.Plan, error) {
 	if len(c.Edits) == 0 {
 		return edits.Plan{}, edits.Errorf(edits.InvalidParams, `edits must hold at least one edit: {"from": 3, "to": 4, "content": "new text"}.`)
 	}
-	batch := slices.Clone(c.Edits)
+	batch, lists, anyLost := slices.Clone(c.Edits), make([][]string, len(c.Edits)), false // lists are those whose numbers are lost
 	for i, e := range batch {
 		if e.Expect == "" || e.To == 0 {
 			continue
 		}
-		want := draft.ContentLines(e.Expect)
-		now, lost, stale := src.Carried(e.From, e.To, func(in draft.Source) bool { return in.StandTwice(want) })
-		if stale || lost && src.StandTwice(want) {
-			return edits.Plan{}, src.Stale(e.From)
+		now, lost := src.Carried(e.From, e.To)
+		if lost {
+			lists[i], anyLost = draft.ContentLines(e.Expect), true
 		}
 		batch[i].From, batch[i].To = now, now+e.To-e.From
+	}
+	if anyLost {
+		if i := slices.Index(src.Twice(lists), true); i >= 0 {
+			return edits.Plan{}, src.Stale(batch[i].From)
+		}
 	}
 	places, err := moved(src, batch)
 	if err != nil {

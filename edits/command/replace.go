@@ -103,8 +103,8 @@ func (c Replace) choose(src draft.Source, ps places) (places, error) {
 	sent, stale := cmp.Or(c.NearLine, ps.hint), false
 	// carried returns the number that is sent as it is now, if so many lines on either side are unchanged.
 	carried := func(beside, below int) (now int) {
-		now, lost, twice := src.Carried(sent-beside, sent+beside+below, func(in draft.Source) bool { return locate(in, c.Old, c.New, c.Lenient, true).areSeveral() })
-		stale = stale || twice || lost && ps.areSeveral()
+		now, lost := src.Carried(sent-beside, sent+beside+below)
+		stale = stale || lost && slices.ContainsFunc(src.Texts(), func(in draft.Source) bool { return locate(in, c.Old, c.New, c.Lenient, true).areSeveral() })
 		return now
 	}
 	number := sent

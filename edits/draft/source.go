@@ -17,31 +17,44 @@ type Source struct {
 }
 
 // Carried returns the number that line from has now, if the lines [from,to] are those of a text that was shown. lost: they
-// have changed since, or those beside them, so that from is returned. stale: and twice reports that the number chose in that text.
-func (src Source) Carried(from, to int, twice func(in Source) bool) (now int, lost, stale bool) {
-	var shown *edits.Shown
-	if src.Shown != nil {
-		shown = src.Shown()
+// have changed since, or those beside them, and from is returned.
+func (src Source) Carried(from, to int) (now int, lost bool) {
+	if src.Shown == nil || src.Shown() == nil {
+		return from, false
 	}
-	if shown == nil {
-		return from, false, false
+	if now, ok := src.Shown().Now(from, to); ok {
+		return now, false
 	}
-	if now, ok := shown.Now(from, to); ok {
-		return now, false, false
+	return from, true
+}
+
+// Texts returns src and, if a number is lost, the sources of the text that it is of, as that was and as the agent knows it.
+// What the number chose stands at several places in one of them.
+func (src Source) Texts() []Source {
+	texts := []Source{src}
+	if src.Shown != nil && src.Shown() != nil {
+		for _, t := range []text.Text{src.Shown().Text, src.Shown().Known} {
+			texts = append(texts, Source{Source: edits.Source{Text: t, Work: src.Work}})
+		}
 	}
-	in := func(t text.Text) Source { return Source{Source: edits.Source{Text: t, Work: src.Work}} }
-	return from, true, twice(in(shown.Text)) || twice(in(shown.Known))
+	return texts
+}
+
+// Twice reports, for each list of lines, whether it stands at several places in one of [Source.Texts].
+func (src Source) Twice(lists [][]string) []bool {
+	twice := make([]bool, len(lists))
+	for _, in := range src.Texts() {
+		places := in.FindLines(lists, match.Fold{})
+		for i := range lists {
+			twice[i] = twice[i] || places == nil || len(places[i]) > 1
+		}
+	}
+	return twice
 }
 
 // Stale returns the error for a line whose number no longer chooses a place.
 func (src Source) Stale(line int) *edits.Error {
 	return edits.Errorf(edits.Stale, "Line %d of %s has changed since you saw it, or a line beside it has, so its number does not tell which place is meant, and nothing was changed; view the file, and send the number that the line has now.", line, src.Path)
-}
-
-// StandTwice reports whether lines stand at several places.
-func (src Source) StandTwice(lines []string) bool {
-	places := src.FindLines([][]string{lines}, match.Fold{})
-	return len(places) == 0 || len(places[0]) > 1
 }
 
 // LinesAre reports whether the lines from line i, from 0, read as want under a fold.

@@ -29,10 +29,9 @@ type hunk struct {
 	note  string
 	tier  edits.Tier
 	fold  match.Fold
-	shift int // how many lines the hunks above it have added to the text
-	drift int // how many lines the line of its number has moved since it was shown
-
-	lost, stale bool // see [draft.Source.Carried]
+	shift int  // how many lines the hunks above it have added to the text
+	drift int  // how many lines the line of its number has moved since it was shown
+	lost  bool // that is not known
 
 	in        *search             // the search that last sought it
 	places    []int32             // its possible places, in order, at its tier

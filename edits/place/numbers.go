@@ -16,14 +16,27 @@ func (t *target) carry(h *hunk, beside int) {
 	if !t.how.Shown || !h.Numbered || h.Start == 0 || beside > 0 && len(h.old) == 0 {
 		return
 	}
-	now, lost, stale := t.src.Carried(h.Start-beside, h.Start+max(0, len(h.old)-1)+beside, func(in draft.Source) bool {
-		return len(h.Anchors) == 0 && !h.AtEnd && (len(h.old) == 0 || in.StandTwice(h.old))
-	})
-	h.lost, h.stale = h.lost || lost, h.stale || stale
+	now, lost := t.src.Carried(h.Start-beside, h.Start+max(0, len(h.old)-1)+beside)
+	h.lost = h.lost || lost
 	if drift := now + beside - h.Start; !lost && drift != h.drift {
 		h.drift = drift
 		h.say(fmt.Sprintf("was sent for line %d, which is line %d now", h.Start, h.Start+drift))
 	}
+}
+
+// isStale reports whether the number of a hunk is lost, and chose among several places.
+func (s *search) isStale(h *hunk) bool {
+	if !h.lost || len(h.Anchors) > 0 || h.AtEnd || h.OldOpen {
+		return false
+	}
+	if s.twice == nil {
+		lists := make([][]string, len(s.all))
+		for i, o := range s.all {
+			lists[i] = o.old
+		}
+		s.twice = s.src.Twice(lists)
+	}
+	return len(h.old) == 0 || s.twice[h.number-1]
 }
 
 // changedAtNumber returns the error of a hunk whose number does not choose a place.

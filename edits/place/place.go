@@ -140,7 +140,7 @@ func (p *placer) seekAlone(h *hunk) {
 		return
 	}
 	now := newHunk(h.original, h.number)
-	now.shift, now.drift, now.lost, now.stale = p.shift(h), h.drift, h.lost, h.stale
+	now.shift, now.drift, now.lost = p.shift(h), h.drift, h.lost
 	p.search([]*hunk{now})
 	if h.state == Unplaced || now.state == Placed && now.tier == edits.Exact {
 		*h = *now

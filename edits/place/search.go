@@ -20,6 +20,7 @@ type search struct {
 	back    changeset.Changeset // undoes what the hunks before these have made
 	below   int                 // the line below the hunk before these
 	anchors anchor.Anchors
+	twice   []bool       // by hunk of the patch, see isStale; nil until it is asked for
 	own     int          // how many places hunks have in memory of their own
 	failed  *edits.Error // set if the hunks have too many places
 }
@@ -361,7 +362,7 @@ func (s *search) isOnly(h *hunk) bool {
 	}
 	at := int(h.places[0])
 	switch s.carry(h, max(at-h.hint(), h.hint()-at)); {
-	case h.stale:
+	case s.isStale(h):
 		h.reason = h.changedAtNumber
 		return false
 	case s.isMadeAtNumber(h):
