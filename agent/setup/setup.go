@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -102,7 +101,7 @@ func (f file) put(c *Change) (record, []string, error) {
 func turnsOff(value, off any) bool {
 	pattern, _ := value.(string)
 	name, is := off.(string)
-	matches, _ := path.Match(pattern, name)
+	matches, _ := filepath.Match(pattern, name)
 	return reflect.DeepEqual(value, off) || is && (matches || strings.HasPrefix(pattern, name+"__"))
 }
 
