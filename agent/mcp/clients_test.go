@@ -193,7 +193,7 @@ func TestOthersClients(t *testing.T) {
 					t.Fatal(err)
 				}
 				server := httptest.NewServer(m)
-				defer server.Close()
+				t.Cleanup(server.Close)
 				if models != nil {
 					args = append(args, "next")
 				}
