@@ -140,10 +140,11 @@ func (k *seenText) shown(from int, rows []string, total int) {
 // what its edit has made of them.
 func (k *seenText) wrote(from, to int, rows []string) {
 	number := 1
-	if from > 0 {
-		number = k.lines[from-1].n + 1
-	} else if to > from {
+	switch {
+	case from < len(k.lines) && k.lines[from].n > 0:
 		number = k.lines[from].n
+	case from > 0:
+		number = k.lines[from-1].n + 1
 	}
 	put := make([]seenLine, len(rows))
 	for i, row := range rows {
