@@ -55,7 +55,7 @@ func (b Base) wrote(before, after text.Text, hunks []edits.Hunk, seen bool) Base
 	if len(b.Seen) == 0 {
 		b.Text = before
 	}
-	m, s, grown := Since(before, b.Text), splice{base: b}, 0
+	m, s, grown, gone := Since(before, b.Text), splice{base: b}, 0, map[string]bool{}
 	for _, h := range hunks {
 		old := Span{h.StartLine - grown, h.StartLine - grown + h.OldLines - 1}
 		grown += h.NewLines - h.OldLines
@@ -65,9 +65,19 @@ func (b Base) wrote(before, after text.Text, hunks []edits.Hunk, seen bool) Base
 		}
 		if ok {
 			s.put(Span{at, at + h.OldLines - 1}, after, Span{h.StartLine, h.EndLine}, seen)
+			continue
+		}
+		for row := range (Base{before, Spans{old}}).rows() {
+			gone[row] = row != ""
 		}
 	}
-	return s.result()
+	next := s.result()
+	for row, i := range next.rows() { // others have moved the line that the edit removed: if it is there again, that is not known
+		if gone[row] {
+			next.Seen = next.Seen.without(Spans{{i, i}})
+		}
+	}
+	return next
 }
 
 // splice makes a base into another one by changes of lines, from the top down.
