@@ -94,7 +94,7 @@ func TestNothingIsWrittenUnderAnotherEditorsText(t *testing.T) {
 		}
 		return out
 	}
-	id := regexp.MustCompile("e[0-9]+-[a-z0-9]{4}")
+	id := regexp.MustCompile(`e\d+-[a-z0-9]{4}`)
 	does("", "call", "create", "path=new.txt", "content=new", "--save")
 	made := id.FindString(does("", "call", "list", "--json"))
 	does("", "call", "str_replace", "path=menu.txt", "old_str=soup", "new_str=bread")
