@@ -336,12 +336,12 @@ func (f *Finder) log() *slog.Logger { return cmp.Or(f.Log, slog.New(slog.Discard
 func (f *Finder) ask(ctx context.Context, conns []*Conn) (answered []Listed, quiet []silent) {
 	ctx, cancel := context.WithTimeout(ctx, cmp.Or(f.Timeout, LookTime))
 	defer cancel()
-	lists, errs := make([]view.Listing, len(conns)), make([]error, len(conns))
+	listings, errs := make([]view.Listing, len(conns)), make([]error, len(conns))
 	var all sync.WaitGroup
 	for i, c := range conns {
 		all.Go(func() {
 			stop := context.AfterFunc(ctx, c.link.drop) // no need to wait for the answer to a cancelled question
-			lists[i], errs[i] = List(ctx, c)
+			listings[i], errs[i] = List(ctx, c)
 			// At the timeout the command is cancelled, and the server may then answer
 			// with nothing; stop may still prevent the drop that is due.
 			if stop(); ctx.Err() != nil {
@@ -358,7 +358,7 @@ func (f *Finder) ask(ctx context.Context, conns []*Conn) (answered []Listed, qui
 			quiet = append(quiet, silent{c.Live().Entry, errs[i]})
 			continue
 		}
-		answered = append(answered, Listed{c, lists[i]})
+		answered = append(answered, Listed{c, listings[i]})
 	}
 	return answered, quiet
 }

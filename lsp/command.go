@@ -389,16 +389,16 @@ func editsText[A commands.Edit]() handler {
 // reading goroutine, into a [reference.Call].
 func imitates[A any](parse func(arguments []jsontext.Value) (*reference.Call, error)) handler {
 	return handler{reflect.ValueOf(defaults[A]()), true, func(s *caller, c *Command, arguments []jsontext.Value) (run, bool, error) {
-		call, err := parse(arguments)
+		tool, err := parse(arguments)
 		if err == nil {
-			err = s.Limits().Check(call.Edit)
+			err = s.Limits().Check(tool.Edit)
 		}
 		if err != nil {
 			return nil, false, err
 		}
 		return func(ctx context.Context, turn *workspace.Turn) (any, error) {
-			return call.Run(ctx, s.session, turn, c.Name)
-		}, call.Reads, nil
+			return tool.Run(ctx, s.session, turn, c.Name)
+		}, tool.Reads, nil
 	}}
 }
 

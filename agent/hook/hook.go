@@ -152,8 +152,8 @@ func (h hook) after(ctx context.Context) answer {
 	if h.Tool != "Read" || json.Unmarshal(h.Response, &read) != nil || !slices.Contains([]string{"text", "file_unchanged"}, read.Type) {
 		return answer{} // a picture has no unsaved text
 	}
-	answer, _ := h.read(ctx, h.call, mostRead)
-	return answer
+	a, _ := h.read(ctx, h.call, mostRead)
+	return a
 }
 
 // read returns the answer to a Read of a file that has unsaved text, of so many bytes, and the text in it. The answer is

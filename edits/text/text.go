@@ -149,6 +149,22 @@ func Same(a, b Text, loose bool) bool {
 	return Plain(a.String()) == Plain(b.String())
 }
 
+// data is shared by the copies of a Text: the text in one piece, as a tree, or both. A missing form is made when it is first
+// needed. The two forms share their bytes, so that the text is in memory once.
+type data struct {
+	size int
+	mu   sync.Mutex             // held while a missing form is made
+	flat atomic.Pointer[string] // the text in one piece
+	tree atomic.Pointer[tree]   // never nil if flat is nil
+
+	startsOnce sync.Once
+	starts     []uint32                   // see lineStarts
+	lines      atomic.Pointer[LineHashes] // nil until they are first needed
+
+	hashOnce sync.Once
+	hash     string
+}
+
 // runs iterates over a text in pieces that are contiguous in memory.
 type runs struct {
 	flat string // the text, if it is in one piece
@@ -205,22 +221,6 @@ func (t Text) Runs() iter.Seq[string] {
 			}
 		}
 	}
-}
-
-// data is shared by the copies of a Text: the text in one piece, as a tree, or both. A missing form is made when it is first
-// needed. The two forms share their bytes, so that the text is in memory once.
-type data struct {
-	size int
-	mu   sync.Mutex             // held while a missing form is made
-	flat atomic.Pointer[string] // the text in one piece
-	tree atomic.Pointer[tree]   // never nil if flat is nil
-
-	startsOnce sync.Once
-	starts     []uint32                   // see lineStarts
-	lines      atomic.Pointer[LineHashes] // nil until they are first needed
-
-	hashOnce sync.Once
-	hash     string
 }
 
 // nothing is the data of the empty text.

@@ -77,6 +77,21 @@ const (
 	maxHunks = 10_000
 )
 
+// Checker checks the patches in open documents. Its exported fields are set before its first use.
+// It is safe for concurrent use.
+type Checker struct {
+	*host.Host
+	Documents *workspace.Documents
+	// Plan begins a plan of a patch, as apply_patch does with its defaults. done is called when the plan is made.
+	Plan   func() (p *patchplan.Plan, done func())
+	Client *rpc.Client // the editor, which receives the diagnostics
+
+	mu        sync.Mutex
+	open      map[paths.Key]bool                              // the documents that may hold patches; true: they are Markdown
+	wake      chan struct{}                                   // nil until the first is opened
+	published map[paths.Key]protocol.PublishDiagnosticsParams // what the client was sent last; after Open only [Checker.checkAll] uses it
+}
+
 // read returns the patches in an open document, nil if doc is nil or cannot hold patches. If they
 // are too much to be checked, it returns none of them, and sets tooMuch.
 func (c *Checker) read(doc *workspace.Document) *patches {
@@ -266,21 +281,6 @@ func actionOf(part patch.File) string {
 		return fmt.Sprintf("moves %s to %s", part.Path, part.NewPath)
 	}
 	return "changes " + part.Path
-}
-
-// Checker checks the patches in open documents. Its exported fields are set before its first use.
-// It is safe for concurrent use.
-type Checker struct {
-	*host.Host
-	Documents *workspace.Documents
-	// Plan begins a plan of a patch, as apply_patch does with its defaults. done is called when the plan is made.
-	Plan   func() (p *patchplan.Plan, done func())
-	Client *rpc.Client // the editor, which receives the diagnostics
-
-	mu        sync.Mutex
-	open      map[paths.Key]bool                              // the documents that may hold patches; true: they are Markdown
-	wake      chan struct{}                                   // nil until the first is opened
-	published map[paths.Key]protocol.PublishDiagnosticsParams // what the client was sent last; after Open only [Checker.checkAll] uses it
 }
 
 // checkPause is the least time between two checks.

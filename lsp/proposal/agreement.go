@@ -61,6 +61,14 @@ func (a *Agreement) Check(w *workspace.Workspace, message string, changes ...*ap
 // maxAsked bounds how often the user is asked about one command.
 const maxAsked = 5
 
+// Asker asks the user about proposals. Its fields are set before its first use. It is safe for concurrent use.
+type Asker struct {
+	*host.Host
+	Client    *rpc.Client
+	Budget    *rpc.Budget // holds the bytes of a proposal while the user is asked about it
+	Documents *Documents  // show it meanwhile
+}
+
 // Agreed runs a command of an agent. If the command returns the error of [Agreement.Check], the user is asked, and once they
 // agree it is run again. confirm: the user is asked about every edit. It returns what the user has decided, nil if they were
 // not asked.
@@ -128,14 +136,6 @@ const (
 	Apply  = "apply"
 	Reject = "reject"
 )
-
-// Asker asks the user about proposals. Its fields are set before its first use. It is safe for concurrent use.
-type Asker struct {
-	*host.Host
-	Client    *rpc.Client
-	Budget    *rpc.Budget // holds the bytes of a proposal while the user is asked about it
-	Documents *Documents  // show it meanwhile
-}
 
 // confirmParams are the parameters of patchls/confirm.
 type confirmParams struct {
