@@ -24,6 +24,9 @@ func (w *seenWorld) does(a *seenAgent, r *rand.Rand, op, name string) {
 		at, what := r.Uint64(), []string{"add", "change", "delete"}[r.IntN(3)]
 		w.setMeanwhile(func() { w.user(rand.New(rand.NewPCG(at, 0)), what, name) })
 	}
+	if a.connected() == "untold" && (op == "cat" || op == "sed" || k.unmet) { // what it has read elsewhere is not known
+		op = "view"
+	}
 	switch op {
 	case "view":
 		w.view(a, k, r, name, r.IntN(3) == 0)

@@ -14,7 +14,7 @@ import (
 
 // The limits of the meetings with one text that a shared ledger remembers. It forgets the oldest first.
 const (
-	maxMeetings     = 63 // bits of a word but for one, see BaseOf
+	maxMeetings     = 64 // bits of a word, see BaseOf
 	maxMeetingBytes = 16 << 20
 )
 
@@ -51,9 +51,8 @@ func (l *Ledger) share(was, p Page, seen Base) Page {
 }
 
 // BaseOf returns the text on which content is based. Of agents that share the ledger, the one that sends content has
-// surely seen a line that was seen each time, and one without which another line that content has was never seen. Any
-// agent may have read the file on disk.
-func (p Page) BaseOf(content string, disk text.Text) Base {
+// surely seen a line that was seen each time, and one without which another line that content has was never seen.
+func (p Page) BaseOf(content string) Base {
 	if len(p.meetings) == 0 {
 		return p.Base
 	}
@@ -65,10 +64,6 @@ func (p Page) BaseOf(content string, disk text.Text) Base {
 			at[row] |= 1 << i
 			ever[row] |= 1 << i
 		}
-	}
-	for row := range All(disk).rows() {
-		at[row] |= 1 << maxMeetings
-		ever[row] |= 1 << maxMeetings
 	}
 	sent := []uint64{1<<len(p.meetings) - 1} // it was at one of them
 	for row := range All(text.New(content)).rows() {

@@ -167,11 +167,7 @@ func (s *Session) base(content, rev string, snap workspace.Snapshot) (lines.Base
 	case s.Ledger.Dropped(snap.Key):
 		return lines.Base{}, edits.Errorf(edits.Stale, "It is too long ago that you saw %s to tell what has changed since, so nothing was changed; view it, and send the text again.", edits.Printable(snap.Path))
 	case !page.Unread:
-		disk := snap.Text
-		if snap.Doc != nil {
-			disk = snap.Doc.Disk
-		}
-		return page.BaseOf(content, disk), nil
+		return page.BaseOf(content), nil
 	case snap.Doc == nil:
 		return lines.All(snap.Text), nil
 	case !snap.Doc.DiskSeen(): // the editor may have opened the file with text that was never saved
