@@ -179,6 +179,9 @@ func TestACP(t *testing.T) {
 		}
 	}
 	// If the editor reports a change only after the agent has read the text, the server refuses the edit.
+	if err := l.Call(t.Context(), "patchls/synced", nil, nil); err != nil { // the server has what was typed before
+		t.Fatal(err)
+	}
 	whole := c.read(t, path)
 	if err := b.Replace(0, len("too on"), "gone"); err != nil {
 		t.Fatal(err)
