@@ -448,17 +448,19 @@ func (s *seat) saves(name string) {
 	}
 	p.did["saved"]++
 	p.note("%d saves %s: %q", s.n, name, b.Text())
-	s.forgets(name)
+	s.forgets(name, true)
 	p.written(name)
 }
 
-// forgets says that a buffer was saved.
-func (s *seat) forgets(name string) {
+// forgets says that a buffer has nothing unsaved; isSaved: since it was saved.
+func (s *seat) forgets(name string, isSaved bool) {
 	delete(s.typed, name)
 	delete(s.exempt, name)
-	s.mu.Lock()
-	delete(s.told, name)
-	s.mu.Unlock()
+	if isSaved {
+		s.mu.Lock()
+		delete(s.told, name)
+		s.mu.Unlock()
+	}
 }
 
 // writes has a program write a file.
@@ -699,7 +701,7 @@ func (p *pair) carefully(s *seat, command string, a args) error {
 	for name, words := range s.typed {
 		maps.DeleteFunc(words, func(w string, _ bool) bool { return w[0] == 'a' && s.undone[w] })
 		if b := s.buffer(name); b != nil && !b.Dirty() {
-			s.forgets(name)
+			s.forgets(name, b.Text() == p.onDisk(name)) // otherwise an undo has made the text what was saved
 		}
 	}
 	return err
