@@ -73,7 +73,7 @@ func (p Page) BaseOf(content string) Base {
 	}
 	sent = slices.Compact(slices.Sorted(slices.Values(sent)))
 	b := Base{Text: p.Text}
-	for row, i := range p.Base.rows() {
+	for row, i := range p.rows() {
 		if slices.ContainsFunc(sent, func(met uint64) bool { return met&^at[row] == 0 }) {
 			b.Seen = append(b.Seen, Span{i, i})
 		}
