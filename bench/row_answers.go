@@ -79,7 +79,7 @@ func (e *env) answers() []answered {
 		{"str_replace that fails", "str_replace", map[string]any{"path": "c.go", "old_str": strings.ReplaceAll(line(20), "compute", "computed"), "new_str": ""}, mostAnswer, true},
 		{"apply_patch of two files", "apply_patch", map[string]any{"patch": "*** Begin Patch\n" + hunk("c.go") + "*** Update File: a.go\n@@\n-" + firstLine(e.source.first(kilobyte)) + "+// A new first line.\n*** End Patch\n"}, mostAnswer, false},
 		{"str_replace of 300 places", "str_replace", map[string]any{"path": "b.go", "old_str": "value_", "new_str": "v_", "replace_all": true}, mostAnswer, false},
-		{"write of 340 KB", "write", map[string]any{"path": "b.go", "content": e.source.first(340 * kilobyte)}, mostAnswer, false},
+		{"write of 340 KB", "write", map[string]any{"path": "d.go", "content": e.source.first(340 * kilobyte)}, mostAnswer, false},
 	}
 }
 
