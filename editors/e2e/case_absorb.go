@@ -23,7 +23,6 @@ var absorb = []testCase{
 	{"absorb-rename", absorbs(1, `gofmt "$1" > new && mv new "$1"`)},
 	{"absorb-pieces", absorbs(1, `text=$(gofmt "$1") && { printf '%.20s' "$text"; sleep 0.03
 		printf '%s' "$text" | head -c 50 | tail -c +21; sleep 0.03; printf '%s\n' "$text" | tail -c +51; } > "$1"`)},
-	{"absorb-restored", absorbsRestored},
 }
 
 // absorbInNeovim are those of what the user does in Neovim then; VS Code's are in absorb.test.mjs.
@@ -237,20 +236,6 @@ func reviewsMerge(t *trial) {
 	t.must("asked", t.onScreen(1, "really want to write to it (y/n)?"))
 	t.must("yes", t.nvim().keys("y"))
 	t.check("saved", until(settleTime, func() error { return t.disk("a.go", before+after) }))
-}
-
-// absorbsRestored: the server dies, and a new one gets a buffer with unsaved text. The plugin says what the file held, so what
-// another program writes is merged at once, and the user saves without a question.
-func absorbsRestored(t *trial) {
-	before, after := t.typesAround("a.go")
-	t.must("rest", t.Rest())
-	_, err := t.killServer()
-	t.must("server is killed", err)
-	t.must("a new server", until(20*time.Second, func() error { return t.tellsAgents("a.go") }))
-	t.runs(`gofmt -w "$1"`, "a.go")
-	t.merged("a.go")
-	t.must("both texts", until(settleTime, func() error { return t.same("a.go", written(before)+written(after)) }))
-	t.saves("a.go", written(before)+written(after))
 }
 
 // absorbAsked is the case of an editor without a plugin, which asks when the user saves. save and answer
