@@ -58,7 +58,7 @@ type Options struct {
 	// absolute path; "" is none.
 	Folder string
 	// MayWrite, if not nil, returns an error if another editor has unsaved text of a file, or may have. It is asked right
-	// before an agent has the editor write, move or delete the file.
+	// before an agent has the editor save, move or delete the file, or make it by a patch or an undo.
 	MayWrite func(ctx context.Context, path string) error
 	// Bounds are other defaults for some of [bounds.All], by their names. 0 keeps the default.
 	Bounds map[string]int64
