@@ -179,22 +179,15 @@ const (
 )
 
 // Schema returns the JSON schema of the command's arguments: an object, with the defaults filled in.
-func (c *Command) Schema() (*jsonschema.Schema, error) {
-	of, err := schema.Of(c.arguments)
-	if err != nil {
-		return nil, fmt.Errorf("schema of %s: %w", c.Name, err)
-	}
+func (c *Command) Schema() *jsonschema.Schema {
+	of := schema.Of(c.arguments)
 	of.Title, of.Description = c.Title, c.Doc
-	return of, nil
+	return of
 }
 
 // Arguments returns the arguments of the command, in order.
-func (c *Command) Arguments() ([]schema.Argument, error) {
-	of, err := c.Schema()
-	if err != nil {
-		return nil, err
-	}
-	return schema.Describe(c.arguments.Type(), of), nil
+func (c *Command) Arguments() []schema.Argument {
+	return schema.Describe(c.arguments.Type(), c.Schema())
 }
 
 // executeCommand is workspace/executeCommand, and patchls/execute for clients
@@ -346,7 +339,7 @@ func handles[A any](do func(ctx context.Context, s *caller, turn *workspace.Turn
 		if c, ok := any(&args).(interface{ SetMatch(match string) }); ok {
 			c.SetMatch(s.settings.Load().Match)
 		}
-		if err := schema.Decode(arguments, &args); err != nil {
+		if _, err := schema.Decode(arguments, &args); err != nil {
 			return nil, false, err
 		}
 		return func(ctx context.Context, turn *workspace.Turn) (any, error) {

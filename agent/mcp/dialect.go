@@ -66,7 +66,7 @@ func nativeTools(opts Options) (tools []tool) {
 		if c.Imitates() || c.ForEditors || !opts.ReviewTools && (c.Name == "keep" || c.Name == "revert") {
 			continue
 		}
-		t := toolOf(c, c.Name, c.Title, c.Doc, must(c.Schema()))
+		t := toolOf(c, c.Name, c.Title, c.Doc, c.Schema())
 		if slices.Contains(loaded, c.Name) {
 			t.Meta = sdk.Meta{"anthropic/alwaysLoad": true} // Claude Code's
 		}
@@ -122,7 +122,7 @@ var ours = []string{"rev", "dry_run", "label", "save", "confirm"}
 func imitationTools(list []imitation) (tools []tool) {
 	for _, im := range list {
 		c := commandOf(im.command)
-		takes, lacks := must(c.Schema()), slices.Concat(ours, im.lacks)
+		takes, lacks := c.Schema(), slices.Concat(ours, im.lacks)
 		for _, name := range lacks {
 			delete(takes.Properties, name)
 		}
@@ -155,7 +155,7 @@ func codexTool() tool {
 			"`*** Delete File: <path>`, or `*** Update File: <path>`, which may be followed by `*** Move to: <new path>`, with hunks; "+
 			"then a line `*** End Patch`. A hunk begins with @@, which a line above the change may follow, such as that of its function; "+
 			"its lines begin with a blank (context), - or +. Give three lines of context above and below each change. Paths are relative.",
-		must(schema.Of(reflect.ValueOf(codexInput{}))))
+		schema.Of(reflect.ValueOf(codexInput{})))
 	t.arguments, t.say = codexArguments, sayCodex
 	return t
 }

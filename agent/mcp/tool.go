@@ -43,14 +43,6 @@ func toolOf(c *lsp.Command, name, title, doc string, takes *jsonschema.Schema) t
 	}
 }
 
-// must returns a schema of the table of commands. An error is a fault of that table, which every test would find.
-func must(schema *jsonschema.Schema, err error) *jsonschema.Schema {
-	if err != nil {
-		panic(err)
-	}
-	return schema
-}
-
 // annotations returns the hints of a command. It sets all of them, since the defaults for
 // hints left out differ. The world of a command is closed: it is the editor's texts.
 func annotations(c *lsp.Command) *sdk.ToolAnnotations {

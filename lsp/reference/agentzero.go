@@ -73,18 +73,17 @@ func ParseTextEditor(arguments []jsontext.Value) (*Call, error) {
 }
 
 func (t *textEditor) parse(arguments []jsontext.Value) (*Call, error) {
-	object, err := schema.Arguments(arguments)
+	g, err := schema.Arguments(arguments)
 	if err != nil {
 		return nil, err
 	}
-	g := argumentMap(object)
 	for _, name := range []string{"open_in_canvas", "open_canvas", "open_document"} {
 		delete(g, name)
 	}
 	if err := t.decode(g); err != nil {
 		return nil, err
 	}
-	if err := g.only("action", t.Action, textEditorTakes[t.Action], t.Action != "read"); err != nil {
+	if err := only(g, "action", t.Action, textEditorTakes[t.Action], t.Action != "read"); err != nil {
 		return nil, err
 	}
 	switch t.Action {
@@ -97,7 +96,7 @@ func (t *textEditor) parse(arguments []jsontext.Value) (*Call, error) {
 }
 
 // decode decodes the arguments. As Agent Zero's own tool does, it takes an action in any case of letters.
-func (t *textEditor) decode(g argumentMap) error {
+func (t *textEditor) decode(g map[string]jsontext.Value) error {
 	var action string
 	if json.Unmarshal(g["action"], &action) == nil {
 		t.Action = strings.ToLower(strings.TrimSpace(action))
@@ -266,7 +265,7 @@ const (
 )
 
 // parsePatch determines which form a patch has, and reads it.
-func (t *textEditor) parsePatch(g argumentMap) (*Call, error) {
+func (t *textEditor) parsePatch(g map[string]jsontext.Value) (*Call, error) {
 	numbers, context, replace := len(t.Edits) > 0, t.PatchText != "", t.OldText+t.NewText != ""
 	if !numbers && !context && !replace { // beside another form, one that is empty is not set
 		numbers, context, replace = g["edits"] != nil, g["patch_text"] != nil, g["old_text"] != nil || g["new_text"] != nil

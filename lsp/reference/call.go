@@ -68,34 +68,22 @@ func (c *Call) Run(ctx context.Context, s *transaction.Session, turn *workspace.
 	return nil, &own
 }
 
-// argumentMap holds the arguments of a call that are set, as they were sent.
-type argumentMap map[string]jsontext.Value
-
-// decoded decodes the arguments of a call, and returns those that are set.
-func decoded(arguments []jsontext.Value, dst any) (argumentMap, error) {
-	g, err := schema.Arguments(arguments)
-	if err == nil {
-		err = schema.DecodeObject(g, dst)
-	}
-	return g, err
-}
-
 // editOptions are the arguments of every command that edits.
 var editOptions = schema.Members(reflect.TypeFor[commands.EditOptions]())
 
 // ofNothing removes what a value consists of that says nothing, such as [0, 0].
 var ofNothing = strings.NewReplacer(`""`, "", "0", "", "false", "", "null", "", "[", "", "]", "", ",", "", " ", "")
 
-// only refuses arguments other than takes, the path, what, which is the argument that says which operation
+// only refuses given arguments other than takes, the path, what, which is the argument that says which operation
 // is requested, and those of a command that edits, if this is one. Some clients send every argument, so one
 // that is empty is taken for one that is not set.
-func (g argumentMap) only(what, which string, takes []string, changes bool) error {
-	for _, name := range slices.Sorted(maps.Keys(g)) {
+func only(given map[string]jsontext.Value, what, which string, takes []string, changes bool) error {
+	for _, name := range slices.Sorted(maps.Keys(given)) {
 		switch {
 		case name == what || name == "path" || slices.Contains(takes, name):
 		case changes && slices.ContainsFunc(editOptions, func(m schema.Member) bool { return m.Name == name }):
-		case ofNothing.Replace(string(g[name])) == "":
-			delete(g, name)
+		case ofNothing.Replace(string(given[name])) == "":
+			delete(given, name)
 		default:
 			shown := slices.DeleteFunc(slices.Clone(takes), func(name string) bool { return name == "rev" }) // the original has none
 			return schema.Invalid("%q has no part in the %s %s, which takes %s", name, what, which, cmp.Or(strings.Join(shown, ", "), "no others"))

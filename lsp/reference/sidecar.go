@@ -52,11 +52,11 @@ var strReplaceEditorNeeds = map[string][]string{
 // ParseStrReplaceEditor reads a call of str_replace_editor.
 func ParseStrReplaceEditor(arguments []jsontext.Value) (*Call, error) {
 	var a StrReplaceEditorArgs
-	g, err := decoded(arguments, &a)
+	g, err := schema.Decode(arguments, &a)
 	if err != nil {
 		return nil, err
 	}
-	if err := g.only("command", a.Command, strReplaceEditorTakes[a.Command], a.Command != "view"); err != nil {
+	if err := only(g, "command", a.Command, strReplaceEditorTakes[a.Command], a.Command != "view"); err != nil {
 		return nil, err
 	}
 	if a.InsertText != "" && a.NewStr != "" {

@@ -183,8 +183,8 @@ func (a ReadFileArgs) show(r *Reading, t text.Text, room int) error {
 }
 
 // vaultArguments decodes the arguments of one of SmartHole's tools, the path among them.
-func vaultArguments(arguments []jsontext.Value, dst any, file *string) (argumentMap, error) {
-	g, err := decoded(arguments, dst)
+func vaultArguments(arguments []jsontext.Value, dst any, file *string) (map[string]jsontext.Value, error) {
+	g, err := schema.Decode(arguments, dst)
 	if err != nil {
 		return nil, err
 	}

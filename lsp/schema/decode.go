@@ -22,13 +22,12 @@ import (
 // Decode decodes the arguments of a command into dst, a pointer to a struct that holds the defaults. The arguments are one
 // object. If one is unknown, missing or of the wrong type, the error says what to send instead. A member is required unless
 // its json tag says omitempty; an `enum` tag lists the values that a string may have. What clients make of an argument on
-// its way is undone: see plain.
-func Decode(arguments []jsontext.Value, dst any) error {
-	given, err := Arguments(arguments)
-	if err != nil {
-		return err
+// its way is undone: see plain. given has the arguments that are set, as they were sent.
+func Decode(arguments []jsontext.Value, dst any) (given map[string]jsontext.Value, err error) {
+	if given, err = Arguments(arguments); err == nil {
+		err = DecodeObject(given, dst)
 	}
-	return DecodeObject(given, dst)
+	return given, err
 }
 
 // Arguments is [Object] for the arguments of a command of LSP, which are one object in a list.
@@ -64,14 +63,12 @@ func DecodeObject(given map[string]jsontext.Value, dst any) error {
 // DecodeSome decodes those arguments in raw, an object, that dst declares, up to the first that cannot be read.
 func DecodeSome(raw []byte, dst any) {
 	given, _ := Object(raw)
-	declared := Members(reflect.TypeOf(dst).Elem())
-	for name := range given {
-		if !slices.ContainsFunc(declared, func(m Member) bool { return m.Name == name }) {
-			delete(given, name)
-		}
-	}
+	declared := namesOf(Members(reflect.TypeOf(dst).Elem()))
+	maps.DeleteFunc(given, func(name string, _ jsontext.Value) bool { return !slices.Contains(declared, name) })
 	_ = DecodeObject(given, dst)
 }
+
+func namesOf(all []Member) []string { return lists.Map(all, func(m Member) string { return m.Name }) }
 
 // List returns the items of a list of objects, as [Object] takes them; nil if raw is no such list.
 func List(raw []byte) (items []jsontext.Value) {
@@ -81,7 +78,7 @@ func List(raw []byte) (items []jsontext.Value) {
 
 // object returns the members of raw, which errors call what.
 func object(what string, raw jsontext.Value) (given map[string]jsontext.Value, err error) {
-	if err := json.Unmarshal(raw, &given); err != nil || given == nil {
+	if json.Unmarshal(raw, &given) != nil {
 		return nil, Invalid("%s must be an object with names, not %s", what, typeName(raw))
 	}
 	return given, nil
@@ -95,9 +92,8 @@ func Invalid(format string, args ...any) *edits.Error {
 // decodeObject decodes an object into the struct dst. Errors call its members by prefix and name.
 func decodeObject(prefix string, given map[string]jsontext.Value, dst reflect.Value) error {
 	fields := Members(dst.Type())
-	names := lists.Map(fields, func(m Member) string { return m.Name })
 	for _, name := range slices.Sorted(maps.Keys(given)) {
-		if !slices.Contains(names, name) {
+		if names := namesOf(fields); !slices.Contains(names, name) {
 			return Unknown(prefix, name, names)
 		}
 	}
@@ -136,8 +132,7 @@ func plain(raw jsontext.Value, t reflect.Type, enum bool) jsontext.Value {
 	case text:
 		return raw
 	}
-	takes := map[reflect.Kind]string{reflect.Int: "0", reflect.Bool: "tf", reflect.Struct: "{", reflect.Slice: "["}[t.Kind()]
-	var item reflect.Kind
+	takes, item := kinds[t.Kind()].begins, reflect.Invalid
 	if t.Kind() == reflect.Slice {
 		item = t.Elem().Kind()
 	}
@@ -167,61 +162,63 @@ func Unknown(prefix, name string, names []string) error {
 	return Invalid("Unknown argument %q: the arguments are %s", prefix+name, cmp.Or(strings.Join(names, ", "), "none"))
 }
 
-// decodeValue decodes one value. It handles the kinds that arguments have.
+// decodeValue decodes one value, which is not null. It handles the kinds that arguments have.
 func decodeValue(name string, raw jsontext.Value, dst reflect.Value) error {
+	var err error
 	switch dst.Kind() {
 	case reflect.Pointer:
 		dst.Set(reflect.New(dst.Type().Elem()))
 		return decodeValue(name, raw, dst.Elem())
-	case reflect.Slice:
-		var items []jsontext.Value
-		if err := json.Unmarshal(raw, &items); err != nil || items == nil {
-			return Invalid("%q must be a list, not %s", name, typeName(raw))
-		}
-		items = slices.DeleteFunc(items, func(item jsontext.Value) bool { return item.Kind() == 'n' })
-		dst.Set(reflect.MakeSlice(dst.Type(), len(items), len(items)))
-		for i, item := range items {
-			if p := plain(item, dst.Type().Elem(), false); p != nil {
-				item = p
-			}
-			if err := decodeValue(fmt.Sprintf("%s[%d]", name, i), item, dst.Index(i)); err != nil {
-				return err
-			}
-		}
-		return nil
 	case reflect.Struct:
 		given, err := object(name, raw)
 		if err != nil {
 			return err
 		}
 		return decodeObject(name+".", given, dst)
+	case reflect.Slice:
+		var items []jsontext.Value
+		if err = json.Unmarshal(raw, &items); err == nil {
+			return decodeItems(name, items, dst)
+		}
 	case reflect.Int:
 		var n float64 // 3 and, since some languages have no other numbers, 3.0
-		if err := json.Unmarshal(raw, &n); err != nil || string(raw) == "null" || n != math.Trunc(n) || math.Abs(n) > 1<<31 {
-			return Invalid("%q must be a whole number, not %s", name, typeName(raw))
+		if err = json.Unmarshal(raw, &n); err == nil && (n != math.Trunc(n) || math.Abs(n) > 1<<31) {
+			err = strconv.ErrRange
 		}
 		dst.SetInt(int64(n))
-		return nil
+	default:
+		err = json.Unmarshal(raw, dst.Addr().Interface())
 	}
-	if err := json.Unmarshal(raw, dst.Addr().Interface()); err != nil || string(raw) == "null" {
-		want := map[reflect.Kind]string{reflect.String: "a string", reflect.Bool: "true or false"}[dst.Kind()]
-		return Invalid("%q must be %s, not %s", name, want, typeName(raw))
+	if err != nil {
+		return Invalid("%q must be %s, not %s", name, kinds[dst.Kind()].called, typeName(raw))
+	}
+	return nil
+}
+
+// decodeItems decodes the items of a list but for null, which clients add.
+func decodeItems(name string, items []jsontext.Value, dst reflect.Value) error {
+	of := dst.Type().Elem()
+	items = slices.DeleteFunc(items, func(item jsontext.Value) bool { return item.Kind() == 'n' })
+	dst.Set(reflect.MakeSlice(dst.Type(), len(items), len(items)))
+	for i, item := range items {
+		if p := plain(item, of, false); p != nil {
+			item = p
+		}
+		if err := decodeValue(fmt.Sprintf("%s[%d]", name, i), item, dst.Index(i)); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
 // typeName describes raw for an error.
 func typeName(raw jsontext.Value) string {
+	if called := map[jsontext.Kind]string{'"': "a string", '{': "an object", '[': "a list"}[raw.Kind()]; called != "" {
+		return called
+	}
 	s := strings.TrimSpace(string(raw))
-	switch {
-	case strings.HasPrefix(s, `"`):
-		return "a string"
-	case strings.HasPrefix(s, "{"):
-		return "an object"
-	case strings.HasPrefix(s, "["):
-		return "a list"
-	case len(s) > 30:
-		return s[:30] + "…"
+	if len(s) > 30 {
+		s = s[:30] + "…"
 	}
 	return s
 }

@@ -84,7 +84,7 @@ func TestDecode(t *testing.T) {
 		{`"a"`, `The arguments must be an object with names, not a string.`},
 	} {
 		var got sent
-		err := schema.Decode([]jsontext.Value{jsontext.Value(tt.raw)}, &got)
+		_, err := schema.Decode([]jsontext.Value{jsontext.Value(tt.raw)}, &got)
 		said := ""
 		if err != nil {
 			said = err.Error()

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
-	"slices"
 	"strings"
 	"sync"
 
@@ -19,7 +18,16 @@ type Member struct {
 	Index    []int // of the field, as [reflect.Value.FieldByIndex] takes it
 	Required bool
 	Enum     []string
-	Items    reflect.Type // the struct type of a list of objects
+}
+
+// kinds are the kinds of values that arguments have: what a schema calls each, what an error calls it, and with which of the
+// kinds of jsontext its JSON begins.
+var kinds = map[reflect.Kind]struct{ word, called, begins string }{
+	reflect.String: {"string", "a string", `"`},
+	reflect.Int:    {"integer", "a whole number", "0"},
+	reflect.Bool:   {"boolean", "true or false", "tf"},
+	reflect.Slice:  {"array", "a list", "["},
+	reflect.Struct: {"object", "an object", "{"},
 }
 
 // membersByType caches the results of Members by struct type.
@@ -42,9 +50,6 @@ func Members(t reflect.Type) []Member {
 		if enum := f.Tag.Get("enum"); enum != "" {
 			m.Enum = strings.Split(enum, ",")
 		}
-		if f.Type.Kind() == reflect.Slice && f.Type.Elem().Kind() == reflect.Struct {
-			m.Items = f.Type.Elem()
-		}
 		ms = append(ms, m)
 	}
 	membersByType.Store(t, ms)
@@ -52,32 +57,45 @@ func Members(t reflect.Type) []Member {
 }
 
 // Of returns the JSON schema of arguments: an object. defaults is their struct, with the values of arguments that are not
-// sent. The schema keeps to what every client and every API of a model takes: each node has one type, and an object has
-// properties. Since some drop "default", the description has it too; a default that is zero is left to the description.
-func Of(defaults reflect.Value) (*jsonschema.Schema, error) {
-	of, err := jsonschema.ForType(defaults.Type(), &jsonschema.ForOptions{})
-	if err != nil {
-		return nil, err
-	}
-	neverNull(of)
-	if of.Properties == nil {
-		of.Properties = map[string]*jsonschema.Schema{}
-	}
+// sent. The schema keeps to what every client and every API of a model takes: each node has one type, which is never null, and
+// an object has properties. Since some drop "default", the description has it too; a default that is zero is left to the
+// description.
+func Of(defaults reflect.Value) *jsonschema.Schema {
+	of := ofType(defaults.Type())
 	for _, m := range Members(defaults.Type()) {
-		p := of.Properties[m.Name]
-		for _, word := range m.Enum {
-			p.Enum = append(p.Enum, word)
-		}
-		value := defaults.FieldByIndex(m.Index)
-		if m.Required || value.IsZero() {
-			continue
-		}
-		p.Description += fmt.Sprintf(" (default %v)", value)
-		if p.Default, err = json.Marshal(value.Interface()); err != nil {
-			return nil, fmt.Errorf("default of %s: %w", m.Name, err)
+		if value := defaults.FieldByIndex(m.Index); !m.Required && !value.IsZero() {
+			p := of.Properties[m.Name]
+			p.Description += fmt.Sprintf(" (default %v)", value)
+			p.Default, _ = json.Marshal(value.Interface()) // values of these kinds always encode
 		}
 	}
-	return of, nil
+	return of
+}
+
+// ofType returns the schema of a value of type t.
+func ofType(t reflect.Type) *jsonschema.Schema {
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	of := &jsonschema.Schema{Type: kinds[t.Kind()].word}
+	switch t.Kind() {
+	case reflect.Slice:
+		of.Items = ofType(t.Elem())
+	case reflect.Struct:
+		of.Properties = map[string]*jsonschema.Schema{}
+		of.AdditionalProperties = &jsonschema.Schema{Not: &jsonschema.Schema{}} // none
+		for _, m := range Members(t) {
+			p := ofType(t.FieldByIndex(m.Index).Type)
+			p.Description = m.Doc
+			for _, word := range m.Enum {
+				p.Enum = append(p.Enum, word)
+			}
+			if of.Properties[m.Name], of.PropertyOrder = p, append(of.PropertyOrder, m.Name); m.Required {
+				of.Required = append(of.Required, m.Name)
+			}
+		}
+	}
+	return of
 }
 
 // Argument is an argument of a command, as a reference page or a help text has it.
@@ -90,36 +108,17 @@ type Argument struct {
 }
 
 // Describe returns the arguments that a struct declares, in order. of is its schema.
-func Describe(t reflect.Type, of *jsonschema.Schema) []Argument {
-	var all []Argument
+func Describe(t reflect.Type, of *jsonschema.Schema) (all []Argument) {
 	for _, m := range Members(t) {
 		p := of.Properties[m.Name]
-		a := Argument{Name: m.Name, Type: p.Type, Required: m.Required, Doc: m.Doc}
-		if !m.Required {
-			a.Default = string(p.Default)
-		}
-		all = append(all, a)
-		if m.Items == nil {
+		all = append(all, Argument{m.Name, p.Type, m.Required, string(p.Default), m.Doc})
+		if p.Items == nil || p.Items.Type != kinds[reflect.Struct].word {
 			continue
 		}
-		for _, item := range Describe(m.Items, p.Items) {
+		for _, item := range Describe(t.FieldByIndex(m.Index).Type.Elem(), p.Items) {
 			item.Name = m.Name + "[]." + item.Name
 			all = append(all, item)
 		}
 	}
 	return all
-}
-
-// neverNull removes null from a schema: the argument is absent instead.
-func neverNull(s *jsonschema.Schema) {
-	if s == nil {
-		return
-	}
-	if i := slices.IndexFunc(s.Types, func(t string) bool { return t != "null" }); i >= 0 {
-		s.Type, s.Types = s.Types[i], nil
-	}
-	neverNull(s.Items)
-	for _, p := range s.Properties {
-		neverNull(p)
-	}
 }
