@@ -253,6 +253,12 @@ func variants(schema node, given map[string]any) map[string]string {
 		}
 		return "", true
 	})
+	add("a list of an empty text for what is not set", func(_ string, p node, v any, given bool) (any, bool) {
+		if items, _ := p["items"].(node); !given && items["type"] == "string" {
+			return []any{""}, true
+		}
+		return v, given
+	})
 	add("an object, or a list of as many, of nothing for what is not set", unset(func(p node) any {
 		switch items, _ := p["items"].(node); {
 		case p["type"] == "object":

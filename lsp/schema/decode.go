@@ -195,10 +195,13 @@ func decodeValue(name string, raw jsontext.Value, dst reflect.Value) error {
 	return nil
 }
 
-// decodeItems decodes the items of a list but for null, which clients add.
+// decodeItems decodes the items of a list but for those that clients add: null, and a text that is empty, such as for the
+// name of a file.
 func decodeItems(name string, items []jsontext.Value, dst reflect.Value) error {
 	of := dst.Type().Elem()
-	items = slices.DeleteFunc(items, func(item jsontext.Value) bool { return item.Kind() == 'n' })
+	items = slices.DeleteFunc(items, func(item jsontext.Value) bool {
+		return item.Kind() == 'n' || of.Kind() == reflect.String && string(item) == `""`
+	})
 	dst.Set(reflect.MakeSlice(dst.Type(), len(items), len(items)))
 	for i, item := range items {
 		if p := plain(item, of, false); p != nil {

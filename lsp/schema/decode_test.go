@@ -66,6 +66,8 @@ func TestDecode(t *testing.T) {
 		{`{"names":7}`, `"names" must be a list, not 7.`},
 		{`{"names":{"a":1}}`, `"names" must be a list, not an object.`},
 		{`{"names":[null]}`, `{}`},
+		{`{"names":[""]}`, `{}`},
+		{`{"names":["","a"]}`, `{"names":["a"]}`},
 		{`{"names":[null,"a",null],"range":[null,2],"items":[null]}`, `{"names":["a"],"range":[2]}`},
 		{`{"range":"[1, \"2\"]"}`, `{"range":[1,2]}`},
 		{`{"range":5}`, `"range" must be a list, not 5.`},
