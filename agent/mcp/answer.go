@@ -17,20 +17,17 @@ import (
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/internal/plainjson"
 	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/page"
 	"github.com/patchls/patchls/lsp/transaction"
 	"github.com/patchls/patchls/lsp/view"
 )
 
 // success is the result of a call that was answered, in at most the given number of bytes of text.
-func (t tool) success(answer json.RawMessage, session Session, most int) *sdk.CallToolResult {
-	notes := session.Notes
-	if len(session.Edited) > 0 && t.edited(answer) {
-		notes = session.Edited
-	}
+func (t tool) success(answer json.RawMessage, notes []string, most int) *sdk.CallToolResult {
 	r := &sdk.CallToolResult{Content: content(t.say(answer), notes, most)}
 	if t.structured {
-		r.StructuredContent = trimmed(withNotes(answer, notes))
+		r.StructuredContent = bounded(answer, notes)
 	}
 	return r
 }
@@ -43,24 +40,12 @@ func (t tool) edited(answer json.RawMessage) bool {
 	return t.command.Name != "save" && json.Unmarshal(answer, &r) == nil && r.Applied
 }
 
-// content returns a text after the notes of a session. Notes come first, since clients cut long answers.
+// content returns a text after the notes. Notes come first, since clients cut long answers.
 func content(text string, notes []string, most int) []sdk.Content {
 	if len(notes) > 0 {
 		text = words.Joined(words.Noted(notes), text)
 	}
 	return []sdk.Content{&sdk.TextContent{Text: page.Cut(text, most)}}
-}
-
-// withNotes adds notes to an answer that has a list of notes.
-func withNotes(answer json.RawMessage, notes []string) json.RawMessage {
-	var members map[string]json.RawMessage
-	var own []string
-	if len(notes) == 0 || json.Unmarshal(answer, &members) != nil || json.Unmarshal(members["notes"], &own) != nil {
-		return answer
-	}
-	members["notes"], _ = json.Marshal(append(own, notes...)) // strings always encode
-	all, _ := plainjson.Marshal(members)                      // and so does valid JSON
-	return all
 }
 
 // sayView renders the answer of view: a line with what later calls need, then the text.
@@ -79,27 +64,25 @@ func sayView(answer json.RawMessage) string {
 	return words.Joined("["+strings.Join(head, ", ")+"]", words.Noted(v.Notes), v.Text)
 }
 
-// refusal returns an error of this package in the form of a server's error.
-func refusal(kind edits.Kind, message string) error {
-	return transaction.CommandError(&edits.Error{Kind: kind, Message: message}, nil)
-}
-
 // explain returns an error that tells the model what err means. A server's own error is returned as it is. session
 // is empty if no editor was reached.
 func explain(ctx context.Context, c *lsp.Command, session Session, err error) error {
-	_, answered := errors.AsType[*jsonrpc2.Error](err)
-	noEditor := session.Editor == nil
-	switch {
-	case answered:
+	if _, answered := errors.AsType[*jsonrpc2.Error](err); answered {
 		return err
-	case noEditor && ctx.Err() == nil:
-		return refusal(edits.EditorGone, err.Error())
-	case noEditor, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return refusal(edits.Cancelled, "The call was cancelled before an answer came.")
-	case errors.Is(err, agent.ErrNotSent), !c.Edits():
-		return refusal(edits.EditorGone, "The editor is gone, and nothing was done: "+err.Error()+".")
 	}
-	return refusal(edits.EditorGone, "The editor is gone, and it is not known whether the edit was made: view the text before you go on ("+err.Error()+").")
+	e, wrong := errors.AsType[*edits.Error](err)
+	switch noEditor := session.Editor == nil; {
+	case wrong:
+	case noEditor && ctx.Err() == nil:
+		e = edits.Errorf(edits.EditorGone, "%v", err)
+	case noEditor, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		e = edits.Errorf(edits.Cancelled, "The call was cancelled before an answer came.")
+	case errors.Is(err, agent.ErrNotSent), !c.Edits():
+		e = edits.Errorf(edits.EditorGone, "The editor is gone, and nothing was done: %v.", err)
+	default:
+		e = edits.Errorf(edits.EditorGone, "The editor is gone, and it is not known whether the edit was made: view the text before you go on (%v).", err)
+	}
+	return transaction.CommandError(e, nil)
 }
 
 // errorContent is the member error of the structured content of a call that failed.
@@ -110,21 +93,20 @@ type errorContent struct {
 
 // failure returns the result of a call that failed. It is not an error of the protocol,
 // since the model must read it to correct its call.
-func (t tool) failure(err error, session Session, most int) *sdk.CallToolResult {
+func (t tool) failure(err error, notes []string, most int) *sdk.CallToolResult {
 	message, data := words.ErrorData(err)
-	if data.Suggestion != nil {
-		data.Suggestion.Command = strings.TrimPrefix(data.Suggestion.Command, "patchls.")
-		if t.command.Imitates() || t.arguments != nil {
-			data.Suggestion = nil // it is a call of a native tool
-		}
+	if t.command.Imitates() || t.arguments != nil {
+		data.Suggestion = nil // it is a call of a native tool
+	} else if data.Suggestion != nil {
+		data.Suggestion.Command = strings.TrimPrefix(data.Suggestion.Command, commands.Prefix)
 	}
 	for _, word := range t.unlisted {
 		message = strings.Replace(message, fmt.Sprintf(" or %q", word), "", 1) // the words that command may be
 	}
-	r := &sdk.CallToolResult{IsError: true, Content: content("Error: "+message+words.Advice(data), session.Notes, most)}
+	r := &sdk.CallToolResult{IsError: true, Content: content("Error: "+message+words.Advice(data), notes, most)}
 	if t.structured {
 		answer, _ := plainjson.Marshal(map[string]errorContent{"error": {message, data}}) // strings and numbers always encode
-		r.StructuredContent = trimmed(answer)
+		r.StructuredContent = bounded(answer, nil)
 	}
 	return r
 }
@@ -133,11 +115,22 @@ func (t tool) failure(err error, session Session, most int) *sdk.CallToolResult 
 // message the end is left out.
 var omitted = []string{"message", "diff", "workspace_edit", "edits", "snippet", "hunks", "suggestion", "candidates", "matches"}
 
-// trimmed returns an answer of at most [page.MaxAnswer] bytes. It leaves out whole members, since a part of an edit
-// would be another edit, and then the end of the lists. The first note, at the top, says which.
-func trimmed(answer json.RawMessage) json.RawMessage {
+// bounded returns an answer of at most [page.MaxAnswer] bytes, with more notes if it has a list of notes. It leaves out
+// whole members, since a part of an edit would be another edit, and then the end of the lists. The first note, at the top,
+// says which.
+func bounded(answer json.RawMessage, more []string) json.RawMessage {
 	var all map[string]any
-	if len(answer) <= page.MaxAnswer || json.Unmarshal(answer, &all) != nil {
+	if len(answer) <= page.MaxAnswer && len(more) == 0 || json.Unmarshal(answer, &all) != nil {
+		return answer
+	}
+	notes, noted := all["notes"].([]any)
+	for _, note := range more {
+		notes = append(notes, note)
+	}
+	if noted {
+		all["notes"] = notes
+	}
+	if answer, _ = plainjson.Marshal(all); len(answer) <= page.MaxAnswer { // what was decoded always encodes
 		return answer
 	}
 	files, _ := all["files"].([]any)
@@ -148,7 +141,7 @@ func trimmed(answer json.RawMessage) json.RawMessage {
 		rest := maps.Clone(all)
 		delete(rest, "notes")
 		first, _ := plainjson.Marshal(append([]any{"Left out, since the answer would be too long: " + strings.Join(left, ", ") + "."}, notes...))
-		others, _ := plainjson.Marshal(rest) // what was decoded always encodes
+		others, _ := plainjson.Marshal(rest)
 		answer = slices.Concat([]byte(`{"notes":`), first, []byte(","), others[1:])
 		return len(answer) <= page.MaxAnswer
 	}
@@ -178,20 +171,16 @@ func leave(objects []any, name string) (had bool) {
 		o, _ := object.(map[string]any)
 		switch was := o[name].(type) {
 		case nil:
-			continue
 		case string:
-			if name == "message" {
+			if o[name] = ""; name == "message" {
 				o[name] = page.Cut(was, page.MaxAnswer/4)
-			} else {
-				o[name] = ""
 			}
 			had = had || o[name] != was
 		case []any:
-			had = had || len(was) > 0
-			o[name] = []any{}
+			o[name], had = []any{}, had || len(was) > 0
 		default:
-			had = true
 			delete(o, name)
+			had = true
 		}
 	}
 	return had

@@ -1,17 +1,20 @@
 package mcp
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"reflect"
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchls/patchls/agent/words"
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/schema"
 	"github.com/patchls/patchls/lsp/transaction"
 )
@@ -163,12 +166,8 @@ func codexTool() tool {
 // codexArguments converts {"input"} to {"patch"}.
 func codexArguments(given json.RawMessage) (json.RawMessage, error) {
 	var a codexInput
-	members, err := schema.Object(given)
-	if err == nil {
-		err = schema.DecodeObject(members, &a)
-	}
-	if err != nil {
-		return nil, refusal(edits.InvalidParams, err.Error())
+	if _, err := schema.Decode([]jsontext.Value{jsontext.Value(given)}, &a); err != nil {
+		return nil, err
 	}
 	return json.Marshal(map[string]string{"patch": a.Input})
 }
@@ -184,16 +183,8 @@ func sayCodex(answer json.RawMessage) string {
 	}
 	lines := map[string]string{}
 	for _, f := range r.Files {
-		path, letter := f.Path, "M"
-		switch f.Change {
-		case "create":
-			letter = "A"
-		case "delete":
-			letter = "D"
-		case "rename":
-			path = f.NewPath
-		}
-		lines[letter] += letter + " " + path + "\n"
+		letter := cmp.Or(map[string]string{editor.Create: "A", editor.Delete: "D"}[f.Change], "M")
+		lines[letter] += letter + " " + cmp.Or(f.NewPath, f.Path) + "\n"
 	}
 	said := "Success. Updated the following files:\n" + lines["A"] + lines["M"] + lines["D"] + words.Noted(r.Notes)
 	return strings.TrimSuffix(said, "\n") + "\n"

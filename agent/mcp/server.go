@@ -12,7 +12,6 @@ import (
 	"io"
 	"log/slog"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -47,14 +46,6 @@ type Session struct {
 	// Notes come first in every answer, such as that no editor is running. Edited, if not
 	// empty, replaces Notes in the answer to a call that changed a text.
 	Notes, Edited []string
-}
-
-// note adds notes to those of the session.
-func (s *Session) note(notes []string) {
-	s.Notes = slices.Concat(s.Notes, notes)
-	if len(s.Edited) > 0 {
-		s.Edited = slices.Concat(s.Edited, notes)
-	}
 }
 
 // Server offers tools to clients. It is safe for concurrent use.
@@ -129,20 +120,6 @@ func clientOf(session *sdk.ServerSession) agent.ClientInfo {
 		return agent.ClientInfo{Name: p.ClientInfo.Name, Version: p.ClientInfo.Version}
 	}
 	return agent.ClientInfo{}
-}
-
-// reached tells the clients that an editor is connected, when a call first reaches it.
-func (s *Server) reached(ctx context.Context, session Session) {
-	if _, known := s.there.LoadOrStore(session.Name, true); !known {
-		s.log(ctx, "info", strings.Join(append([]string{"Connected to " + session.Name + "."}, session.Notes...), " "))
-	}
-}
-
-// editorGone tells the clients that an editor is gone.
-func (s *Server) editorGone(ctx context.Context, name string) {
-	if _, known := s.there.LoadAndDelete(name); known {
-		s.log(ctx, "warning", name+" is gone.")
-	}
 }
 
 // log sends a message to the clients that want messages of its level.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -62,21 +64,25 @@ func (s *Server) handler(t tool) sdk.ToolHandler {
 		defer inProgress(ctx, req)()
 		client := clientOf(req.Session)
 		most := page.Bytes(client.Name)
+		var session Session
+		var answer json.RawMessage
 		given, notes, err := t.received(req.Params.Arguments)
+		if err == nil {
+			err = turn.Wait(ctx)
+		}
+		if err == nil {
+			session, answer, err = s.execute(ctx, client, agent.AboutOf(t.command.Name, given), agent.Call{
+				Command: t.command.Name, Arguments: given, Actor: actorOf(req.Params.Meta), OnSend: turn.Done,
+			})
+		}
+		if len(session.Edited) > 0 && t.edited(answer) {
+			session.Notes = session.Edited
+		}
+		notes = slices.Concat(session.Notes, notes)
 		if err != nil {
-			return t.failure(err, Session{}, most), nil
+			return t.failure(explain(ctx, t.command, session, err), notes, most), nil
 		}
-		if err := turn.Wait(ctx); err != nil {
-			return t.failure(explain(ctx, t.command, Session{}, err), Session{}, most), nil
-		}
-		session, answer, err := s.execute(ctx, client, agent.AboutOf(t.command.Name, given), agent.Call{
-			Command: t.command.Name, Arguments: given, Actor: actorOf(req.Params.Meta), OnSend: turn.Done,
-		})
-		session.note(notes)
-		if err != nil {
-			return t.failure(explain(ctx, t.command, session, err), session, most), nil
-		}
-		return t.success(answer, session, most), nil
+		return t.success(answer, notes, most), nil
 	}
 }
 
@@ -122,11 +128,13 @@ func (s *Server) execute(ctx context.Context, client agent.ClientInfo, about age
 		if err != nil {
 			return Session{}, nil, err
 		}
-		s.reached(ctx, session)
+		if _, known := s.there.LoadOrStore(session.Name, true); !known {
+			s.log(ctx, "info", strings.Join(append([]string{"Connected to " + session.Name + "."}, session.Notes...), " "))
+		}
 		answer, err := session.Editor.Execute(ctx, call)
 		gone := errors.Is(err, agent.ErrNotSent)
-		if gone {
-			s.editorGone(ctx, session.Name)
+		if gone && s.there.CompareAndDelete(session.Name, true) {
+			s.log(ctx, "warning", session.Name+" is gone.")
 		}
 		if !gone || attempt == attempts {
 			return session, answer, err
