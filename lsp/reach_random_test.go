@@ -313,7 +313,9 @@ func (p *prey) user() string {
 	b := pick(p.dice, open)
 	leads, _ := filepath.EvalSymlinks(b.Path())
 	inside := p.isInside(b.Path()) && !strings.Contains(leads, "/.git/") && !strings.Contains(b.Text(), secretToken)
-	switch p.dice.IntN(6) {
+	switch p.dice.IntN(7) {
+	case 6:
+		return p.linkOut(b)
 	case 0:
 		b.Close()
 		return "close " + b.Path()
@@ -335,6 +337,38 @@ func (p *prey) user() string {
 	_ = p.Notify(context.Background(), "workspace/didChangeWatchedFiles", args{"changes": []args{{"uri": b.URI(), "type": 2}}})
 	pass(time.Second)
 	return "tell of " + b.Path()
+}
+
+// linkOut has a program put another name of a file outside in place of that of a document with unsaved text, which may have
+// several names itself, tell of it, and put the document's file back.
+func (p *prey) linkOut(b *headless.Buffer) string {
+	path := b.Path()
+	_, name, _ := strings.Cut(strings.TrimPrefix(path, p.base+"/"), "/")
+	if !b.Dirty() || !slices.Contains(preyFiles, name) || !p.isInside(filepath.Dir(path)) || !p.isInside(path) {
+		return "link nothing"
+	}
+	tell := func() {
+		_ = p.Notify(context.Background(), "workspace/didChangeWatchedFiles", args{"changes": []args{{"uri": b.URI(), "type": 2}}})
+		pass(3 * time.Second)
+	}
+	was := filepath.Join(p.base, "was")
+	names := p.dice.IntN(3)
+	for i := range names {
+		_ = os.Link(path, fmt.Sprintf("%s%d", was, i))
+	}
+	tell()
+	if os.Rename(path, was) == nil {
+		if err := os.Link(p.path("out/"+name), path); err != nil {
+			p.t.Fatal(err)
+		}
+		tell()
+		_ = os.Rename(was, path)
+		tell()
+	}
+	for i := range names {
+		_ = os.Remove(fmt.Sprintf("%s%d", was, i))
+	}
+	return fmt.Sprintf("link %s, which has %d more names", path, names)
 }
 
 // hunt does so many steps, and returns the first that has read or written outside.

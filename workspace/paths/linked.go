@@ -182,11 +182,14 @@ func (l *look) names(place string) (names []string) {
 	return names
 }
 
+// inode says which file or folder is at a path, and how many names it has. Each is 0 if the system does not say.
+type inode struct{ device, id, names uint64 }
+
 // stamp says which file or folder is at a path, and in which state.
 type stamp struct {
-	device, id uint64 // 0 if the system does not say
-	changed    int64  // in nanoseconds, of a clock that no program can set back, if the system has one
-	isDir      bool
+	inode
+	changed int64 // in nanoseconds, of a clock that no program can set back, if the system has one
+	isDir   bool
 }
 
 // readFolder is what was read in a folder.

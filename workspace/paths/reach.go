@@ -62,10 +62,10 @@ type Opened struct {
 	// leads is where the name led when the document and the file last had a text in common: when the document was
 	// opened or saved, or the file was read and had that text. It is "" if no such place is known any more.
 	leads  string
-	names  uint64 // how many names the file had then; 0 if that is not known
-	byUser bool   // the user, not a command, has opened what is at leads
-	left   bool   // the name has led out of the roots since
-	astray bool   // the text may be from there
+	file   inode // what was there then
+	byUser bool  // the user, not a command, has opened what is at leads
+	left   bool  // the name has led out of the roots since
+	astray bool  // the text may be from there
 }
 
 // NewOpened returns what is known of a document that the editor has just opened. ours are the documents that
@@ -93,11 +93,11 @@ func leadsNow(k Key) string {
 // the text may be from outside, it still may, until it is seen in the file.
 func (o *Opened) Saved(k Key) {
 	leads := leadsNow(k)
-	names := namesOfFile(leads)
+	file := inodeOf(leads)
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.byUser = o.byUser && leads == o.leads
-	o.leads, o.names, o.left = leads, names, false
+	o.leads, o.file, o.left = leads, file, false
 }
 
 // Reloaded says that the text of the document may be new: the editor may have read it from the file.
@@ -110,13 +110,13 @@ func (o *Opened) Reloaded() {
 // Seen says that the file at t was seen to have a text that the document had since it was opened or saved. now: it is the
 // present text of the document. Seen returns false if the present text may still be of a file outside.
 func (o *Opened) Seen(t Target, now bool) bool {
-	names := namesOfFile(t.real)
+	file := inodeOf(t.real)
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.astray && !now {
 		return false
 	}
-	o.leads, o.names, o.left, o.astray = t.real, names, false, false
+	o.leads, o.file, o.left, o.astray = t.real, file, false, false
 	return true
 }
 
@@ -133,16 +133,16 @@ const (
 	leftRoots  = "leads out of the workspace, and the user has not opened it there; ask them to close it and to open it again"
 	wasOutside = "led out of the workspace for a while, and its text may be from there; ask the user to save it, or to close it and open it again"
 	isAnother  = "leads to another file than the one that its text is from; ask the user to save it"
-	hasNames   = "has come to have another name on disk, and may be another file"
+	hasNames   = "has another name on disk, and may be another file than before"
 	isLost     = "is in a folder that cannot be found; ask the user to save it"
 )
 
 // may returns why op may not reach the document, whose name leads to dest now; "" if it may. dest is "" if that cannot
 // be found out. What is protected counts as outside here, also if the user has opened it.
 func (o *Opened) may(op Operation, dest string, p Policy) (kind edits.Kind, why string) {
-	names := uint64(0)
+	var file inode
 	if op == Merge {
-		names = namesOfFile(dest)
+		file = inodeOf(dest)
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -160,7 +160,7 @@ func (o *Opened) may(op Operation, dest string, p Policy) (kind edits.Kind, why 
 	case op <= Compare, dest == "":
 	case !known:
 		return edits.Stale, isAnother
-	case op == Merge && names > max(1, o.names):
+	case op == Merge && file.names > 1 && (file.device != o.file.device || file.id != o.file.id || file.names > o.file.names):
 		return edits.Stale, hasNames
 	}
 	return "", ""

@@ -7,6 +7,15 @@ import (
 	"github.com/patchls/patchls/edits"
 )
 
+// name gives a file a second name, and says that the editor has saved it since.
+func (d folder) name(t *testing.T, second, file string, o *Opened) {
+	t.Helper()
+	if err := os.Link(d.path(file), d.path(second)); err != nil {
+		t.Fatal(err)
+	}
+	o.Saved(FileKey(d.path(file)))
+}
+
 // TestReachOfAnOpenDocument: what may be done to a document after other programs have changed what is at its name.
 func TestReachOfAnOpenDocument(t *testing.T) {
 	for _, tt := range []struct {
@@ -63,10 +72,29 @@ func TestReachOfAnOpenDocument(t *testing.T) {
 			}
 		}, merge: edits.Stale},
 		{name: "another name of a file, as in a store of packages", happens: func(t *testing.T, dir folder, o *Opened) {
+			dir.name(t, "store.go", "work/a.go", o)
+		}},
+		{name: "a file gets another name", happens: func(t *testing.T, dir folder, _ *Opened) {
 			if err := os.Link(dir.path("work/a.go"), dir.path("store.go")); err != nil {
 				t.Fatal(err)
 			}
-			o.Saved(FileKey(dir.path("work/a.go")))
+		}, merge: edits.Stale},
+		{name: "another name of a file in place of one that had two", happens: func(t *testing.T, dir folder, o *Opened) {
+			dir.name(t, "work/a2.go", "work/a.go", o)
+			_ = os.Remove(dir.path("work/a.go"))
+			if err := os.Link(dir.path("out.go"), dir.path("work/a.go")); err != nil {
+				t.Fatal(err)
+			}
+		}, merge: edits.Stale},
+		{name: "a program saves a file of two names by renaming", happens: func(t *testing.T, dir folder, o *Opened) {
+			dir.name(t, "work/a2.go", "work/a.go", o)
+			if err := os.Rename(dir.add(t, "work/new", "b"), dir.path("work/a.go")); err != nil {
+				t.Fatal(err)
+			}
+		}},
+		{name: "a program saves a file of two names in place", happens: func(t *testing.T, dir folder, o *Opened) {
+			dir.name(t, "work/a2.go", "work/a.go", o)
+			dir.add(t, "work/a.go", "b")
 		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -17,13 +17,10 @@ func writable(abs string, info fs.FileInfo) bool {
 	return info.Mode().Perm()&0o222 != 0 && syscall.Access(abs, writeOK) == nil
 }
 
-// namesOfFile returns how many names the file at a path has, 0 if that is not known.
-func namesOfFile(path string) uint64 {
-	var info syscall.Stat_t
-	if syscall.Lstat(path, &info) != nil {
-		return 0
-	}
-	return uint64(info.Nlink) //nolint:unconvert // its size depends on the system
+// inodeOf returns the inode of the file at a path, which no link leads to.
+func inodeOf(path string) inode {
+	is, _ := stampOf(path)
+	return is.inode
 }
 
 // stampOf returns the stamp of what a path leads to; ok is false if that is nothing.
@@ -33,5 +30,6 @@ func stampOf(path string) (s stamp, ok bool) {
 	for errors.Is(err, unix.EINTR) { // as some network file systems say
 		err = unix.Stat(path, &info)
 	}
-	return stamp{uint64(info.Dev), uint64(info.Ino), info.Ctim.Nano(), info.Mode&unix.S_IFMT == unix.S_IFDIR}, err == nil //nolint:unconvert // their sizes depend on the system
+	file := inode{uint64(info.Dev), uint64(info.Ino), uint64(info.Nlink)} //nolint:unconvert // their sizes depend on the system
+	return stamp{file, info.Ctim.Nano(), info.Mode&unix.S_IFMT == unix.S_IFDIR}, err == nil
 }

@@ -9,18 +9,18 @@ import (
 // writable reports whether the file's mode lets it be written.
 func writable(_ string, info fs.FileInfo) bool { return info.Mode().Perm()&0o222 != 0 }
 
-// namesOfFile returns how many names the file at a path has, 0 if that is not known.
-func namesOfFile(path string) uint64 {
+// inodeOf returns the inode of the file at a path.
+func inodeOf(path string) inode {
 	file, err := os.Open(path)
 	if err != nil {
-		return 0
+		return inode{}
 	}
 	defer file.Close()
 	var info syscall.ByHandleFileInformation
 	if syscall.GetFileInformationByHandle(syscall.Handle(file.Fd()), &info) != nil {
-		return 0
+		return inode{}
 	}
-	return uint64(info.NumberOfLinks)
+	return inode{uint64(info.VolumeSerialNumber), uint64(info.FileIndexHigh)<<32 | uint64(info.FileIndexLow), uint64(info.NumberOfLinks)}
 }
 
 // stampOf returns the stamp of what a path leads to; ok is false if that is nothing.
