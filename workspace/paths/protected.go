@@ -82,7 +82,7 @@ func mayBe(plain, name string) bool {
 	}
 	same := func(a, b byte) bool { return a|0x20 == b|0x20 || a >= utf8.RuneSelf || b >= utf8.RuneSelf }
 	long := strings.TrimLeft(name, ".")
-	return same(plain[0], name[0]) || long == "" || same(plain[0], long[0])
+	return same(plain[0], name[0]) || long == "" || long[0] == '*' || same(plain[0], long[0])
 }
 
 // sameName reports whether some file system opens the file name, in which a "*" stands
@@ -95,13 +95,35 @@ func sameName(plain, name string) bool {
 		strings.EqualFold(plain[:len(head)], head) && strings.EqualFold(plain[len(plain)-len(tail):], tail) {
 		return true
 	}
-	stem, number, ok := strings.Cut(plain, "~") // NTFS: the short name of ".git" is GIT~1
-	number, _, _ = strings.Cut(number, ".")
+	return isShortOf(plain, name) || strings.HasPrefix(name, "*") && isShortOf(plain, name[1:]) // NTFS drops the dot of .json
+}
+
+// isShortOf reports whether plain may be the short name of a file name on NTFS: GIT~1 for .git, TASKS~1.JSO for tasks.json. The
+// fifth and later files of one beginning keep two characters, with four digits that NTFS makes of the whole name.
+func isShortOf(plain, name string) bool {
+	stem, rest, ok := strings.Cut(plain, "~")
+	number, ext, _ := strings.Cut(rest, ".")
 	if !ok || len(number) != 1 || number[0]-'0' > 9 {
 		return false
 	}
-	long := strings.ReplaceAll(name, ".", "")
-	return strings.EqualFold(stem, long[:min(len(long), 6)])
+	base, end := strings.TrimLeft(name, "."), ""
+	if i := strings.LastIndexByte(base, '.'); i >= 0 {
+		base, end = base[:i], base[i+1:]
+	} else if strings.Contains(base, "*") {
+		end = "*"
+	}
+	base = strings.NewReplacer(".", "", " ", "").Replace(base)
+	hash := stem[max(0, len(stem)-4):]
+	return isCut(ext, end, 3) && (isCut(stem, base, 6) || strings.Trim(hash, "0123456789abcdefABCDEF") == "" && isCut(stem[:len(stem)-len(hash)], base, 2))
+}
+
+// isCut reports whether s is long cut to so many characters. A "*" in long stands for any.
+func isCut(s, long string, most int) bool {
+	head, _, some := strings.Cut(long, "*")
+	if len(head) >= most || !some {
+		return strings.EqualFold(s, head[:min(len(head), most)])
+	}
+	return len(s) >= len(head) && strings.EqualFold(s[:len(head)], head)
 }
 
 // namesOf returns a path relative to each root that holds it, slash-separated. So the user

@@ -2,6 +2,7 @@ package paths
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/patchls/patchls/edits"
@@ -231,4 +232,44 @@ func TestFirstCharactersRuleOutNoName(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestShortNames: each name of the list is known by the short names that NTFS makes of it.
+func TestShortNames(t *testing.T) {
+	for _, g := range GuardedFiles() {
+		for _, run := range g.Names {
+			for _, any := range []string{"", "x", "-local", ".of a.b"} {
+				parts := strings.Split(strings.ReplaceAll(run, "*", any), "/")
+				for i, name := range parts {
+					for _, short := range shortNames(name) {
+						path := strings.Join(slices.Concat(parts[:i], []string{short}, parts[i+1:]), "/")
+						if guarded("/"+path, nil) == nil {
+							t.Errorf("%s is not guarded, which may be %s", path, strings.Join(parts, "/"))
+						}
+					}
+				}
+			}
+		}
+	}
+	for _, path := range []string{"/.vscode/TASK~1.JSO", "/.vscode/TASKSX~1.JSO", "/.vscode/TASKS~1.JS", "/.vscode/TASKS~1.TXT", "/.vscode/TASKS~1", "/a/MCP~12.JSO", "/a/MCP~.JSO", "/a~1.txt", "/GITIGN~1"} {
+		if g := guarded(path, nil); g != nil {
+			t.Errorf("%s is guarded as %v", path, g.Names)
+		}
+	}
+}
+
+// shortNames returns names that NTFS may give a file beside its long one; none if the long one is short. The fifth and later
+// files of one beginning get a number made of the whole name.
+func shortNames(name string) []string {
+	cut := func(s string, most int) string { return s[:min(len(s), most)] }
+	long := strings.ReplaceAll(strings.TrimLeft(name, "."), " ", "")
+	base, end := long, ""
+	if i := strings.LastIndexByte(long, '.'); i >= 0 {
+		base, end = strings.ReplaceAll(long[:i], ".", ""), "."+cut(long[i+1:], 3)
+	}
+	if len(base) <= 8 && base+end == name || base == "" {
+		return nil
+	}
+	end = strings.ToUpper(end)
+	return []string{strings.ToUpper(cut(base, 6)) + "~1" + end, strings.ToUpper(cut(base, 6)) + "~4" + end, strings.ToUpper(cut(base, 2)) + "0AF9~1" + end}
 }
