@@ -21,7 +21,7 @@ import (
 // context is never rewritten. It returns false if the fold that found the hunk is too wide to derive the new lines.
 func (t *target) changes(h *hunk, at int) ([]draft.LineChange, bool) {
 	var a *adapter // nil if new lines are written as they were sent
-	if h.fold.Trailing && (h.tier != edits.TrailingSpace || h.keepsBlanks) {
+	if h.fold.Trailing && h.tier != edits.TrailingSpace {
 		a = t.newAdapter(h, at)
 	}
 	ends := meansEnds(t.src.Text, h, at)
@@ -142,7 +142,7 @@ func (a *adapter) adapt(old, put []string, oldAbove, newAbove int) ([]string, bo
 	}
 	lines := strings.Split(want, "\n")
 	for i, l := range lines { // blanks at the ends of lines that stay are the text's
-		if i < len(put) && !a.h.keepsBlanks && !stays[l] {
+		if i < len(put) && !stays[l] {
 			lines[i] = strings.TrimRight(l, " \t") + put[i][len(strings.TrimRight(put[i], " \t")):]
 		}
 	}

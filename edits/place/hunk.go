@@ -19,8 +19,6 @@ type hunk struct {
 	old, put   []string
 	head, tail int // how many lines of old before the first change, and after the last
 
-	keepsBlanks bool // changed lines keep the blanks that the text has at their ends
-
 	reread bool  // its lines are not those that were sent
 	quoted bool  // its line number is one that its lines quote
 	pieces []int // the first line of each piece, if the hunk leaves lines out

@@ -54,7 +54,6 @@ func NewLines(src draft.Source, old, put string) (*Lines, bool) {
 // lineHunk returns the hunk that replaces old lines by others.
 func lineHunk(src draft.Source, old, put []string) *hunk {
 	h := newHunk(patch.ReplaceHunk(1, old, put), 1)
-	h.keepsBlanks = true
 	(&target{src: src}).cutBOM(h)
 	return h
 }

@@ -240,7 +240,7 @@ func (p *placer) plan() (edits.Plan, error) {
 var patchTierNotes = map[edits.Tier]string{
 	edits.TrailingSpace: "blanks at the ends of lines differ from the text's; those of lines that stay were kept.",
 	edits.Indentation:   "its indentation differs from the text's; new lines were given the text's.",
-	edits.Unicode:       "it has look-alikes of characters in the text (quotes, dashes, blanks or normal forms); lines that stay were kept.",
+	edits.Unicode:       "it has look-alikes of characters in the text (quotes, dashes, blanks or normal forms); characters that stay were kept.",
 }
 
 // setTiers sets Match of each changed place to the tier that found its hunk, if that is not Exact.
