@@ -54,7 +54,7 @@ func newFileCase(t *testing.T, name string, c refCase) fileCase {
 	if c.kind != "" {
 		c.after = c.before
 	}
-	file := strings.ReplaceAll(name, " ", "-") + ".txt"
+	file := strings.ReplaceAll(name, " ", "-") + ".c" // no prose, in which no remark stands for what is left out
 	f := fileCase{
 		name: name, command: c.command, args: c.about(t, file), failure: c.kind,
 		before: gittest.Tree{file: c.before}, after: withoutMarks(gittest.Tree{file: c.after}),

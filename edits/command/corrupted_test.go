@@ -193,7 +193,7 @@ func planText(written string, src edits.Source) (edits.Plan, error) {
 
 // outcome returns the result of an attempt.
 func (a attempt) outcome(plan func(attempt, edits.Source) (edits.Plan, error)) string {
-	src := edits.Source{Path: "a.txt", Text: text.New(a.doc)}
+	src := edits.Source{Path: "a.c", Text: text.New(a.doc)}
 	p, err := plan(a, src)
 	if e, refused := errors.AsType[*edits.Error](err); refused {
 		if s := e.Suggestion; s != nil && a.want != "" {

@@ -34,9 +34,6 @@ func (c Replace) Plan(of edits.Source) (edits.Plan, error) {
 	if c.All && c.NearLine > 0 {
 		return edits.Plan{}, edits.Errorf(edits.InvalidParams, "replace_all takes every occurrence and near_line one: send one of them.")
 	}
-	if err := draft.CheckElided(c.Old, c.New); err != nil {
-		return edits.Plan{}, err
-	}
 	ps := locate(src, c.Old, c.New, c.Lenient, !c.All)
 	var p edits.Plan
 	var err error

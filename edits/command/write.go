@@ -31,7 +31,7 @@ func (c Write) Plan(of edits.Source) (edits.Plan, error) {
 		return slices.ContainsFunc(after.LinesAt(h.StartLine-1, h.NewLines), elision.MayElide)
 	}
 	if start < t.Len() && slices.ContainsFunc(p.Hunks, mayElide) {
-		if err := draft.CheckElided(t.Slice(start, t.Len()), want); err != nil {
+		if err := src.CheckElided(start, t.Len(), want); err != nil {
 			return edits.Plan{}, err
 		}
 	}

@@ -37,7 +37,7 @@ func TestWriteElided(t *testing.T) {
 			want = old[:at] + random() + old[at:]
 		}
 		_, err := Write{Content: want}.Plan(edits.Source{Path: "a", Text: text.New(old)})
-		_, elided := elision.Find(old, want)
+		_, elided := elision.Find(func() string { return "" }, old, want)
 		e := &edits.Error{}
 		if errors.As(err, &e) && e.Kind == edits.Placeholder {
 			refused++

@@ -3,6 +3,7 @@ package draft
 import (
 	"cmp"
 	"iter"
+	"path"
 	"slices"
 	"strings"
 
@@ -63,7 +64,7 @@ func (src Source) Draft(regions iter.Seq[Region]) (edits.Edits, error) {
 	inOrder := true
 	for r := range regions {
 		if r.Start < r.End {
-			if err := CheckElided(src.Text.Slice(r.Start, r.End), r.Want); err != nil {
+			if err := src.CheckElided(r.Start, r.End, r.Want); err != nil {
 				return nil, err
 			}
 		}
@@ -136,13 +137,18 @@ func (src Source) Unchanged(onlyEnds bool) error {
 	return edits.Errorf(edits.NoChange, "Nothing would change in %s: %s", src.Path, why)
 }
 
-// CheckElided returns an error if the new text has a line that stands for text left out.
-func CheckElided(old, put string) error {
-	line, ok := elision.Find(old, put)
+// CheckElided returns an error if put, the new text of [start,end), has a line that stands for text left out. In prose such
+// a line is text.
+func (src Source) CheckElided(start, end int, put string) error {
+	if slices.Contains([]string{".md", ".mdx", ".markdown", ".rst", ".adoc", ".org", ".txt"}, strings.ToLower(path.Ext(src.Path))) {
+		return nil
+	}
+	line, ok := elision.Find(func() string { return src.Text.Slice(0, start) }, src.Text.Slice(start, end), put)
 	if !ok {
 		return nil
 	}
-	return edits.Errorf(edits.Placeholder, "The new text leaves something out at %q, which the old text does not have, so the file would lose what is there; send the text in full.", line)
+	return edits.Errorf(edits.Placeholder, "The new text leaves something out at %q, which the old text does not have, so the file would lose what is there; "+
+		"send the text in full. If you mean that line itself, first add it by a call that takes no line out.", line)
 }
 
 // LineChange replaces the lines [From,To), from 0, with Lines.

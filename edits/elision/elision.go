@@ -20,14 +20,18 @@ import (
 // which new leaves out (see remarkIn). Such a line is not in old and does not continue a
 // sentence of the comment above it, and a line of old must be missing in new.
 //
-// An ellipsis alone is often text. It counts only if two lines of old are not in new, since
-// it stands for lines, and if nothing around it says what else it is (see isText).
-func Find(old, new string) (line string, found bool) {
-	lines := strings.Split(strings.ReplaceAll(new, "\r\n", "\n"), "\n")
+// An ellipsis alone, or with words that say nothing else, is often text. It counts only if two lines of old are not in new,
+// since it stands for lines, and if nothing around it says what else it is (see isText). What is inside of a string over
+// several lines, a fence or a here-document is text; above returns what stands above new.
+func Find(above func() string, old, new string) (line string, found bool) {
+	new = strings.ReplaceAll(new, "\r\n", "\n")
+	lines := strings.Split(new, "\n")
 	var olds map[string]bool // built only when a remark is found
-	missing := 0
+	var quotes [][2]int
+	missing, end := 0, 0
 	for i, l := range lines {
-		line := strings.TrimSpace(l)
+		line, start := strings.TrimSpace(l), end
+		end += len(l) + 1
 		r, ok := remarkIn(line)
 		if !ok {
 			continue
@@ -40,18 +44,59 @@ func Find(old, new string) (line string, found bool) {
 					missing++
 				}
 			}
+			if missing == 0 {
+				return "", false
+			}
+			quotes = quoted(above(), new)
+		}
+		for len(quotes) > 0 && quotes[0][1] <= start {
+			quotes = quotes[1:]
 		}
 		switch {
-		case missing == 0:
-			return "", false
-		case olds[line]:
-		case r.text == "" && (missing < 2 || isText(lines, i, r.mark, olds)):
+		case olds[line], len(quotes) > 0 && quotes[0][0] <= start:
+		case (r.text == "" || r.vague) && (missing < 2 || isText(lines, i, r.mark, olds)):
 		case r.text != "" && i > 0 && r.goesOn(lines[i-1]):
 		default:
 			return line, true
 		}
 	}
 	return "", false
+}
+
+// opening matches what begins a text over several lines that is no code.
+var opening = lazy.Regexp("^(?:\"\"\"|'''|`+|<<[-~]?[\"']?([A-Z_]+)[\"']?(?:[\\s)]|$))")
+
+// quoted returns the ranges of s, below above, that are inside of what [opening] matches. What has no end is none.
+func quoted(above, s string) (ranges [][2]int) {
+	before, whole := 0, s+"\n"
+	for _, q := range []string{`"""`, "'''"} {
+		if strings.Count(above, q)%2 == 1 { // s begins in it
+			before, whole = len(q), q+s+q
+		}
+	}
+	for at := 0; ; {
+		next := strings.IndexAny(whole[at:], "\"'`<")
+		if next < 0 {
+			return ranges
+		}
+		at += next
+		m := opening().FindStringSubmatch(whole[at:min(len(whole), at+maxRemark)])
+		if m == nil {
+			at++
+			continue
+		}
+		at += len(m[0])
+		ends := m[0]
+		if m[1] != "" {
+			ends = m[1] + "\n"
+		}
+		n := strings.Index(whole[at:], ends)
+		if n < 0 {
+			return ranges
+		}
+		ranges = append(ranges, [2]int{at - before, at + n - before})
+		at += n + len(ends)
+	}
 }
 
 // MayElide reports whether line could stand for text that is left out.
@@ -114,7 +159,7 @@ func IndentOf(line string) int {
 func IsElision(line string) bool {
 	line = strings.TrimSpace(line)
 	r, ok := remarkIn(line)
-	return line == "..." || line == "…" || ok && r.mark != "" && r.mark != "* "
+	return line == "..." || line == "…" || ok && !r.vague && r.mark != "" && r.mark != "* "
 }
 
 // CutElisions cuts lines into pieces at the lines that stand for others.
@@ -137,7 +182,9 @@ type remark struct {
 	leading  bool   // it begins with an ellipsis
 	trailing bool   // it ends with one
 	enclosed bool   // it is in brackets
+	behind   bool   // it is behind code
 	heading  bool   // it may be a heading of Markdown, or an item of a list, as well
+	vague    bool   // it says nothing else, but may not say that either
 }
 
 // comment matches a line that is a comment, or part of one that began above. It captures the
@@ -175,6 +222,10 @@ var saying = lazy.Regexp(`^(?:` + strings.Join([]string{
 var hint = lazy.Regexp(`^(?:(?:` + code + `|` + unit + `|` + part + `)$|(?:(?:keep|the|all|any|\d+) )*` +
 	`(?:rest|remainder|existing|others?|remaining|previous|original|same|more|truncated|snip|` + gone + `)\b)`)
 
+// foreign matches a remark that says so in another language.
+var foreign = lazy.Regexp(`остал|без измен|существующ|其余|其他|剩余|不变|省略|现有|原有|残り|既存|変更なし|나머지|기존|생략|` +
+	`\b(?:rest[eo]|reszta|restlich\pL*|bestehend\pL*|existant|existente)\b|unverändert|inchangé|sin cambios|sem altera`)
+
 // signs are strings: a line that elides has one of them, or one of the first three if it begins with a word.
 var signs = []string{
 	"..", "…", "/*", "rest", "existing", "unchanged", "unmodified", "untouched", "previous", "original", "remain",
@@ -202,7 +253,7 @@ func remarkIn(line string) (r remark, ok bool) {
 		r.mark, r.text = m[1], m[3]
 		r.heading = r.mark == "* " || r.mark == "#" && strings.HasPrefix(m[2], "#")
 	} else if m := behindCode().FindStringSubmatch(line); m != nil {
-		r.mark, r.text = "/*", m[1]+strings.TrimSuffix(m[2], "*/")
+		r.mark, r.text, r.behind = "/*", m[1]+strings.TrimSuffix(m[2], "*/"), true
 	} else if strings.ContainsAny(line[:1], "-=*~_") {
 		return remark{}, false // an item of a list, or a rule
 	}
@@ -231,25 +282,32 @@ func (r *remark) strip() {
 }
 
 // elides reports whether the remark says that something is left out: by itself, or as a hint with an ellipsis. Bare words
-// are text, and "...rest" spreads a variable, so a hint that is not in a comment must have an ellipsis on both sides.
+// are text, and "...rest" spreads a variable, so a hint that is not in a comment must have an ellipsis on both sides. A
+// comment of several words that begins with an ellipsis may say so in any language.
 func (r *remark) elides() bool {
 	if strings.ContainsAny(r.text, "=<>{}[]\"`$@|\\?") {
 		return false
 	}
 	isBetween := func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) }
 	words := strings.Join(strings.FieldsFunc(strings.ToLower(r.text), isBetween), " ")
-	ellipsis := r.leading || r.trailing
+	said, ellipsis := saying().MatchString(words), r.leading || r.trailing
+	hinted := said || hint().MatchString(words)
 	switch {
 	case r.text == "":
 		return r.leading && !r.heading
 	case r.heading:
-		return ellipsis && saying().MatchString(words)
+		return ellipsis && said
+	case r.mark == "" && (ellipsis || r.enclosed) && said, r.mark == "" && r.leading && r.trailing && hinted:
+		return true
+	case r.mark != "" && (said || hinted && (r.leading || r.trailing && strings.Count(words, " ") < 3)):
+		return true
 	case r.mark == "":
-		return (ellipsis || r.enclosed) && saying().MatchString(words) || r.leading && r.trailing && hint().MatchString(words)
-	case r.leading, r.trailing && strings.Count(words, " ") < 3:
-		return saying().MatchString(words) || hint().MatchString(words)
+		r.vague = r.leading && r.trailing && foreign().MatchString(words)
+	default:
+		r.vague = r.leading && !r.behind && strings.ContainsFunc(words, func(c rune) bool { return c == ' ' || c > unicode.MaxASCII }) ||
+			r.trailing && foreign().MatchString(words)
 	}
-	return saying().MatchString(words)
+	return r.vague
 }
 
 // goesOn reports whether the remark continues a sentence of the comment above.

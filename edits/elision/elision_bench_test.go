@@ -18,7 +18,7 @@ func BenchmarkElidedText(b *testing.B) {
 		b.Run(c.name, func(b *testing.B) {
 			b.SetBytes(int64(len(text)))
 			for b.Loop() {
-				Find(text, text)
+				Find(nothing, text, text)
 			}
 		})
 	}

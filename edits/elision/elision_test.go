@@ -29,14 +29,16 @@ func TestElidedTextInALine(t *testing.T) {
 		"// Lines 10-20 omitted", "# ... 15 more lines ...", "// same code as before", "// ... same as before", "// ... unchanged methods", "// methods unchanged", "// keep the rest as is",
 		"// Everything else stays the same", "// Keep existing code", "// ... keep existing code ...", "# ... (code unchanged) ...",
 		"// ... existing imports and useState hooks ...", " * ... existing code ...",
+		// In any language.
+		"# ... остальной код без изменений", "// ... reste du code", "// Restlicher Code bleibt ...", "// ... koko muu koodi ...", "# 其余代码不变...", "... 残り ...", "// ...その他",
 		"function f() { // ... existing code ...", "function f() { /* existing code */ }", "x = 1 # ... rest of the code ...",
 	}
 	for _, line := range elided {
 		new := "def g(self):\n    zero()\n" + line + "\n    five()\n"
-		if got, found := Find(body, new); !found || got != strings.TrimSpace(line) {
+		if got, found := Find(nothing, body, new); !found || got != strings.TrimSpace(line) {
 			t.Errorf("%q: %q, %v", line, got, found)
 		}
-		if got, found := Find(body+line+"\n", new); found {
+		if got, found := Find(nothing, body+line+"\n", new); found {
 			t.Errorf("%q is in the old text too, but %q is elided", line, got)
 		}
 	}
@@ -51,6 +53,7 @@ func TestElidedTextInALine(t *testing.T) {
 		"\"// ... existing code ...\",", "`# rest of the code unchanged`", "See the rest of the code.", "The rest of the file is generated.", "unchanged", "- unchanged",
 		"... more methods", "... imports", "// skipped lines", "- ...", "* ...", "..........", "// ----------", "//................", "Existing code", "rest of the code", "| ... | existing code | ... |",
 		// Comments.
+		"// ...args", "# Ждём ответа...", "// 等待中...", "// calcular el resultado ...", "... koko muu koodi", "## ... koko muu koodi",
 		"// Loading existing code ...", "// TODO: ...", "# wait for the others ...", "# see below ...", "# key: value ...", "// your code here", "// Other methods",
 		"// Imports", "# Remaining tests", "// The rest of the buffer is zero.", "// Existing users keep their names.", "// Same as above.", "// keep",
 		"// the existing connection is reused", "// rest", "# Keep the file open", "// previous implementations were slower", "// more code", "# type: ignore",
@@ -62,7 +65,7 @@ func TestElidedTextInALine(t *testing.T) {
 	}
 	for _, line := range text {
 		new := "def g(self):\n    zero()\n" + line + "\n    five()\n"
-		if got, found := Find(body, new); found {
+		if got, found := Find(nothing, body, new); found {
 			t.Errorf("%q: %q is elided", line, got)
 		}
 	}
@@ -103,10 +106,19 @@ func TestElidedText(t *testing.T) {
 		{"no old text", "", "x\n// ... existing code ...\n", ""},
 		{"nothing is left out", "a = 1\n", "// unchanged\na = 1\n", ""},
 		{"no new text", body, "", ""},
+		{"in a string", body, "x = `\n# ... existing code ...\n`\n", ""},
+		{"in a string, CRLF", body, "a\r\nb\r\nx = `\r\n# ... existing code ...\r\n`\r\n", ""},
+		{"above a string", body, "# ... existing code ...\nx = `\n`\n", "# ... existing code ..."},
+		{"below a string", body, "x = `\n`\n# ... existing code ...\n", "# ... existing code ..."},
+		{"between two strings", body, "x = `a`\n# ... existing code ...\ny = `b`\n", "# ... existing code ..."},
+		{"in a string without an end", body, "x = `\n# ... existing code ...\n", "# ... existing code ..."},
+		{"in a string with quotes of another kind", body, "x = \"\"\"\n`\n# ... existing code ...\n\"\"\"\n", ""},
+		{"in a here-document", body, "cat <<-'END' |\n# ... existing code ...\nEND", ""},
+		{"below a shift", body, "x = 1<<N\n# ... existing code ...\n", "# ... existing code ..."},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got, found := Find(tt.old, tt.new)
+			got, found := Find(nothing, tt.old, tt.new)
 			if got != tt.want || found != (tt.want != "") {
 				t.Errorf("elidedText(%q, %q) = %q, %v; want %q", tt.old, tt.new, got, found, tt.want)
 			}
@@ -118,12 +130,15 @@ func FuzzElidedText(f *testing.F) {
 	f.Add(body, "def f(self):\n    ...\n")
 	f.Add("", "{ /* ... */ }\n(...)\n")
 	f.Fuzz(func(t *testing.T, old, new string) {
-		line, found := Find(old, new)
+		line, found := Find(nothing, old, new)
 		if found != (line != "") || !strings.Contains(new, line) {
 			t.Errorf("%q, %v", line, found)
 		}
-		if line, found := Find(new, new); found {
+		if line, found := Find(nothing, new, new); found {
 			t.Errorf("%q is in the old text", line)
 		}
 	})
 }
+
+// nothing is what stands above a text that is all.
+func nothing() string { return "" }

@@ -171,7 +171,7 @@ func CarriedOver(src draft.Source, old, put []string, near []edits.Candidate) *e
 		return nil
 	}
 	at, once := draft.OnlyPlace(src.Text, there)
-	if !once || draft.CheckElided(there, merged) != nil {
+	if !once || src.CheckElided(at.Start, at.End, merged) != nil {
 		return nil
 	}
 	h := lineHunk(src, lines, strings.Split(merged, "\n"))
