@@ -6,9 +6,11 @@ import (
 	"strings"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/diff"
 	"github.com/patchls/patchls/edits/draft"
 	"github.com/patchls/patchls/edits/match"
 	"github.com/patchls/patchls/edits/patch"
+	"github.com/patchls/patchls/edits/text"
 )
 
 // EditLines is the command edit_lines: changes of lines, all numbered as before the call.
@@ -51,6 +53,7 @@ func (c EditLines) Plan(of edits.Source) (edits.Plan, error) {
 		return edits.Plan{}, err
 	}
 	var notes []string
+	otherEnds := false // a line end that is sent differs from the text's
 	changes := make([]draft.LineChange, len(batch))
 	for i, e := range batch {
 		name := fmt.Sprintf("edits[%d]", i)
@@ -59,6 +62,11 @@ func (c EditLines) Plan(of edits.Source) (edits.Plan, error) {
 		}
 		if at := changes[i].From + 1; at != e.From {
 			notes = append(notes, fmt.Sprintf("%s: the expected text was found at line %d instead of %d.", name, at, e.From))
+		}
+		if e.Content != nil && e.To != 0 {
+			l := src.Text.Line(changes[i].From)
+			sent, found := text.Terminator(diff.FirstLine(*e.Content)), src.Text.Slice(l.End, l.Next)
+			otherEnds = otherEnds || sent != "" && found != "" && sent != found
 		}
 	}
 	if len(notes) > 0 && slices.ContainsFunc(c.Edits, func(e LineEdit) bool { return e.Expect == "" }) {
@@ -73,6 +81,9 @@ func (c EditLines) Plan(of edits.Source) (edits.Plan, error) {
 		}
 	}
 	p, err := src.Plan(src.LineRegions(changes))
+	if edits.IsKind(err, edits.NoChange) {
+		err = src.Unchanged(otherEnds)
+	}
 	if err != nil {
 		return edits.Plan{}, err
 	}

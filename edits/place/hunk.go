@@ -82,6 +82,14 @@ func (h *hunk) measure() {
 // coreAt returns the lines [from,to) that the hunk changes if it stands at at.
 func (h *hunk) coreAt(at int) [2]int { return [2]int{at + h.head, at + len(h.old) - h.tail} }
 
+// firstNew returns the first line of put that is not as in old.
+func (h *hunk) firstNew() (n int) {
+	for n < min(len(h.old), len(h.put)) && h.old[n] == h.put[n] {
+		n++
+	}
+	return n
+}
+
 // spans returns the lines [from,to) of each of the hunk's changes, counted from its first line.
 // Lines that are only added span none.
 func (h *hunk) spans() (spans [][2]int) {

@@ -29,12 +29,17 @@ func (t *target) madeAround(h *hunk, at int) (int, bool) {
 		return 0, false
 	}
 	top := max(0, at-len(h.put)+len(h.old))
-	if len(h.old) == 0 && len(h.Anchors) > 0 && !h.AtEnd {
-		top = at // the line above is the anchor, and not what the hunk adds
+	anchored := len(h.Anchors) > 0 && !h.AtEnd // what it adds is not the anchor, which is the line above if it has no context
+	if anchored && len(h.old) == 0 {
+		top = at
 	}
 	for q := at; q >= top && !t.over(); q-- {
 		if t.isMade(h, q) {
-			return q, true
+			if !anchored || len(h.old) == 0 {
+				return q, true
+			}
+			scopes := h.in.anchors.Scopes(h.Anchors, false)
+			return q, len(scopes) == 0 || scopes[0].From < q+h.firstNew()
 		}
 	}
 	return 0, false
@@ -95,7 +100,9 @@ func (s *search) inPlace() {
 		number := int32(h.hint() + shift)
 		made := slices.DeleteFunc(slices.Clone(places), func(line int32) bool {
 			at, end := int(line), int(line)+len(h.put)
-			in := func(scope anchor.Scope) bool { return scope.Holds([2]int{at + h.head, end - h.tail}, end) }
+			in := func(scope anchor.Scope) bool {
+				return scope.Holds([2]int{at + h.head, end - h.tail}, end) && at+h.firstNew() > scope.From
+			}
 			return s.over() || h.Numbered && draft.IsFar(at, int(number)) || s.isTaken(at, end) || !slices.ContainsFunc(scopes, in) || !s.isMade(h, at)
 		})
 		atNumber := h.Numbered && slices.Contains(made, number)

@@ -70,11 +70,30 @@ func (a Insert) At(m *lines.Map) (Edit, bool) {
 	if a.BeforeLine != 0 || a.AfterLine == nil {
 		now, ok := m.Before(a.BeforeLine)
 		a.BeforeLine = now
-		return a, ok
+		return unlessMade(a, m, now-1, a.Content), ok
 	}
 	now, ok := m.After(*a.AfterLine)
 	a.AfterLine = &now
-	return a, ok
+	return unlessMade(a, m, now, a.Content), ok
+}
+
+// made are arguments that insert lines which were inserted there since the text that their numbers are of.
+type made struct {
+	ByLines
+	line int // at which they stand
+}
+
+// unlessMade returns a, which inserts content below line at, or an edit that fails if that is done.
+func unlessMade(a ByLines, m *lines.Map, at int, content string) Edit {
+	if line := m.Inserted(at, content); line > 0 {
+		return made{a, line}
+	}
+	return a
+}
+
+// Plan implements [Edit].
+func (a made) Plan(src edits.Source) (edits.Plan, error) {
+	return edits.Plan{}, edits.Errorf(edits.AlreadyApplied, "Already applied: what is to be inserted was inserted since the text that the number is of, and stands in %s at line %d; nothing was changed. To insert it again, send the number that the line has now.", src.Path, a.line)
 }
 
 // Plan implements [Edit].
@@ -164,6 +183,8 @@ func (a EditLines) At(m *lines.Map) (Edit, bool) {
 		a.Edits[i].From = now
 		if e.To != 0 {
 			a.Edits[i].To = now + e.To - e.From
+		} else if e.Content != nil && m.Inserted(now-1, *e.Content) > 0 {
+			return unlessMade(a, m, now-1, *e.Content), true
 		}
 	}
 	return a, true

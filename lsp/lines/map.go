@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"sort"
+	"strings"
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/changeset"
@@ -113,6 +114,22 @@ func (m *Map) Before(line int) (int, bool) {
 	}
 	last, ok := m.lines(n, n, !m.Asked.Strict || m.Asked.Beside) // else the agent may mean a line that was there, and has gone
 	return last + 1, ok && last == m.now.Lines()
+}
+
+// Inserted returns the line of the newer text at which the lines of content stand, if they were put in below its line at, or
+// beside what was put in there; otherwise 0.
+func (m *Map) Inserted(at int, content string) int {
+	for _, g := range m.gaps() {
+		put := strings.TrimSuffix(text.Plain(content), "\n") + "\n"
+		if g.new.From != at+1 && g.new.To != at || g.new.To-g.new.From-(g.old.To-g.old.From) < strings.Count(put, "\n") {
+			continue
+		}
+		there := "\n" + text.Plain(m.now.Slice(m.now.LineStart(g.new.From-1), m.now.LineStart(g.new.To))) + "\n"
+		if i := strings.Index(there, "\n"+put); i >= 0 {
+			return g.new.From + strings.Count(there[:i], "\n")
+		}
+	}
+	return 0
 }
 
 // Note returns a sentence about the numbers that were carried over, or "" if none were.
