@@ -349,24 +349,22 @@ type readResult struct {
 // readLines returns lines of a text as the result of a Read, which counts one more line after a final line end. If the
 // result ends before the text, cut says how to go on. limit is how many lines were asked for.
 func readLines(path string, doc view.Document, limit int) (result readResult, cut string) {
-	var lines []string
-	if doc.EndLine >= doc.StartLine {
-		lines = strings.Split(strings.TrimSuffix(diff.UnixLines(doc.Text), "\n"), "\n")
-	}
-	total := doc.TotalLines
+	r := &result.File
+	result.Type, r.Path, r.Start, r.Total, r.Lines = "text", path, doc.StartLine, doc.TotalLines, doc.EndLine-doc.StartLine+1
+	r.Text = diff.UnixLines(doc.Text)
 	if doc.FinalNewline {
-		total++
+		r.Total++
 	}
-	if doc.EndLine < total && doc.EndLine == doc.TotalLines && len(lines) < limit {
-		lines = append(lines, "")
+	if doc.FinalNewline && doc.EndLine == doc.TotalLines && r.Lines < limit {
+		r.Lines++
+	} else {
+		r.Text = strings.TrimSuffix(r.Text, "\n")
 	}
 	if doc.Cropped {
 		cut = fmt.Sprintf(" Lines are cropped at %d characters.", edits.MaxShownLine)
 	}
-	if next := doc.StartLine + len(lines); next <= total {
-		cut += fmt.Sprintf(" It has %d lines; an offset of %d goes on.", total, next)
+	if next := r.Start + r.Lines; next <= r.Total {
+		cut += fmt.Sprintf(" It has %d lines; an offset of %d goes on.", r.Total, next)
 	}
-	result.Type, result.File.Path, result.File.Text = "text", path, strings.Join(lines, "\n")
-	result.File.Lines, result.File.Start, result.File.Total = len(lines), doc.StartLine, total
 	return result, cut
 }

@@ -111,9 +111,12 @@ func (t tool) failure(err error, notes []string, most int) *sdk.CallToolResult {
 	return r
 }
 
-// omitted are the members that a client can do without, in the order in which they are left out of a long answer. Of a long
-// message the end is left out.
-var omitted = []string{"message", "diff", "workspace_edit", "edits", "snippet", "hunks", "suggestion", "candidates", "matches"}
+// lists are the members of which a long answer has fewer items. omitted are these and those that a client can do without,
+// in the order in which they are left out of it. Of a long message the end is left out.
+var (
+	lists   = []string{"files", "documents", "notes"}
+	omitted = append([]string{"message", "diff", "workspace_edit", "edits", "snippet", "hunks", "suggestion", "candidates", "matches"}, lists...)
+)
 
 // bounded returns an answer of at most [page.MaxAnswer] bytes, with more notes if it has a list of notes. It leaves out
 // whole members, since a part of an edit would be another edit, and then the end of the lists. The first note, at the top,
@@ -146,18 +149,9 @@ func bounded(answer json.RawMessage, more []string) json.RawMessage {
 		return len(answer) <= page.MaxAnswer
 	}
 	for _, name := range omitted {
-		if leave(parts, name) {
-			if left = append(left, name); fits() {
-				return answer
-			}
-		}
-	}
-	for _, name := range []string{"files", "documents", "notes"} {
-		list, _ := all[name].([]any)
-		for before := left; len(list) > 0; {
-			list = list[:len(list)/2]
-			all[name], left = list, append(slices.Clip(before), fmt.Sprintf("%s after the first %d", name, len(list)))
-			if fits() {
+		before := left
+		for said := leave(parts, name); said != ""; said = leave(parts, name) {
+			if left = append(slices.Clip(before), said); fits() {
 				return answer
 			}
 		}
@@ -165,8 +159,9 @@ func bounded(answer json.RawMessage, more []string) json.RawMessage {
 	return answer
 }
 
-// leave empties a member of each of the objects that has it, and reports whether one had.
-func leave(objects []any, name string) (had bool) {
+// leave empties a member of each of the objects that has it, or halves it if it is one of the lists, and says so; "" if
+// there is nothing to leave out.
+func leave(objects []any, name string) (said string) {
 	for _, object := range objects {
 		o, _ := object.(map[string]any)
 		switch was := o[name].(type) {
@@ -175,13 +170,21 @@ func leave(objects []any, name string) (had bool) {
 			if o[name] = ""; name == "message" {
 				o[name] = page.Cut(was, page.MaxAnswer/4)
 			}
-			had = had || o[name] != was
+			if o[name] != was {
+				said = name
+			}
 		case []any:
-			o[name], had = []any{}, had || len(was) > 0
+			switch kept := len(was) / 2; {
+			case len(was) == 0:
+			case slices.Contains(lists, name):
+				o[name], said = was[:kept], fmt.Sprintf("%s after the first %d", name, kept)
+			default:
+				o[name], said = []any{}, name
+			}
 		default:
 			delete(o, name)
-			had = true
+			said = name
 		}
 	}
-	return had
+	return said
 }
