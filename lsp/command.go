@@ -276,17 +276,17 @@ var Commands = []Command{
 	{Name: "str_replace", Title: "Replace a text", Effect: Replaces, handler: editsText[commands.StrReplace](),
 		Doc: "Replaces old_str by new_str. old_str must match exactly and in only one place; a line break in it matches the document's own line ends. Several matches are an error that lists them, unless near_line or replace_all is set." + inBuffer},
 	{Name: "insert", Title: "Insert lines", Effect: Adds, handler: editsText[commands.Insert](),
-		Doc: "Inserts whole lines after or before a line." + inBuffer},
+		Doc: "Inserts whole lines after or before a line." + ByLine + inBuffer},
 	{Name: "delete_lines", Title: "Delete lines", Effect: Replaces, handler: editsText[commands.DeleteLines](),
-		Doc: "Deletes whole lines." + inBuffer},
+		Doc: "Deletes whole lines." + ByLine + inBuffer},
 	{Name: "edit_lines", Title: "Edit lines", Effect: Replaces, handler: editsText[commands.EditLines](),
-		Doc: "Replaces, inserts and deletes lines in several places at once. All line numbers are those before the call." + inBuffer},
+		Doc: "Replaces, inserts and deletes lines in several places at once, numbered as before the call." + ByLine + inBuffer},
 	{Name: "apply_patch", Title: "Apply a patch", Effect: Replaces, handler: changes((*transaction.Session).Patch),
 		Doc: "Applies a patch to all of its files or to none: " + patch.OneOf(func(d patch.Dialect) string { return d.Name + d.Can }) + " with path. Every hunk must match exactly one place." + inBuffer},
 	{Name: "create", Title: "Create a file", Effect: Settles, handler: editsText[commands.Create](),
-		Doc: "Creates a text file with its content. Fails if the file exists, unless overwrite is set." + inBuffer},
+		Doc: "Creates a text file with its content. Fails if the file exists, unless overwrite is set; then what" + Whole + inBuffer},
 	{Name: "write", Title: "Write a whole text", Effect: Settles, handler: editsText[commands.Write](),
-		Doc: "Sets the whole text of a file, by edits of only what differs. What others have changed since you saw it stays, or the command fails. Creates the file if there is none." + inBuffer},
+		Doc: "Sets the whole text of a file, by edits of only what differs. Creates the file if there is none. What" + Whole + inBuffer},
 	{Name: "undo", Title: "Undo an agent's edit", Effect: Replaces, handler: changes((*transaction.Session).Undo),
 		Doc: "Undoes one edit of an agent: the one with edit_id, the newest one of the file path, or the newest of all. Keeps what was typed and edited elsewhere since. Undoes an edit of several files in all of them. If the text of the edit has changed since, does nothing and shows both texts."},
 	{Name: "save", Title: "Save files", Effect: Settles, handler: changes((*transaction.Session).Save),
@@ -300,16 +300,23 @@ var Commands = []Command{
 	{Name: patchdoc.Command, Title: "Apply a patch that is in a document", Effect: Replaces, ForEditors: true, handler: handles(applyDocument),
 		Doc: "Applies a patch that is in a document, as apply_patch does: a .patch or .diff file, or the patches in a Markdown document, as they are in the buffer. It is for editors, which offer it where they show the patch. rev and hunk are those of this document." + inBuffer},
 	{Name: "edit_file", Title: "Edit a file, as SmartHole does", Effect: Replaces, handler: imitates[reference.EditFileArgs](reference.ParseEditFile),
-		Doc: "SmartHole's edit_file: replaces a text, or does one line operation (insert_after_line or insert_before_line with content, or delete_lines), not both." + inBuffer},
+		Doc: "SmartHole's edit_file: replaces a text, or does one line operation (insert_after_line or insert_before_line with content, or delete_lines), not both." + ByLine + inBuffer},
 	{Name: "read_file", Title: "Read a file, as SmartHole does", Effect: Reads, handler: imitates[reference.ReadFileArgs](reference.ParseReadFile),
 		Doc: "SmartHole's read_file: shows lines as N: text, as many as fit an answer."},
 	{Name: "write_file", Title: "Write a file, as SmartHole does", Effect: Settles, handler: imitates[reference.WriteFileArgs](reference.ParseWriteFile),
-		Doc: "SmartHole's write_file: sets the whole text of a file, and makes the folders that it needs." + inBuffer},
+		Doc: "SmartHole's write_file: sets the whole text of a file, and makes the folders that it needs. What" + Whole + inBuffer},
 	{Name: "text_editor", Title: "Read, write or patch a file, as Agent Zero does", Effect: Replaces, handler: imitates[reference.TextEditorArgs](reference.ParseTextEditor),
-		Doc: "Agent Zero's text_editor. Line numbers are those of the text as this agent last saw it, its own edits included. A file must be read before its lines are edited. Lines that have only moved since are found again; lines that have changed are an error." + inBuffer},
+		Doc: "Agent Zero's text_editor. A file must be read before its lines are edited." + ByLine + " In a text that is written, what" + Whole + inBuffer},
 	{Name: "str_replace_editor", Title: "View, create or edit a file, as sidecar and Anthropic do", Effect: Replaces, handler: imitates[reference.StrReplaceEditorArgs](reference.ParseStrReplaceEditor),
-		Doc: "The str_replace_editor of sidecar and Anthropic: view, create, str_replace, insert, and undo_edit, which undoes the newest edit of the file." + inBuffer},
+		Doc: "The str_replace_editor of sidecar and Anthropic: view, create, str_replace, insert, and undo_edit, which undoes the newest edit of the file." + ByLine + inBuffer},
 }
+
+// The words for the rule that commands are based on what their caller was shown: those that take line numbers, and, after
+// "What", those that take a whole text.
+const (
+	ByLine = " Line numbers are those you last saw: they follow lines that have moved, and lines that have changed are an error."
+	Whole  = " others have changed since you saw it stays, or the command fails."
+)
 
 // inBuffer ends the Doc of commands that edit (hazard: unsaved-edit).
 const inBuffer = " A shell sees the edit only after a save."

@@ -47,6 +47,9 @@ func TestRevIsUsedOrRefused(t *testing.T) {
 		if takes != (based[c.Name] != nil) && c.Name != "apply_document" { // whose rev has tests of its own
 			t.Errorf("%s takes rev: %v", c.Name, takes)
 		}
+		if says := strings.Contains(c.Doc, lsp.ByLine) || strings.Contains(c.Doc, lsp.Whole); says != (based[c.Name] != nil) {
+			t.Errorf("%s says that it is based on what its caller saw: %v", c.Name, says)
+		}
 	}
 	for command, calls := range based {
 		for i, a := range calls {

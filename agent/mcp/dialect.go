@@ -99,23 +99,24 @@ var imitations = map[string][]imitation{
 			"`view` shows a file with line numbers, or the entries of a directory two levels deep. " +
 			"`create` makes a file that is not there yet. " +
 			"`str_replace` replaces `old_str`, which must stand in the file exactly once, by `new_str`. " +
-			"`insert` puts `insert_text` after the line `insert_line`; 0 is the top.",
+			"`insert` puts `insert_text` after the line `insert_line`; 0 is the top." + lsp.ByLine,
 		[]string{"undo_edit"},
 	}},
 	"agent-zero": {{
 		"text_editor", "text_editor", "Read, write and patch files",
 		"Reads, writes and patches text files as they are in the user's editor, unsaved changes included. " +
 			"`read` shows lines with their numbers; `write` makes the whole text; " +
-			"`patch` takes exactly one of `edits` (by the line numbers that you were last shown), `patch_text` (hunks with context) and `old_text` with `new_text`.",
+			"`patch` takes exactly one of `edits` (by line numbers), `patch_text` (hunks with context) and `old_text` with `new_text`." +
+			lsp.ByLine + " In a text that you write, what" + lsp.Whole,
 		[]string{"open_canvas", "open_document"}, // other spellings, which the command takes as well
 	}},
 	"smarthole": {
 		{
 			"edit_file", "edit_file", "Edit a file", "Edits a text file as it is in the user's editor, unsaved changes included: " +
-				"either replaces `old_text` by `new_text`, or does one line operation, which is `insert_after_line` or `insert_before_line` with `content`, or `delete_lines`.", nil,
+				"either replaces `old_text` by `new_text`, or does one line operation, which is `insert_after_line` or `insert_before_line` with `content`, or `delete_lines`." + lsp.ByLine, nil,
 		},
 		{"read_file", "read_file", "Read a file", "Reads a text file as it is in the user's editor, unsaved changes included, and shows its lines with their numbers.", nil},
-		{"write_file", "write_file", "Write a file", "Makes a text file read as `content`, in the user's editor; makes the file and its folders if they are not there.", nil},
+		{"write_file", "write_file", "Write a file", "Makes a text file read as `content`, in the user's editor; makes the file and its folders if they are not there. What" + lsp.Whole, nil},
 	},
 }
 

@@ -14,7 +14,7 @@ import (
 
 // StrReplace are the arguments of the command str_replace.
 type StrReplace struct {
-	Path       string `json:"path" jsonschema:"the file: relative to a workspace folder, absolute, or a URI"`
+	Path       string `json:"path" jsonschema:"relative to a workspace folder, absolute, or a URI"`
 	OldStr     string `json:"old_str" jsonschema:"the text to replace, with enough around it to be unique"`
 	NewStr     string `json:"new_str,omitempty" jsonschema:"the text to put there; empty deletes"`
 	ReplaceAll bool   `json:"replace_all,omitempty" jsonschema:"replace every occurrence"`
@@ -48,7 +48,7 @@ const (
 
 // Insert are the arguments of the command insert.
 type Insert struct {
-	Path       string `json:"path" jsonschema:"the file: relative to a workspace folder, absolute, or a URI"`
+	Path       string `json:"path" jsonschema:"relative to a workspace folder, absolute, or a URI"`
 	AfterLine  *int   `json:"after_line,omitempty" jsonschema:"insert after this line; 0 is the top"`
 	BeforeLine int    `json:"before_line,omitempty" jsonschema:"insert before this line, from 1; 0 is off"`
 	Content    string `json:"content" jsonschema:"whole lines; the last line break may be left out"`
@@ -107,7 +107,7 @@ func (a Insert) Plan(src edits.Source) (edits.Plan, error) {
 
 // DeleteLines are the arguments of the command delete_lines.
 type DeleteLines struct {
-	Path      string `json:"path" jsonschema:"the file: relative to a workspace folder, absolute, or a URI"`
+	Path      string `json:"path" jsonschema:"relative to a workspace folder, absolute, or a URI"`
 	StartLine int    `json:"start_line" jsonschema:"the first line to delete, from 1"`
 	EndLine   int    `json:"end_line" jsonschema:"the last line to delete"`
 	Based
@@ -133,7 +133,7 @@ func (a DeleteLines) Plan(src edits.Source) (edits.Plan, error) {
 
 // EditLines are the arguments of the command edit_lines.
 type EditLines struct {
-	Path  string     `json:"path" jsonschema:"the file: relative to a workspace folder, absolute, or a URI"`
+	Path  string     `json:"path" jsonschema:"relative to a workspace folder, absolute, or a URI"`
 	Edits []LineEdit `json:"edits" jsonschema:"the edits; no line may be in two of them"`
 	Based
 	EditOptions
@@ -200,7 +200,7 @@ func (a EditLines) Size() Size { return Size{Edits: len(a.Edits)} }
 
 // Create are the arguments of the command create.
 type Create struct {
-	Path      string `json:"path" jsonschema:"the file: relative to a workspace folder, absolute, or a URI"`
+	Path      string `json:"path" jsonschema:"relative to a workspace folder, absolute, or a URI"`
 	Content   string `json:"content" jsonschema:"the whole text"`
 	Overwrite bool   `json:"overwrite,omitempty" jsonschema:"replace the text of an existing file"`
 	Based
@@ -219,7 +219,7 @@ func (a Create) Plan(src edits.Source) (edits.Plan, error) {
 
 // Write are the arguments of the command write.
 type Write struct {
-	Path    string `json:"path" jsonschema:"the file: relative to a workspace folder, absolute, or a URI"`
+	Path    string `json:"path" jsonschema:"relative to a workspace folder, absolute, or a URI"`
 	Content string `json:"content" jsonschema:"the whole text"`
 	Based
 	EditOptions
@@ -239,7 +239,7 @@ const Prefix = "patchls."
 // Based is the argument of commands that are based on a text which their caller has seen: they name lines of
 // it by number, or send it as a whole.
 type Based struct {
-	Rev string `json:"rev,omitempty" jsonschema:"the rev of the text that this is based on, seen whole; absent: what you were shown last"`
+	Rev string `json:"rev,omitempty" jsonschema:"the rev of the text that this is based on, seen whole"`
 }
 
 // EditOptions are the arguments that every editing command takes.
@@ -248,7 +248,7 @@ type EditOptions struct {
 	Label  string `json:"label,omitempty" jsonschema:"for the editor's undo menu"`
 	Save   bool   `json:"save,omitempty" jsonschema:"then save the files that had no unsaved text before"`
 	// Confirm is not a part of a plan: the command is planned, and the user asked, before it.
-	Confirm bool `json:"confirm,omitempty" jsonschema:"ask the user first; the answer has their decision and message"`
+	Confirm bool `json:"confirm,omitempty" jsonschema:"ask the user first; the answer has what they say"`
 }
 
 // Options returns o, so that arguments that embed EditOptions have this method.
