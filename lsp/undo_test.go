@@ -43,6 +43,21 @@ func TestUndoTakesBackOneEditAndNothingElse(t *testing.T) {
 	}
 }
 
+// An edit that adds a line is undone beside a line that another edit has put in right behind the line above.
+func TestUndoOfALineBesideAnother(t *testing.T) {
+	s := start(t, map[string]string{"a.txt": "P\nQ\n"}, headless.Options{})
+	b := s.open("a.txt")
+	first := s.edit("str_replace", args{"path": "a.txt", "old_str": "P", "new_str": "P\nX"})
+	second := s.edit("insert", args{"path": "a.txt", "after_line": 1, "content": "Y"})
+	s.edit("undo", args{"edit_id": first.EditID})
+	if b.Text() != "P\nY\nQ\n" {
+		t.Errorf("buffer %q", b.Text())
+	}
+	if s.edit("undo", args{"edit_id": second.EditID}); b.Text() != "P\nQ\n" {
+		t.Errorf("buffer %q", b.Text())
+	}
+}
+
 func TestUndoRefusesWhereItsTextWasChanged(t *testing.T) {
 	s := start(t, map[string]string{"a.txt": "one\ntwo\nthree\n"}, headless.Options{})
 	b := s.open("a.txt")

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/patchls/patchls/edits/changeset"
+	"github.com/patchls/patchls/edits/diff"
 	"github.com/patchls/patchls/edits/text"
 )
 
@@ -29,6 +30,15 @@ func (h *History) Undo(id string, numbers ...int) (c changeset.Changeset, seq in
 		err = &UndoConflict{ID: id, AlreadyUndone: true}
 	} else {
 		c, err = l.after(i+1).takeBack(part, was)
+		for _, down := range []bool{true, false} {
+			if e, ok := l.entries[i].slid(was, down); ok && err != nil {
+				_, part := e.split(numbers)
+				if undo, meets := l.after(i+1).takeBack(part, was); meets == nil {
+					c, err = undo, nil
+					l.entries[i], h.pieces = e, pieces{}
+				}
+			}
+		}
 	}
 	if met, is := errors.AsType[*UndoConflict](err); is && met.AlreadyUndone {
 		met.findMoved(part, was, l.text)
@@ -51,6 +61,30 @@ type UndoConflict struct { //nolint:errname // a conflict is what it is, and und
 	// Moved says that this is so, but text that only the edit has put in is elsewhere now, at Start. AlreadyUndone is
 	// false then.
 	Moved bool
+}
+
+// slid returns an entry that makes the text was in another way: a line that is put in with the line end before it is put in
+// with the one behind it if down is true, or the other way round. So what is put in beside that line does not meet it.
+func (e *entry) slid(was text.Text, down bool) (_ *entry, ok bool) {
+	s := *e
+	s.change = slices.Clone(e.change)
+	shift := 0
+	for i, ch := range s.change {
+		at, end := ch.At+shift, text.Terminator(ch.New)
+		beside := at - len(end)
+		shift += ch.Delta()
+		if down {
+			end, beside = text.Terminator(diff.FirstLine(ch.New)), at+len(ch.New)
+		}
+		switch {
+		case ch.Old != "" || end == "" || beside < 0 || beside+len(end) > was.Len() || was.Slice(beside, beside+len(end)) != end:
+		case down && strings.HasPrefix(ch.New, end) && (i+1 == len(s.change) || s.change[i+1].At > ch.At+len(end)):
+			s.change[i].At, s.change[i].New, ok = ch.At+len(end), ch.New[len(end):]+end, true
+		case !down && (i == 0 || s.change[i-1].End() < ch.At-len(end)):
+			s.change[i].At, s.change[i].New, ok = ch.At-len(end), end+strings.TrimSuffix(ch.New, end), true
+		}
+	}
+	return &s, ok
 }
 
 // maxLookedFor is how many lines of an edit are looked for elsewhere: each may take a pass over the text.

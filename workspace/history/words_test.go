@@ -34,3 +34,36 @@ func TestHistoryUndoesNoPartOfAWord(t *testing.T) {
 		})
 	}
 }
+
+// A line that stands is taken out, however others have put a line in beside it: with the line end before that line, or
+// with the one behind it.
+func TestHistoryUndoesALineBesideOthers(t *testing.T) {
+	for _, c := range []struct {
+		was, old, put string // the text, and the edit of it
+		typed, by     string // what is replaced then
+		want          string // the text after the undo; "" for a conflict
+	}{
+		{"P\nQ\n", "P", "P\nX", "P\n", "P\nY\n", "P\nY\nQ\n"},
+		{"P\nQ\n", "P", "P\nX", "X", "X\nY", "P\nY\nQ\n"},
+		{"P\nQ\n", "P\n", "P\nX\n", "X", "X\nY", "P\nY\nQ\n"},
+		{"P\nQ\n", "P\n", "P\nX\n", "P", "P\nY", "P\nY\nQ\n"},
+		{"P\nQ\n", "Q", "X\nQ", "P", "P\nY", "P\nY\nQ\n"},
+		{"P\r\nQ\r\n", "P", "P\r\nX", "P\r\n", "P\r\nY\r\n", "P\r\nY\r\nQ\r\n"},
+		{"P\nQ\n", "P", "P\nX\nZ", "P\n", "P\nY\n", "P\nY\nQ\n"},
+		{"P\nQ\n", "P", "P\nX\nZ", "X\n", "X\nY\n", ""},
+		{"P\nQ\n", "P", "P\nX", "X", "XY", ""},
+		{"P", "P", "P\nX", "P\n", "P\nY\n", ""},
+	} {
+		t.Run(c.put+" "+c.by, func(t *testing.T) {
+			s := newSession(t, c.was)
+			s.edit("a", c.old, c.put)
+			s.edit("b", c.typed, c.by)
+			if c.want != "" {
+				s.undo("a", c.want)
+				s.undo("b", c.was)
+			} else if met := s.conflict("a"); met.AlreadyUndone {
+				t.Errorf("%q: %+v", s.Text(), met)
+			}
+		})
+	}
+}
