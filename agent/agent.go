@@ -61,10 +61,9 @@ type Call struct {
 
 // Host is a server that lets agents in, as lsp.Endpoint does.
 type Host interface {
-	// Serve serves one agent, which must know the token, until its connection ends or ctx is done. It closes conn.
+	// Serve serves one agent, which must know the token, until its connection ends or ctx is done. It closes conn. How many
+	// it serves at once is for the host to bound.
 	Serve(ctx context.Context, conn io.ReadWriteCloser, token string) error
-	// GiveWay ends the connection of an agent that has not shown the token, and reports whether there was one.
-	GiveWay() bool
 	// Client is what the editor calls itself, and its version; both may be "".
 	Client() (name, version string)
 	// Roots returns the workspace folders, absolute paths of this machine, and a channel that is closed when they change.

@@ -19,7 +19,6 @@ type host struct {
 	name, version string
 	active        string
 	commands      map[string]command
-	giveWay       func() bool
 	readOnly      bool          // it cannot be edited
 	stall         chan struct{} // if set, a command keeps all messages after it waiting until this is closed
 	alive         atomic.Int64  // requests for a sign of life
@@ -63,9 +62,6 @@ func (h *host) Roots() (roots []string, changed <-chan struct{}) {
 	defer h.mu.Unlock()
 	return h.roots, h.changed
 }
-
-// GiveWay ends the connection of an agent, if the test says how.
-func (h *host) GiveWay() bool { return h.giveWay != nil && h.giveWay() }
 
 func (h *host) setRoots(roots ...string) {
 	h.mu.Lock()

@@ -12,6 +12,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/patchls/patchls/internal/framing"
 )
 
 // lateReader reads nothing before a write has failed.
@@ -56,14 +58,16 @@ func TestTheReasonIsReadAfterAWriteHasFailed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sayFull(server, 7)
+	if _, err := server.Write(framing.Append(nil, []byte(`{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"too long"}}`))); err != nil {
+		t.Fatal(err)
+	}
 	_ = server.Close()
 	l := newLink(lateReader{conn, make(chan struct{}), &sync.Once{}}, time.Minute, time.Minute)
 	go l.read()
 	if _, err := l.call(context.Background(), "initialize", nil, nil); !errors.Is(err, ErrNotSent) {
 		t.Errorf("got %v", err)
 	}
-	if why := l.reason(); why == nil || !strings.Contains(why.Error(), "max_agents (7)") {
+	if why := l.reason(); why == nil || !strings.Contains(why.Error(), "too long") {
 		t.Errorf("the reason is %v", why)
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -290,64 +289,6 @@ func isClosed(t *testing.T, conn agent.Stream) {
 	if _, err := io.Copy(io.Discard, conn); errors.Is(err, os.ErrDeadlineExceeded) {
 		t.Error("the connection stays open")
 	}
-}
-
-// TestAConnectionGivesWay: where all slots are taken, a new connection gets that of one that has to leave.
-func TestAConnectionGivesWay(t *testing.T) {
-	w := newWorld(t)
-	h, came := newHost("Neovim"), make(chan io.Closer, 100)
-	var served atomic.Int64
-	h.serve = func(ctx context.Context, conn io.ReadWriteCloser) error {
-		defer context.AfterFunc(ctx, func() { conn.Close() })()
-		served.Add(1)
-		came <- conn
-		_, err := io.Copy(io.Discard, conn)
-		return err
-	}
-	h.giveWay = func() bool { return (<-came).Close() == nil }
-	s, _ := w.open(h, 1)
-	for range 2*limits.MaxAgents + 8 {
-		knock(t, s)
-	}
-	until(t, "the last one is inside", func() bool { return served.Load() == int64(2*limits.MaxAgents+8) })
-}
-
-func TestTooManyAgents(t *testing.T) {
-	most := 2 * limits.MaxAgents
-	w := newWorld(t)
-	h, came := newHost("Neovim"), make(chan struct{}, most+2)
-	h.serve = func(ctx context.Context, conn io.ReadWriteCloser) error {
-		defer context.AfterFunc(ctx, func() { conn.Close() })()
-		came <- struct{}{}
-		_, err := io.Copy(io.Discard, conn)
-		return err
-	}
-	s, _ := w.open(h, 1)
-	var inside []agent.Stream
-	for range most {
-		inside = append(inside, knock(t, s))
-		<-came
-	}
-	refused := knock(t, s)
-	_ = refused.SetReadDeadline(time.Now().Add(patience))
-	if said, err := io.ReadAll(refused); err != nil || !strings.Contains(string(said), "max_agents (32)") {
-		t.Errorf("one too many was told %q, %v", said, err)
-	}
-	w.logs.wait("too many", 1)
-	if len(came) > 0 {
-		t.Error("one too many was served")
-	}
-	// A seat that was left is free for others, some time after.
-	inside[0].Close()
-	until(t, "a free seat", func() bool {
-		knock(t, s)
-		select {
-		case <-came:
-			return true
-		case <-time.After(10 * time.Millisecond):
-			return false
-		}
-	})
 }
 
 // TestAgentThatNeverReads: its connection is closed, so that messages for it do not pile up.

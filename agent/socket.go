@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -14,10 +13,6 @@ import (
 	"sync"
 	"syscall"
 	"time"
-
-	"go.lsp.dev/jsonrpc2"
-
-	"github.com/patchls/patchls/internal/framing"
 )
 
 // Options configure a socket.
@@ -25,9 +20,6 @@ type Options struct {
 	Log *slog.Logger // never gets the token
 	// WriteTimeout is how long an agent may take to read one message before its connection is closed.
 	WriteTimeout time.Duration
-	// MaxAgents is how many agents may be connected at once. The host sees to it; as many again may
-	// have a connection and not have shown the token.
-	MaxAgents int
 	// Window is the name of the editor's window, as in [Entry]; "" without a plugin.
 	Window string
 
@@ -40,7 +32,6 @@ type Socket struct {
 	opts   Options
 	listen listener
 	token  string
-	slots  chan struct{} // each agent takes one
 
 	mu   sync.Mutex
 	file discovery // what the discovery file says
@@ -55,7 +46,7 @@ type Socket struct {
 // When ctx is done, the file and the socket are removed and all connections end; [Socket.Wait] waits for that.
 func Open(ctx context.Context, host Host, opts Options) (*Socket, error) {
 	opts.sys = opts.sys.or()
-	s := &Socket{host: host, opts: opts, slots: make(chan struct{}, 2*opts.MaxAgents)}
+	s := &Socket{host: host, opts: opts}
 	if err := s.open(); err != nil {
 		return nil, err
 	}
@@ -178,56 +169,19 @@ func (s *Socket) accept(ctx context.Context) {
 	}
 }
 
-// admit serves conn, or closes it at once if it is another user's or one too many.
+// admit serves conn, or closes it at once if it is another user's.
 func (s *Socket) admit(ctx context.Context, conn stream) {
 	if err := s.opts.sys.checkPeer(conn); err != nil {
 		s.opts.Log.Warn("a connection to the agents' socket was refused", "reason", err)
 		_ = conn.Close() // there is no agent to hear of it
 		return
 	}
-	if !s.takeSlot() {
-		s.opts.Log.Warn("an agent was refused, since too many are connected", "max_agents", s.opts.MaxAgents)
-		sayFull(conn, s.opts.MaxAgents)
-		_ = conn.Close()
-		return
-	}
 	s.running.Go(func() {
-		defer func() { <-s.slots }()
 		err := s.host.Serve(ctx, &timedConn{stream: conn, limit: s.opts.WriteTimeout}, s.token)
 		if err != nil && ctx.Err() == nil {
 			s.opts.Log.Info("the connection of an agent ended", "error", err)
 		}
 	})
-}
-
-// slotWait is how long it may take until a connection that has to leave has ended.
-const slotWait = 100 * time.Millisecond
-
-// takeSlot takes a slot. If all are taken, a connection that has not shown the token has to leave.
-func (s *Socket) takeSlot() bool {
-	select {
-	case s.slots <- struct{}{}:
-		return true
-	default:
-	}
-	if !s.host.GiveWay() {
-		return false
-	}
-	select {
-	case s.slots <- struct{}{}:
-		return true
-	case <-time.After(slotWait):
-		return false
-	}
-}
-
-// sayFull tells an agent why it is not let in. The message is short enough for the buffer of a new connection.
-func sayFull(conn stream, most int) {
-	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":null,"error":{"code":%d,"message":"%d agents are connected, and one more is more than max_agents (%[2]d): wait until one has left"}}`,
-		jsonrpc2.InvalidRequest, most)
-	if conn.SetWriteDeadline(time.Now().Add(time.Second)) == nil {
-		_, _ = conn.Write(framing.Append(nil, []byte(body)))
-	}
 }
 
 // checkPeer returns an error if the other end of conn is not this user's. If the system

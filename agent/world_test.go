@@ -26,7 +26,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 const patience = time.Minute
 
 // limits are the options of a socket as the server's limits have them.
-var limits = agent.Options{Log: slog.New(slog.DiscardHandler), WriteTimeout: patience, MaxAgents: 32}
+var limits = agent.Options{Log: slog.New(slog.DiscardHandler), WriteTimeout: patience}
 
 var me = agent.ClientInfo{Name: "tester", Version: "0.1"}
 

@@ -46,9 +46,9 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// boundsElsewhere are the bounds that another package tests, namely those of the socket.
+// boundsElsewhere are the bounds that another test has: those of the socket.
 var boundsElsewhere = map[string]string{
-	"max_agents":       "agent.TestTooManyAgents",
+	"max_agents":       "TestAnIdleAgentGivesWay",
 	"write_timeout_ms": "agent.TestAgentThatNeverReads",
 }
 

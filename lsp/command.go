@@ -66,12 +66,15 @@ func (s *caller) workspace() *workspace.Workspace {
 
 // forget drops what all callers remember of a document.
 func (s *server) forget(key paths.Key) {
-	for c := range s.callers.Range {
-		if c, ok := c.(*caller); ok {
-			c.session.Ledger.Forget(key)
+	s.self.session.Ledger.Forget(key)
+	s.actors.forget(key)
+	s.opening.mu.Lock()
+	defer s.opening.mu.Unlock()
+	for _, a := range s.opening.agents {
+		if a.isKnown() { // otherwise it was shown nothing
+			a.caller.session.Ledger.Forget(key)
 		}
 	}
-	s.actors.forget(key)
 }
 
 // as returns the caller for a call of an actor, "" for the caller's own.

@@ -89,9 +89,10 @@ func (d *Endpoint) Serve(ctx context.Context, rwc io.ReadWriteCloser, token stri
 	in.Arriving = func() func() { return a.arriving(ctx) }
 	in.Computing = func() func() { return a.requests.Computing(ctx, true) }
 	a.back = rpc.NewConn(in)
-	d.s.opening.change(func(o *opening) { o.agents = append(o.agents, a) })
-	d.s.callers.Store(a.caller, nil)
-	defer d.s.callers.Delete(a.caller)
+	d.s.opening.change(func(o *opening) {
+		o.agents = append(o.agents, a)
+		o.makeRoom(2 * d.s.Limits().Of(bounds.MaxAgents))
+	})
 	defer d.s.opening.change(func(o *opening) {
 		o.agents = slices.DeleteFunc(o.agents, func(b *agentSession) bool { return a == b })
 	})
@@ -275,7 +276,8 @@ func (a *agentSession) served() {
 	a.last = o.served
 }
 
-// ownName is what patchls' commands of the user call themselves. They get in although as many agents are connected as may be.
+// ownName is what patchls' commands of the user call themselves. They get in although as many agents are connected as may
+// be, until twice as many are.
 const ownName = "patchls"
 
 // enter lets an agent in that has shown the token, if there is a place for it. If there is none, the agent that waits
@@ -284,7 +286,7 @@ func (a *agentSession) enter() bool {
 	o := &a.server.opening
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	inside, idle := 0, (*agentSession)(nil)
+	inside, most, idle := 0, a.server.Limits().Of(bounds.MaxAgents), (*agentSession)(nil)
 	for _, b := range o.agents {
 		if !b.isKnown() || b.leaves {
 			continue
@@ -295,7 +297,7 @@ func (a *agentSession) enter() bool {
 		}
 	}
 	switch {
-	case inside < a.server.Limits().Of(bounds.MaxAgents) || a.caller.name == ownName:
+	case inside < most || inside < 2*most && a.caller.name == ownName:
 	case idle == nil:
 		return false
 	default:
@@ -308,18 +310,15 @@ func (a *agentSession) enter() bool {
 	return true
 }
 
-// GiveWay ends the connection that is the oldest of those that have not shown the token, and reports whether there was one.
-func (d *Endpoint) GiveWay() bool {
-	o := &d.s.opening
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	i := slices.IndexFunc(o.agents, func(a *agentSession) bool { return !a.isKnown() && !a.leaves })
-	if i < 0 {
-		return false
+// makeRoom ends the connection that is the oldest of those that have not shown the token, if there are more than most. It
+// leaves the newest, which is refused at initialize if all others have shown the token.
+func (o *opening) makeRoom(most int) {
+	stay := slices.DeleteFunc(slices.Clone(o.agents), func(a *agentSession) bool { return a.leaves })
+	older := stay[:len(stay)-1]
+	if i := slices.IndexFunc(older, func(a *agentSession) bool { return !a.isKnown() }); i >= 0 && len(stay) > most {
+		older[i].leaves = true
+		older[i].leave()
 	}
-	o.agents[i].leaves = true
-	o.agents[i].leave()
-	return true
 }
 
 // updateEndpoint opens or closes the agents' endpoint, as the settings say. It is called once the

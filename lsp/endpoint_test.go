@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"net"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -399,7 +398,7 @@ func TestTheEndpointKnowsTheRoots(t *testing.T) {
 }
 
 // TestAnIdleAgentGivesWay: of those that wait for no answer, the one whose last call is the oldest. The user's own
-// commands get in although nobody leaves.
+// commands get in although nobody leaves, until there are twice as many.
 func TestAnIdleAgentGivesWay(t *testing.T) {
 	const most = 32 // the default of max_agents
 	asked, answer := make(chan struct{}), make(chan struct{})
@@ -429,10 +428,16 @@ func TestAnIdleAgentGivesWay(t *testing.T) {
 	if m := late.answer(`"init"`); m.Error == nil || !strings.Contains(m.Error.Message, "max_agents (32)") {
 		t.Errorf("one too many got %+v", m)
 	}
-	own := d.connect()
-	own.send(`{"jsonrpc":"2.0","id":"init","method":"initialize","params":{"clientInfo":{"name":"patchls"},"initializationOptions":{"token":%q}}}`, endpointToken)
-	if m := own.answer(`"init"`); m.Error != nil {
-		t.Errorf("a command of the user's: %s", m.Error.Message)
+	for i := range most + 1 {
+		own := d.connect()
+		own.send(`{"jsonrpc":"2.0","id":"init","method":"initialize","params":{"clientInfo":{"name":"patchls"},"initializationOptions":{"token":%q}}}`, endpointToken)
+		switch m := own.answer(`"init"`); {
+		case m.Error == nil && i < most:
+			own.send(edit)
+			own.call("list", `{}`)
+		case m.Error == nil || i < most || !strings.Contains(m.Error.Message, "max_agents (32)"):
+			t.Errorf("command %d of the user's: %+v", i, m.Error)
+		}
 	}
 	close(answer)
 	if m := inside[0].answer(`"call"`); m.Error != nil {
@@ -440,19 +445,33 @@ func TestAnIdleAgentGivesWay(t *testing.T) {
 	}
 }
 
-// TestAConnectionWithoutTheTokenGivesWay: the oldest first, and an agent that has shown it never.
+// TestAConnectionWithoutTheTokenGivesWay: where twice as many are connected as there may be agents, the oldest that has not
+// shown the token leaves for the next, and an agent that has shown it never does.
 func TestAConnectionWithoutTheTokenGivesWay(t *testing.T) {
-	d := startEndpoint(t, nil, headless.Options{}, nil)
+	const most, more = 2 * 32, 8 // most by the default of max_agents
+	d := startEndpoint(t, nil, headless.Options{}, func(time.Duration) <-chan time.Time { return nil })
 	known := d.enter()
-	first := d.connect()
-	for !d.endpoint.GiveWay() { // it may not be served yet
-		runtime.Gosched()
+	var silent []*rawClient
+	for range most - 1 + more {
+		c := d.connect()
+		if _, err := c.conn.Write([]byte("C")); err != nil { // it is counted once a byte is read
+			t.Fatal(err)
+		}
+		silent = append(silent, c)
 	}
-	<-first.done
-	if d.endpoint.GiveWay() {
-		t.Error("an agent that has shown the token had to leave")
+	for i, c := range silent[:more] {
+		select {
+		case <-c.done:
+		case <-time.After(10 * time.Second):
+			t.Fatalf("connection %d did not have to leave", i)
+		}
 	}
 	known.call("list", `{}`)
+	for i, c := range silent[more:] {
+		if len(c.done) > 0 {
+			t.Errorf("connection %d had to leave", more+i)
+		}
+	}
 }
 
 // TestAnEditorThatCannotBeEdited: an agent is told that nothing was done, and cannot take the answer for an edit. The

@@ -94,7 +94,6 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opts Options) error {
 	s.self.folder = opts.Folder
 	s.disk = newDisk(s)
 	s.mirror.server = s
-	s.callers.Store(s.self, nil)
 	s.SetEditor(&editor.Editor{})
 	s.openAs.Store(&map[paths.Key]string{})
 	first := firstSettings(opts.Bounds)
@@ -177,8 +176,7 @@ type server struct {
 	lensNews  chan struct{} // has a value when the lenses have changed
 	patchDocs *patchdoc.Checker
 	disk      *disk
-	self      *caller  // the client as a caller
-	callers   sync.Map // keys: self, and the agents at the endpoint
+	self      *caller // the client as a caller
 	actors    actors
 }
 

@@ -104,10 +104,7 @@ const openAgain = 2 * time.Second
 
 // letIn lets agents in by a socket until ctx is done.
 func letIn(ctx context.Context, endpoint *lsp.Endpoint, log *slog.Logger) {
-	limits := endpoint.Limits()
-	opts := agent.Options{
-		Log: log, Window: endpoint.Window(), MaxAgents: limits.Of(bounds.MaxAgents), WriteTimeout: limits.Wait(bounds.WriteTimeoutMS),
-	}
+	opts := agent.Options{Log: log, Window: endpoint.Window(), WriteTimeout: endpoint.Limits().Wait(bounds.WriteTimeoutMS)}
 	socket, err := agent.Open(ctx, endpoint, opts)
 	if err != nil {
 		log.Warn("agents cannot connect", "error", err)

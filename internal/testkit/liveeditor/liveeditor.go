@@ -67,7 +67,7 @@ func Start(t *testing.T, root string, opts headless.Options) *Editor {
 	go func() {
 		defer close(done)
 		_ = lsp.Serve(context.Background(), ours, lsp.Options{Version: "test", Agents: func(ctx context.Context, endpoint *lsp.Endpoint) {
-			socket, err := agent.Open(ctx, endpoint, agent.Options{Log: slog.New(slog.DiscardHandler), WriteTimeout: 10 * time.Second, MaxAgents: 32})
+			socket, err := agent.Open(ctx, endpoint, agent.Options{Log: slog.New(slog.DiscardHandler), WriteTimeout: 10 * time.Second})
 			if open <- err; err == nil {
 				socket.Wait()
 			}
