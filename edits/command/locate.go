@@ -65,7 +65,8 @@ func locate(src draft.Source, old, put string, lenient, overlapping bool) places
 func wholeLines(src draft.Source, p occurrence) bool {
 	start := src.Text.LineStart(src.Text.LineAt(p.Start))
 	first := diff.FirstLine(src.Text.Slice(p.Start, p.End))
-	if start > p.Start || !blank(src.Text, start, p.Start) && text.Terminator(first) != first {
+	deeper := start < p.Start && text.IsBlank(first[0]) // it quotes the end of an indentation
+	if start > p.Start || deeper || !blank(src.Text, start, p.Start) && text.Terminator(first) != first {
 		return false
 	}
 	last := src.Text.Line(src.Text.LineAt(p.End))

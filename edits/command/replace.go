@@ -113,10 +113,13 @@ func (c Replace) choose(src draft.Source, ps places) (places, error) {
 	wholeCounts := true // no place that is not whole lines can be meant
 	for p := range ps.each {
 		all.add(p)
+		start := src.Text.LineStart(src.Text.LineAt(p.Start))
 		switch {
 		case !wholeCounts:
 		case wholeLines(src, p):
 			whole.add(p)
+		case start < p.Start && text.IsBlank(c.Old[0]) && blank(src.Text, start, p.Start): // it is deeper than what is quoted
+			wholeCounts = sent == 0
 		case !strings.Contains(strings.TrimRight(c.Old, "\n"), "\n") && !cutsWords(src, p.Start, p.End):
 			wholeCounts = false
 		}
