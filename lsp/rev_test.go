@@ -10,6 +10,7 @@ import (
 	"github.com/patchls/patchls/internal/testkit/headless"
 	"github.com/patchls/patchls/lsp"
 	"github.com/patchls/patchls/lsp/schema"
+	"github.com/patchls/patchls/lsp/view"
 )
 
 // based are calls that are based on a text which their caller has seen, by command. They change line 2.
@@ -88,5 +89,26 @@ func TestRevIsUsedOrRefused(t *testing.T) {
 				t.Errorf("%s %v: %s: %s", command, a, f.Kind, f.Message)
 			}
 		}
+	}
+}
+
+// The rev of a text that the agent was shown carries its lines in a file that no editor has open, too, also after edits
+// of its own and of others.
+func TestRevOfAClosedFile(t *testing.T) {
+	s := start(t, map[string]string{"a.txt": lines(1, 9)}, headless.Options{})
+	rev := run[view.View](s, "view", args{"path": "a.txt"}).Rev
+	insert := func(after int, content string) {
+		s.edit("insert", args{"path": "a.txt", "after_line": after, "content": content, "rev": rev, "save": true})
+		for _, b := range s.Editor.Buffers() {
+			b.Close()
+		}
+	}
+	insert(1, "new 1")
+	writeFile(t, s.path("a.txt"), "top\n"+s.disk("a.txt"))
+	insert(3, "new 3")
+	insert(5, "new 5")
+	s.edit("write", args{"path": "a.txt", "rev": rev, "content": strings.Replace(lines(1, 9), "line 8", "line eight", 1), "save": true})
+	if got, want := s.disk("a.txt"), "top\nline 1\nnew 1\nline 2\nline 3\nnew 3\nline 4\nline 5\nnew 5\n"+lines(6, 7)+"line eight\nline 9\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/lists"
 	"github.com/patchls/patchls/workspace/paths"
 )
 
@@ -15,6 +16,8 @@ import (
 const (
 	maxTexts   = 200
 	maxBytes   = 256 << 20
+	maxPast    = 16 // earlier texts of a page
+	maxPastLen = 4 << 20
 	maxDropped = 10_000 // names of texts that were dropped
 )
 
@@ -38,6 +41,7 @@ type Page struct {
 
 	// Numbers are the lines of At whose numbers the agent knows. At is the text when the agent last met it.
 	At      text.Text
+	past    []text.Text // what At was before, the oldest first
 	Numbers Spans
 	// Unread: the agent has seen nothing of the text, unless in errors.
 	Unread bool
@@ -84,6 +88,20 @@ func (l *Ledger) Page(key paths.Key) (p Page, ok bool) {
 		return Page{Unread: true}, false
 	}
 	return l.pages[i], true
+}
+
+// Met returns the only text with that rev that the agent has met lately. A file that no editor has open has no other history.
+func (p Page) Met(rev string) (was text.Text, ok bool) {
+	for _, t := range append(slices.Clip(p.past), p.At) {
+		switch {
+		case !text.IsHash(t.Hash(), rev):
+		case ok && !t.Equal(was):
+			return text.Text{}, false
+		default:
+			was, ok = t, true
+		}
+	}
+	return was, ok
 }
 
 // Showed records that the agent was shown lines of a text.
@@ -211,13 +229,21 @@ func (l *Ledger) put(key paths.Key, p Page) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	p.key = key
+	if i := slices.IndexFunc(l.pages, func(p Page) bool { return p.key == key }); i >= 0 {
+		if p.past = l.pages[i].past; !l.pages[i].At.Equal(p.At) {
+			p.past = append(slices.Clone(p.past), l.pages[i].At)
+		}
+		for lists.Sum(p.past, text.Text.Len) > maxPastLen || len(p.past) > maxPast {
+			p.past = p.past[1:]
+		}
+	}
 	l.pages = append(slices.DeleteFunc(l.pages, func(p Page) bool { return p.key == key }), p)
 	if !p.Unread {
 		delete(l.dropped, key)
 	}
 	bytes := 0
 	for i, page := range slices.Backward(l.pages) {
-		bytes += page.At.Len()
+		bytes += page.At.Len() + lists.Sum(page.past, text.Text.Len)
 		if i < len(l.pages)-1 && (bytes > maxBytes || len(l.pages)-i > maxTexts) {
 			l.drop(i + 1)
 			return

@@ -108,10 +108,10 @@ func since(rev string, snap workspace.Snapshot, page lines.Page) (was text.Text,
 	if then, changes, ok := snap.At(rev); ok {
 		return then, lines.NewMap(then, snap.Text, changes), true
 	}
-	if text.IsHash(page.At.Hash(), rev) { // the file was closed
-		return page.At, lines.Since(page.At, snap.Text), true
+	if was, ok = page.Met(rev); ok { // the file was closed
+		m = lines.Since(was, snap.Text)
 	}
-	return was, nil, false
+	return was, m, ok
 }
 
 // staleLines returns an error for line numbers, with the lines that have these numbers now and those around them.
