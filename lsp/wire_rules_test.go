@@ -42,9 +42,7 @@ func (w *wireCheck) sent(body []byte) {
 		w.flight = &wireFlight{id: id, began: time.Now(), merge: merge, answered: make(chan struct{})}
 		w.checkApplyEdit(m.Params)
 	case "$/cancelRequest":
-		var p struct{ ID json.RawMessage }
-		_ = json.Unmarshal(m.Params, &p)
-		w.land(string(p.ID))
+		w.fault("one-in-flight", "a request is taken back, and its answer may be missing: %s", m.Params)
 	case "client/registerCapability":
 		w.checkRegistration(m.Params)
 	case "window/showDocument":

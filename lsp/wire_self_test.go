@@ -106,6 +106,7 @@ func TestWireCheckFindsPlantedFaults(t *testing.T) {
 		"within a line end":  {"overlapping-edits", wireStart + "\n" + wireEdit("4", wireReplace(0, 4, 4, "e"))},
 		"in range before":    {"overlapping-edits", wireStart + "\n" + wireEdit("0", wireReplace(1, 3, 5, "e"))},
 
+		"one taken back":     {"one-in-flight", wireStart + "\n" + wireEdit("4", one) + "\n" + `>{"method":"$/cancelRequest","params":{"id":1}}`},
 		"no edit":            {"empty-edit", wireStart + "\n" + wireEdit("4", "")},
 		"no change":          {"empty-edit", wireStart + "\n" + wireChanges("")},
 		"null options":       {"null-member", wireStart + "\n" + wireChanges(`{"kind":"create","uri":"file:///b","options":null}`)},
@@ -152,7 +153,6 @@ func TestWireCheckFindsNoFaultWhereThereIsNone(t *testing.T) {
 		"a text sent again":     `<{"id":9,"method":"patchls/synced","params":{"textDocument":{"uri":"file:///a","version":12,"text":"four\n"}}}` + "\n" + wireEdit("12", wireReplace(0, 3, 4, "R")),
 		"a text nobody knows":   lost + "\n" + wireEdit("4", wireReplace(7, 7, 8, "x")),
 		"one after the other":   edit + "\n" + `<{"id":1,"result":{"applied":true}}` + "\n" + strings.Replace(edit, `"id":1`, `"id":2`, 1),
-		"one taken back":        edit + "\n" + `>{"method":"$/cancelRequest","params":{"id":1}}` + "\n" + strings.Replace(edit, `"id":1`, `"id":2`, 1),
 		"a delete of the patch": `<{"id":3,"method":"workspace/executeCommand","params":{"command":"patchls.apply_patch","arguments":[{"patch":"*** Delete File: a"}]}}` + "\n" + wireChanges(`{"kind":"delete","uri":"file:///a","options":{}}`),
 		"an undo":               `<{"id":3,"method":"workspace/executeCommand","params":{"command":"patchls.undo","arguments":[{}]}}` + "\n" + wireChanges(`{"kind":"delete","uri":"file:///b","options":{}}`),
 		"a refresh":             `>{"id":1,"method":"workspace/diagnostic/refresh"}`,

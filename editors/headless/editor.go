@@ -9,7 +9,6 @@ import (
 	"io"
 	"io/fs"
 	"path/filepath"
-	"sync"
 	"time"
 
 	"go.lsp.dev/jsonrpc2"
@@ -24,9 +23,8 @@ import (
 // the buffers stay and can still be edited and saved.
 type Editor struct {
 	connection
-	disk    disk.Disk
-	cancels sync.Map      // the cancel functions of the requests being handled, by id
-	last    chan struct{} // closed when the last ordered request is done; nil at first; of the goroutine that reads
+	disk disk.Disk
+	last chan struct{} // closed when the last ordered request is done; nil at first; of the goroutine that reads
 
 	// The rest is guarded by the lock.
 	buffers  map[string]*Buffer     // by key

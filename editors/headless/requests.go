@@ -22,8 +22,7 @@ import (
 // takes short locks. Requests leave that goroutine before they are handled and before their answers are written, since the
 // server may be writing to the editor at that time.
 func (e *Editor) handle(ctx context.Context, req *jsonrpc2.Request) (any, error) {
-	if !req.IsCall() {
-		e.notified(req.Method(), json.RawMessage(req.Params()))
+	if !req.IsCall() { // the server has nothing to say that an editor without a user would act on
 		return nil, nil // an error would kill the connection
 	}
 	pass := func() {}
@@ -33,23 +32,16 @@ func (e *Editor) handle(ctx context.Context, req *jsonrpc2.Request) (any, error)
 		before, e.last = e.last, mine
 		pass = sync.OnceFunc(func() { close(mine) })
 	}
-	// rctx is not derived from ctx, which is recycled while package context still uses it.
-	rctx, cancel := context.WithCancel(e.base)
-	e.cancels.Store(req.ID(), cancel)
 	jsonrpc2.Async(ctx) // copies the method, since the next message reuses its bytes
 	r := &Request{ID: req.ID(), Method: req.Method(), Params: json.RawMessage(req.Params()), Pass: pass}
-	defer func() {
-		r.Pass()
-		e.cancels.Delete(r.ID)
-		cancel()
-	}()
+	defer r.Pass()
 	if before != nil {
 		select {
 		case <-before:
 		case <-e.base.Done():
 		}
 	}
-	return e.answer(rctx, r)
+	return e.answer(e.base, r)
 }
 
 func (e *Editor) answer(ctx context.Context, r *Request) (any, error) {
@@ -77,19 +69,6 @@ func (e *Editor) answer(ctx context.Context, r *Request) (any, error) {
 	return nil, jsonrpc2.Errorf(jsonrpc2.MethodNotFound, "method not found: %s", r.Method)
 }
 
-func (e *Editor) notified(method string, params json.RawMessage) {
-	if method != "$/cancelRequest" {
-		return
-	}
-	var p struct {
-		ID int64 `json:"id"` // the server's ids are numbers
-	}
-	_ = json.Unmarshal(params, &p) // an unreadable id is not that of any request
-	if cancel, ok := e.cancels.Load(jsonrpc2.NewNumberID(p.ID)); ok {
-		cancel.(context.CancelFunc)() //nolint:errcheck // it has no others
-	}
-}
-
 // applyEdit answers workspace/applyEdit.
 func (e *Editor) applyEdit(ctx context.Context, r *Request) (any, error) {
 	var p ApplyEditParams
@@ -111,13 +90,8 @@ func (e *Editor) applyEdit(ctx context.Context, r *Request) (any, error) {
 	case <-e.ready:
 	case <-e.base.Done():
 	}
-	if ctx.Err() != nil { // cancelled while it waited for its turn
-		return nil, errCancelled
-	}
 	result := e.habits.Apply(ctx, r, &p)
 	switch {
-	case result.Err != nil && ctx.Err() != nil && errors.Is(result.Err, ctx.Err()):
-		return nil, errCancelled
 	case result.Err != nil:
 		return nil, result.Err
 	case result.Raw != nil:
@@ -185,9 +159,6 @@ func badParams(method string, err error) error {
 	return jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%s: %v", method, err)
 }
 
-// errCancelled answers a request that the server cancelled.
-var errCancelled = jsonrpc2.NewError(jsonrpc2.Code(protocol.LSPErrorCodesRequestCancelled), "the request was cancelled")
-
 // Most types of workspace/applyEdit are our own: the protocol module rewrites URIs while decoding and takes missing members
 // for zeros. These keep the spelling and refuse what LSP does not allow.
 
@@ -198,20 +169,18 @@ type (
 	Range = protocol.Range
 )
 
-// TextEdit is LSP's TextEdit or AnnotatedTextEdit. A SnippetTextEdit, which has no newText, is refused.
+// TextEdit is LSP's. A SnippetTextEdit, which has no newText, is refused.
 type TextEdit struct {
-	Range        Range  `json:"range"`
-	NewText      string `json:"newText"`
-	AnnotationID string `json:"annotationId,omitempty"`
+	Range   Range  `json:"range"`
+	NewText string `json:"newText"`
 }
 
 // UnmarshalJSON refuses an edit that lacks a member.
 func (t *TextEdit) UnmarshalJSON(data []byte) error {
 	type position struct{ Line, Character *uint32 }
 	var raw struct {
-		Range        *struct{ Start, End *position }
-		NewText      *string
-		AnnotationID string
+		Range   *struct{ Start, End *position }
+		NewText *string
 	}
 	if err := json.Unmarshal(data, &raw); err != nil {
 		return err
@@ -227,7 +196,7 @@ func (t *TextEdit) UnmarshalJSON(data []byte) error {
 		Start: Position{Line: *raw.Range.Start.Line, Character: *raw.Range.Start.Character},
 		End:   Position{Line: *raw.Range.End.Line, Character: *raw.Range.End.Character},
 	}
-	t.NewText, t.AnnotationID = *raw.NewText, raw.AnnotationID
+	t.NewText = *raw.NewText
 	return nil
 }
 
@@ -255,14 +224,7 @@ type DocumentChange struct {
 // WorkspaceEdit is LSP's, without the member changes, which has no versions: the editor
 // declares that it supports documentChanges.
 type WorkspaceEdit struct {
-	DocumentChanges   []DocumentChange            `json:"documentChanges,omitempty"`
-	ChangeAnnotations map[string]ChangeAnnotation `json:"changeAnnotations,omitempty"`
-}
-
-// ChangeAnnotation is LSP's.
-type ChangeAnnotation struct {
-	Label             string `json:"label"`
-	NeedsConfirmation bool   `json:"needsConfirmation,omitempty"`
+	DocumentChanges []DocumentChange `json:"documentChanges,omitempty"`
 }
 
 // ApplyEditParams are the parameters of workspace/applyEdit.

@@ -120,13 +120,23 @@ func (q *quirks) ask(ctx context.Context, p *headless.ApplyEditParams) (*headles
 	if habit == ConfirmIgnored {
 		return p, nil
 	}
+	var annotated struct { // the parts of the edit that the embedded editor has no use for
+		DocumentChanges []struct {
+			Edits []struct{ AnnotationID string }
+		}
+		ChangeAnnotations map[string]struct{ NeedsConfirmation bool }
+	}
+	if err := json.Unmarshal(p.Raw, &annotated); err != nil {
+		return nil, err
+	}
 	left := *p
 	left.Edit.DocumentChanges = nil
-	for _, c := range p.Edit.DocumentChanges {
+	for i, c := range p.Edit.DocumentChanges {
 		kept := c.Edits[:0:0]
-		for _, te := range c.Edits {
-			annotation, known := p.Edit.ChangeAnnotations[te.AnnotationID]
-			if te.AnnotationID != "" && !known && habit == ConfirmSkipped {
+		for k, te := range c.Edits {
+			id := annotated.DocumentChanges[i].Edits[k].AnnotationID
+			annotation, known := annotated.ChangeAnnotations[id]
+			if id != "" && !known && habit == ConfirmSkipped {
 				return nil, errors.New("attempt to index a nil value (field '?')")
 			}
 			if annotation.NeedsConfirmation {

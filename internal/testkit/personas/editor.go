@@ -63,7 +63,7 @@ func (p Persona) Options(o headless.Options) headless.Options {
 
 // ApplyEditFunc answers one workspace/applyEdit. next applies the edit as the editor would without it, and returns the answer
 // of that editor; it may be called later, with changed parameters, or never. An error is sent as a JSON-RPC error. To leave
-// the request unanswered, wait for ctx, which ends with the connection, with Kill and Close, and with $/cancelRequest.
+// the request unanswered, wait for ctx, which ends with the connection, with Kill and Close.
 //
 // It runs on a goroutine of its own and holds no lock, so it may type into buffers and call the server. Edits of one server
 // run concurrently then; otherwise they are applied in wire order.

@@ -139,22 +139,10 @@ func TestEglotAsks(t *testing.T) {
 	}
 }
 
-// TestQuestionIsCancelled: a server may cancel an edit while the user is asked about it.
-func TestQuestionIsCancelled(t *testing.T) {
-	dir := t.TempDir()
-	inBubble(t, func(t *testing.T) {
-		p := named(t, "eglot")
-		p.User = func(Question) (time.Duration, bool) { return time.Hour, true }
-		_, s := startAs(t, p)
-		id, answer := s.Begin("workspace/applyEdit", map[string]any{"edit": map[string]any{"documentChanges": []any{
-			fakeserver.TextEdits(uriOf(writeFile(t, dir+"/f", "f\n")), nil, at(0, 0, 0, 0, "x")),
-		}}})
-		pass(time.Second)
-		s.Notify("$/cancelRequest", map[string]any{"id": id})
-		if m := <-answer; m.Error == nil || m.Error.Code != -32800 {
-			t.Errorf("error %v, result %s", m.Error, m.Result)
-		}
-	})
+// annotatedEdit is LSP's AnnotatedTextEdit.
+type annotatedEdit struct {
+	headless.TextEdit
+	AnnotationID string `json:"annotationId"`
 }
 
 // TestConfirmation: asked for a confirmation, VS Code says no for the user, Neovim skips what
@@ -182,10 +170,9 @@ func TestConfirmation(t *testing.T) {
 					}
 					e, s := startAs(t, p)
 					b := openText(t, e, "untitled:1", "abc\n")
-					risky := at(0, 2, 0, 3, "Y")
-					risky.AnnotationID = "a"
+					risky := annotatedEdit{at(0, 2, 0, 3, "Y"), "a"}
 					r := s.ApplyEdit(map[string]any{"edit": map[string]any{
-						"documentChanges":   []any{fakeserver.TextEdits(b.URI(), b.Version(), at(0, 0, 0, 1, "X"), risky)},
+						"documentChanges":   []any{fakeserver.TextEdits[any](b.URI(), b.Version(), at(0, 0, 0, 1, "X"), risky)},
 						"changeAnnotations": map[string]any{"a": map[string]any{"label": "a", "needsConfirmation": true}},
 					}})
 					answer, text := "yes", "XbY\n"
@@ -210,8 +197,7 @@ func TestAnnotationWithoutMeaning(t *testing.T) {
 			inBubble(t, func(t *testing.T) {
 				e, s := startAs(t, named(t, persona))
 				b := openText(t, e, "untitled:1", "abc\n")
-				te := at(0, 0, 0, 1, "X")
-				te.AnnotationID = "a"
+				te := annotatedEdit{at(0, 0, 0, 1, "X"), "a"}
 				if got := said(s.Apply("", fakeserver.TextEdits(b.URI(), b.Version(), te))); got != want {
 					t.Errorf("the answer is %s", got)
 				}
