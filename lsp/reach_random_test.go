@@ -46,6 +46,9 @@ type prey struct {
 // The files of the workspace, of which there are others of the same name outside. Those with a mark hold the same text there.
 var preyFiles = []string{"a.txt", "b.txt", "same.txt", "d/c.txt", "d/e/f.txt", "d/e/same.txt"}
 
+// cfgFile is a file to which a guarded name leads, and which has the text that other files have at first.
+const cfgFile = "ws/p/cfg/x"
+
 func (p *prey) path(name string) string { return filepath.Join(p.base, name) }
 
 // newPrey starts a session. Its editor is one of the simulated ones, or the embedded one.
@@ -64,7 +67,7 @@ func newPrey(t *testing.T, editor string, seed uint64) *prey {
 	for _, in := range []string{"ws/.git/config", "out/.git/config", "ws/p/r/config"} {
 		writeFile(t, p.path(in), "secret of git\none\n")
 	}
-	writeFile(t, p.path("ws/p/cfg/x"), "one\ntwo\nthree\n")
+	writeFile(t, p.path(cfgFile), "one\ntwo\nthree\n")
 	d, err := os.Open(p.path("ws/d"))
 	if err != nil {
 		t.Fatal(err)
@@ -147,8 +150,13 @@ func (p *prey) trace(dir string, message []byte) {
 		return
 	}
 	// Before the editor does what it is asked to. Those that write files at once do not look before that.
+	// The server looks again before each file of a patch, also after the editor has made the one before.
+	made := dir == "send" && strings.Contains(s, `"applied":true`)
 	isAsked := p.editor == "embedded" || strings.Contains(s, "patchls/save") || strings.Contains(s, "workspace/applyEdit") && (p.races || p.editor == "")
-	if isAsked && dir == "receive" {
+	switch {
+	case made && !p.races: // the next file of the patch
+		p.put(p.path(pick(p.links, preyIn("ws"))), p.path(cfgFile))
+	case isAsked && dir == "receive":
 		p.swap(s)
 	}
 	if p.races && dir == "send" && strings.Contains(s, `"saved":true`) {
@@ -171,11 +179,11 @@ func (p *prey) swap(about string) {
 	if _, rest, ok := strings.Cut(strings.TrimPrefix(path, p.base+"/"), "/"); ok {
 		out = filepath.Join(out, rest)
 	}
-	if _, isAway := p.away[path]; isAway || !p.isInside(filepath.Dir(path)) {
-		return // this program has put a link there itself
-	}
-	if p.links.IntN(6) == 0 {
+	switch n := p.links.IntN(6); {
+	case n == 0:
 		out = p.path("ws/.git/config")
+	case n == 1 && !p.races: // an editor that is asked already would write it: it does not know which files are guarded
+		out = p.path(cfgFile)
 	}
 	p.put(path, out)
 }
@@ -194,6 +202,9 @@ func (p *prey) putBack() {
 
 // put puts a link in place of what is at a path.
 func (p *prey) put(path, out string) {
+	if p.away[path] != "" || !p.isInside(filepath.Dir(path)) {
+		return // this program has put a link there itself
+	}
 	for _, name := range preyFiles { // that which holds the same text is what an editor may take for the file
 		raw, err := os.ReadFile(p.path("ws/" + name))
 		if err == nil && strings.Contains(name, "same") && p.isInside(filepath.Dir(p.path("ws/"+name))) && p.isInside(p.path("ws/"+name)) {
@@ -254,7 +265,7 @@ func (p *prey) command() (command, told string) {
 	}
 	path := pick(p.dice, []string{name, p.path("ws/" + name), p.path("link/" + name), p.path("out/" + name)})
 	a := args{"path": path}
-	command = pick(p.dice, []string{"view", "view", "document", "list", "str_replace", "insert", "write", "create", "delete", "move", "save", "save", "undo"})
+	command = pick(p.dice, []string{"view", "view", "document", "list", "str_replace", "insert", "write", "create", "delete", "move", "patch", "patch", "save", "save", "undo"})
 	if p.editor == "" && (command == "delete" || command == "move") {
 		command = "view" // it removes files only when it saves, by their names; of real editors only the embedded one does
 	}
@@ -275,6 +286,12 @@ func (p *prey) command() (command, told string) {
 		a, command = args{"patch": "*** Begin Patch\n*** Delete File: " + path + "\n*** End Patch\n", "save": true}, "apply_patch"
 	case "move":
 		a, command = args{"patch": "*** Begin Patch\n*** Update File: " + path + "\n*** Move to: moved.txt\n@@\n-one\n+1\n*** End Patch\n"}, "apply_patch"
+	case "patch":
+		var b strings.Builder
+		for _, i := range p.dice.Perm(len(preyFiles))[:2+p.dice.IntN(2)] {
+			fmt.Fprintf(&b, "*** Update File: %s\n@@\n-%s\n+%s\n", preyFiles[i], pick(p.dice, []string{"one", "two", "three"}), pick(p.dice, []string{"one", "2", "more"}))
+		}
+		a, command = args{"patch": "*** Begin Patch\n" + b.String() + "*** End Patch\n", "save": p.dice.IntN(2) == 0}, "apply_patch"
 	case "save":
 		if a = (args{"paths": []string{path}}); p.dice.IntN(2) == 0 {
 			a = args{}
@@ -312,7 +329,7 @@ func (p *prey) user() string {
 	}
 	b := pick(p.dice, open)
 	leads, _ := filepath.EvalSymlinks(b.Path())
-	inside := p.isInside(b.Path()) && !strings.Contains(leads, "/.git/") && !strings.Contains(b.Text(), secretToken)
+	inside := p.isInside(b.Path()) && !strings.Contains(leads, "/.git/") && !strings.Contains(leads, "/p/cfg/") && !strings.Contains(b.Text(), secretToken)
 	switch p.dice.IntN(7) {
 	case 6:
 		return p.linkOut(b)

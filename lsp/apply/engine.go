@@ -169,7 +169,7 @@ func (e *Engine) reach(j *Change) (keys []paths.Key, leads map[string]string, er
 	leads = map[string]string{}
 	for _, was := range j.targets() {
 		now, err := e.Reach(was, paths.Access)
-		if err == nil && now.Guarded != nil && was.Guarded == nil { // the user has to be asked
+		if err == nil && now.Guarded != nil && (was.Guarded == nil || !now.IsAt(was)) { // the user has to be asked
 			err = &NotAppliedError{Stale: true, Err: j.Failure(edits.Protected, "%s has come to be protected: %s; send the command again.", was.Path, now.Guarded.Why)}
 		}
 		if err != nil {

@@ -27,9 +27,10 @@ import (
 
 // Agreement is what the user has agreed to in a command, and is to be asked about.
 type Agreement struct {
-	always   bool      // the user is asked about every edit, not only about edits of guarded files
-	agreed   *Proposal // nil at first
-	question *Proposal // what the user is to be asked about, since they have not agreed to it
+	always   bool                       // the user is asked about every edit, not only about edits of guarded files
+	agreed   *Proposal                  // nil at first
+	question *Proposal                  // what the user is to be asked about, since they have not agreed to it
+	guarded  map[paths.Key]paths.Target // the guarded files of the changes that were checked last
 }
 
 // errUnasked reports that the user has to be asked about the planned edit.
@@ -43,6 +44,12 @@ func (a *Agreement) Check(w *workspace.Workspace, message string, changes ...*ap
 		targets = append(targets, &c.Target, &c.To)
 	}
 	w.GuardGit(targets...)
+	a.guarded = map[paths.Key]paths.Target{}
+	for _, t := range targets {
+		if t.Guarded != nil {
+			a.guarded[t.Key] = *t
+		}
+	}
 	if !a.always && !slices.ContainsFunc(changes, func(c *apply.Change) bool { return len(guards(c)) > 0 }) {
 		return nil
 	}
@@ -56,6 +63,18 @@ func (a *Agreement) Check(w *workspace.Workspace, message string, changes ...*ap
 	}
 	a.question = p
 	return errUnasked
+}
+
+// Covers returns an error if one of the targets has come to be guarded since [Agreement.Check], or leads to another guarded
+// file than then: the user was not asked about that. It is called right before the effect.
+func (a *Agreement) Covers(w *workspace.Workspace, targets ...*paths.Target) error {
+	w.GuardGit(targets...)
+	for _, t := range targets {
+		if was := a.guarded[t.Key]; t.Guarded != nil && (was.Guarded == nil || !t.IsAt(was)) {
+			return &edits.Error{Kind: edits.Protected, Path: t.Path, Message: fmt.Sprintf("%s has come to be protected: %s; send the command again.", t.Path, t.Guarded.Why)}
+		}
+	}
+	return nil
 }
 
 // maxAsked bounds how often the user is asked about one command.

@@ -62,13 +62,16 @@ const maxWhy = 650
 func (p *Proposal) shown() string { return strings.Join(append(p.guards(), p.Diff), "\n") }
 
 // Is reports whether p is the proposal that was agreed to: it adds and removes the same lines,
-// at the places where those of agreed are in the current text.
+// at the places where those of agreed are in the current text, and the names of the files lead where they led.
 func (p *Proposal) Is(agreed *Proposal) bool {
 	return p.lines() == agreed.lines() && slices.EqualFunc(p.Changes, agreed.Changes, comesTo)
 }
 
 // comesTo reports whether c has the same result as the change agreed to, carried over to the text of c.
 func comesTo(c, agreed *apply.Change) bool {
+	if !c.Target.IsAt(agreed.Target) || !c.To.IsAt(agreed.To) {
+		return false
+	}
 	if c.After.Equal(agreed.After) {
 		return true
 	}

@@ -259,7 +259,7 @@ func (t *transaction) saveEdited(f *FileResult, st *step) (why string) {
 		return "it had unsaved changes before the edit, which are the user's to save; once they agree, call save"
 	case !snap.Text.Equal(st.After):
 		return "it was changed again since the edit"
-	case snap.Guarded != nil && st.at().Guarded == nil:
+	case t.agreement.Covers(t.s.Workspace(), &snap.Target) != nil:
 		return "it has come to be protected; call save, which asks the user"
 	}
 	saved, err := t.saveOne(snap)

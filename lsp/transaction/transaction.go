@@ -121,7 +121,11 @@ func (t *transaction) apply(st *step) error {
 	for retry := (apply.Retry{}); ; {
 		var c *apply.Change
 		var err error
-		t.share.Compute(func() { c, err = st.plan() })
+		t.share.Compute(func() {
+			if c, err = st.plan(); err == nil && c != nil {
+				err = t.agreement.Covers(t.s.Workspace(), &c.Target, &c.To)
+			}
+		})
 		if ended := t.ended(retry.Any()); ended != nil {
 			return retry.Ended(ended)
 		}

@@ -1,0 +1,105 @@
+package lsp_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/patchls/patchls/internal/testkit/headless"
+	"github.com/patchls/patchls/internal/testkit/personas"
+)
+
+// once does something when the editor first sends a message that has a part.
+func once(part string, does func()) func(dir string, raw []byte) {
+	var first sync.Once
+	return func(dir string, raw []byte) {
+		if dir == "send" && strings.Contains(string(raw), part) {
+			first.Do(does)
+		}
+	}
+}
+
+// A file of a patch or an undo that comes to be guarded while the editor edits the file before it is not edited: the user
+// was not asked about it.
+func TestAFileThatComesToBeGuardedMeanwhile(t *testing.T) {
+	files := map[string]string{
+		"b.txt": "one\n", "a.json": "{}\n", "docs/config": "{}\n", "sub/settings.json": "{}\n",
+		".vscode/settings.json": "{}\n", ".git-parts/HEAD": "x\n",
+	}
+	move := func(from, to string) func(root string) error {
+		return func(root string) error {
+			_ = os.RemoveAll(filepath.Join(root, to))
+			return os.Rename(filepath.Join(root, from), filepath.Join(root, to))
+		}
+	}
+	for name, c := range map[string]struct {
+		file  string
+		swaps func(root string) error
+		to    string // the guarded file
+	}{
+		"a link to a guarded file": {"a.json", func(root string) error {
+			_ = os.Remove(filepath.Join(root, "a.json"))
+			return os.Symlink(".vscode/settings.json", filepath.Join(root, "a.json"))
+		}, ".vscode/settings.json"},
+		"a guarded name that leads to its folder": {"sub/settings.json", func(root string) error {
+			_ = os.RemoveAll(filepath.Join(root, ".vscode"))
+			return os.Symlink("sub", filepath.Join(root, ".vscode"))
+		}, "sub/settings.json"},
+		"a folder of git": {"docs/config", func(root string) error {
+			for _, part := range []string{"objects", "refs"} {
+				if err := os.Mkdir(filepath.Join(root, "docs", part), 0o700); err != nil {
+					return err
+				}
+			}
+			return move(".git-parts/HEAD", "docs/HEAD")(root)
+		}, "docs/config"},
+	} {
+		for _, editor := range []string{"", "vscode-plugin", "neovim-plugin"} {
+			for _, command := range []string{"apply_patch", "undo"} {
+				t.Run(name+" "+editor+" "+command, func(t *testing.T) {
+					bubble(t, func(t *testing.T) {
+						var swap func(dir string, raw []byte)
+						p := &asked{answers: []string{"Apply"}}
+						opts := headless.Options{}
+						if persona, ok := personas.Named(editor); ok {
+							opts = persona.Options(opts)
+						}
+						opts.Answer, opts.Trace = chooses(p.choose), func(dir string, raw []byte) {
+							if swap != nil {
+								swap(dir, raw)
+							}
+						}
+						s := startInBubble(t, files, opts)
+						for name := range map[string]bool{"b.txt": true, c.file: true} {
+							s.open(name)
+						}
+						first, second := "*** Update File: b.txt\n@@\n-one\n+two\n", "*** Update File: "+c.file+"\n@@\n-{}\n+{\"run\": 1}\n"
+						change := args{"save": true}
+						if command == "undo" { // which begins with the last file
+							s.edit("apply_patch", args{"patch": "*** Begin Patch\n" + second + first + "*** End Patch\n"})
+						} else {
+							change["patch"] = "*** Begin Patch\n" + first + second + "*** End Patch\n"
+						}
+						now := s.disk(c.to)
+						pass(5 * time.Second)
+						swap = once(`"applied":true`, func() {
+							if err := c.swaps(s.root); err != nil {
+								t.Error(err)
+							}
+						})
+						f := s.fail(command, change)
+						if f.Kind != "protected" || !strings.Contains(f.Message, "has come to be protected: ") || s.disk(c.to) != now {
+							t.Errorf("%+v, and the file has %q", f, s.disk(c.to))
+						}
+						if len(p.questions) > 0 {
+							t.Errorf("asked %q", p.questions)
+						}
+					})
+				})
+			}
+		}
+	}
+}
