@@ -170,6 +170,8 @@ type silent struct {
 	why error
 }
 
+func (s silent) is(e Entry) bool { return s.Socket == e.Socket && s.Started.Equal(e.Started) }
+
 // check returns an error if one of the editors may have a file open. Any may have it if a file is to be written, on disk
 // or in another editor; to be read, those that have a workspace folder that holds it, or, without files, the folder dir.
 func check(all []silent, writes bool, dir string, files []string) error {

@@ -45,6 +45,7 @@ type Finder struct {
 
 	mu    sync.Mutex
 	conns map[string]*Conn // by socket
+	mute  []silent         // for a server, which asks once for each file of a command: the editors that did not answer
 }
 
 // How long an editor may take.
@@ -172,7 +173,13 @@ func (f *Finder) All(ctx context.Context) ([]Listed, error) { return f.all(ctx, 
 func (f *Finder) all(ctx context.Context, writes bool, files ...string) ([]Listed, error) {
 	conns, quiet, folder := f.connectAll(ctx)
 	all, mute := f.ask(ctx, conns)
-	quiet = slices.DeleteFunc(append(quiet, mute...), func(s silent) bool { return f.Own != nil && f.Own(s.PID) })
+	quiet = append(quiet, mute...)
+	if f.Of != 0 {
+		f.mu.Lock()
+		f.mute = quiet
+		f.mu.Unlock()
+	}
+	quiet = slices.DeleteFunc(slices.Clone(quiet), func(s silent) bool { return f.Own != nil && f.Own(s.PID) })
 	return all, cmp.Or(check(quiet, writes, "", files), f.distrusted(folder))
 }
 
@@ -279,6 +286,10 @@ func (f *Finder) isOwn(file DiscoveryFile) bool {
 // do not answer, and the folder in which they were found.
 func (f *Finder) connectAll(ctx context.Context) (conns []*Conn, quiet []silent, folder Folder) {
 	entries, folder := f.entries()
+	f.mu.Lock()
+	quiet = slices.DeleteFunc(slices.Clone(f.mute), func(s silent) bool { return !slices.ContainsFunc(entries, s.is) })
+	f.mu.Unlock()
+	entries = slices.DeleteFunc(entries, func(e Entry) bool { return slices.ContainsFunc(quiet, func(s silent) bool { return s.is(e) }) })
 	conns, errs := f.Connect(ctx, entries)
 	for i, err := range errs {
 		if err != nil {

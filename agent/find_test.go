@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -219,10 +220,14 @@ func TestMayWriteForAServer(t *testing.T) {
 	stop()
 	says(at("b.go"), "")
 	silent := newHost("silent", dir)
-	silent.serve = func(_ context.Context, conn io.ReadWriteCloser) error { return conn.Close() }
+	var asked atomic.Int32
+	silent.serve = func(_ context.Context, conn io.ReadWriteCloser) error { asked.Add(1); return conn.Close() }
 	w.open(silent, 3)
 	says(at("a.go"), "silent (pid 3) does not answer")
 	says(filepath.Join(t.TempDir(), "a.go"), "") // in none of its folders
+	if says(at("c.go"), "silent (pid 3) does not answer"); asked.Load() != 1 {
+		t.Errorf("a command has waited %d times for an editor that does not answer", asked.Load())
+	}
 	if clients, _ := own.seen(); len(clients) > 0 {
 		t.Errorf("the server was asked itself: %q", clients)
 	}

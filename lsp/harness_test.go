@@ -94,8 +94,16 @@ func start(t *testing.T, files map[string]string, opts headless.Options) *sessio
 	return startSession(t, files, opts, func(s *session) func(time.Duration) <-chan time.Time { return s.after })
 }
 
-// startSession starts a session whose server has the clock that it is given.
-func startSession(t *testing.T, files map[string]string, opts headless.Options, clock func(*session) func(time.Duration) <-chan time.Time) *session {
+// startBeside starts a session whose server can ask other editors.
+func startBeside(t *testing.T, others transaction.Others, files map[string]string, opts headless.Options) *session {
+	t.Helper()
+	return startSession(t, files, opts, func(s *session) func(time.Duration) <-chan time.Time { return s.after }, func(o *lsp.Options) {
+		o.Others = func() transaction.Others { return others }
+	})
+}
+
+// startSession starts a session whose server has the clock that it is given, and more options.
+func startSession(t *testing.T, files map[string]string, opts headless.Options, clock func(*session) func(time.Duration) <-chan time.Time, more ...func(*lsp.Options)) *session {
 	t.Helper()
 	root := t.TempDir()
 	for name, content := range files {
@@ -104,11 +112,11 @@ func startSession(t *testing.T, files map[string]string, opts headless.Options, 
 	opts.Roots = append([]string{root}, opts.Roots...)
 	ours, theirs, check := watchedPipe(t)
 	s := &session{t: t, root: root, done: make(chan error, 1), timeUp: make(chan time.Time), settles: make(chan struct{}, 10), check: check}
-	go func() {
-		s.done <- lsp.Serve(context.Background(), ours, lsp.Options{
-			Version: "test", Log: slog.New(slog.NewTextHandler(endOfLog(t), nil)), After: clock(s),
-		})
-	}()
+	server := lsp.Options{Version: "test", Log: slog.New(slog.NewTextHandler(endOfLog(t), nil)), After: clock(s)}
+	for _, set := range more {
+		set(&server)
+	}
+	go func() { s.done <- lsp.Serve(context.Background(), ours, server) }()
 	var err error
 	s.Editor, err = headless.Start(context.Background(), theirs, opts)
 	if err != nil {

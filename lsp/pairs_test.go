@@ -200,7 +200,7 @@ func (s *seat) start(texts map[string]string) {
 	ours, theirs, _ := watchedPipe(t)
 	s.done = make(chan error, 1)
 	go func() {
-		s.done <- lsp.Serve(context.Background(), ours, lsp.Options{Version: "test", Notify: s.disk.notify, MayWrite: s.mayWrite})
+		s.done <- lsp.Serve(context.Background(), ours, lsp.Options{Version: "test", Notify: s.disk.notify, Others: func() transaction.Others { return otherSeat{s} }})
 	}()
 	opts := s.kind.options(p.r.Uint64())
 	opts.Roots, opts.Trace = []string{p.root}, s.heard
@@ -223,8 +223,12 @@ func (s *seat) start(texts map[string]string) {
 	synctest.Wait()
 }
 
-// mayWrite does what the finder of a server does: it asks the other editor whether it has unsaved text of a file.
-func (s *seat) mayWrite(ctx context.Context, path string) error {
+// otherSeat does what the finder of a server does: it asks the other editor whether it has unsaved text of a file.
+type otherSeat struct{ *seat }
+
+func (otherSeat) Close() {}
+
+func (s otherSeat) MayWrite(ctx context.Context, path string) error {
 	other := s.other()
 	if other.silent.Load() {
 		return errors.New("it does not answer")

@@ -57,9 +57,9 @@ type Options struct {
 	// Folder is where the relative paths of the client's commands are looked for before the workspace folders, an
 	// absolute path; "" is none.
 	Folder string
-	// MayWrite, if not nil, returns an error if another editor has unsaved text of a file, or may have. It is asked right
-	// before an agent has the editor save, move or delete the file, or make it by a patch or an undo.
-	MayWrite func(ctx context.Context, path string) error
+	// Others, if not nil, are the other editors of the user. They are asked right before an agent has the editor make, save,
+	// move or delete a file.
+	Others func() transaction.Others
 	// Bounds are other defaults for some of [bounds.All], by their names. 0 keeps the default.
 	Bounds map[string]int64
 }
@@ -121,7 +121,7 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opts Options) error {
 			how := s.settings.Load().SaveAfterEdit
 			return how == saveClean || how == saveNew && isNew
 		},
-		MayWrite:      opts.MayWrite,
+		Others:        opts.Others,
 		ReviewChanged: s.reviewChanged,
 		Sent:          s.disk.noteSent,
 	}

@@ -23,6 +23,7 @@ import (
 	"github.com/patchls/patchls/internal/plainjson"
 	"github.com/patchls/patchls/lsp"
 	"github.com/patchls/patchls/lsp/bounds"
+	"github.com/patchls/patchls/lsp/transaction"
 	"github.com/patchls/patchls/lsp/watch"
 )
 
@@ -69,10 +70,8 @@ func serveCommand(std streams) *cobra.Command {
 				EditTag: editTag(),
 				Log:     log,
 				Bounds:  map[string]int64{"max_message_bytes": messageBytes},
-				MayWrite: func(ctx context.Context, path string) error {
-					others := &agent.Finder{Client: agent.ClientInfo{Name: "patchls", Version: version()}, Log: log, Of: os.Getpid()}
-					defer others.Close()
-					return others.MayWrite(ctx, path)
+				Others: func() transaction.Others {
+					return &agent.Finder{Client: agent.ClientInfo{Name: "patchls", Version: version()}, Log: log, Of: os.Getpid()}
 				},
 				Agents: func(ctx context.Context, endpoint *lsp.Endpoint) { letIn(ctx, endpoint, log) },
 				Notify: notify,

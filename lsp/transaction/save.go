@@ -207,10 +207,10 @@ func (t *transaction) mayWrite(files ...paths.Target) error {
 		if err := t.s.Workspace().CheckNames(f); err != nil {
 			return err
 		}
-		if t.s.MayWrite == nil {
+		if t.others == nil {
 			continue
 		}
-		if err := t.s.MayWrite(t.Bounded, f.Abs); err != nil {
+		if err := t.others.MayWrite(t.Bounded, f.Abs); err != nil {
 			return &edits.Error{Kind: edits.Rejected, Path: f.Path, Message: fmt.Sprintf("%s was not written, moved or deleted: %s.", f.Path, strings.TrimSuffix(err.Error(), "."))}
 		}
 	}

@@ -31,9 +31,8 @@ type Server struct {
 	Engine    *apply.Engine
 	Asker     *proposal.Asker
 	// Saves reports whether a file without unsaved changes is saved after each edit, or after the one that makes it.
-	Saves func(isNew bool) bool
-	// MayWrite returns an error if another editor may have unsaved text of a file; nil if there are no others.
-	MayWrite func(ctx context.Context, path string) error
+	Saves  func(isNew bool) bool
+	Others func() Others // for one command; nil if there are none
 	// ReviewChanged is called when an agent has changed a text, or the user has reviewed such a change.
 	ReviewChanged func()
 	// Sent is called when an agent has sent a whole text, and the edit is made.
@@ -44,6 +43,13 @@ type Server struct {
 
 	Arrivals workspace.Queue  // the commands that edit, in order of arrival
 	queues   workspace.Queues // the same commands, by the texts that they edit
+}
+
+// Others are the other editors of the user, as one command asks them.
+type Others interface {
+	// MayWrite returns an error if one of them may have unsaved text of the file at path.
+	MayWrite(ctx context.Context, path string) error
+	Close()
 }
 
 // Session is the session of one client that sends commands: the editor itself, or an agent. Each
@@ -79,6 +85,7 @@ type Run struct {
 	turns        *workspace.Turn // its turns for its texts
 	pins         history.Pins
 	call         *call.Call
+	others       Others // nil if there are none
 	ends         []func()
 }
 
@@ -91,6 +98,10 @@ func (s *Session) Begin(ctx context.Context, arrival *workspace.Turn) *Run {
 	bounded := r.Bounded
 	stop := context.AfterFunc(bounded, func() { cancel(context.Cause(bounded)) })
 	r.ends = append(r.ends, func() { cancel(nil) }, func() { stop() })
+	if s.Others != nil {
+		r.others = s.Others()
+		r.ends = append(r.ends, r.others.Close)
+	}
 	r.Ctx, r.share = ctx, s.Shares.Share(ctx)
 	r.work = edits.NewWork(func() error { r.share.Pause(); return ctx.Err() })
 	return r

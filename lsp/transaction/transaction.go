@@ -101,11 +101,6 @@ func (t *transaction) run(steps ...*step) error {
 	for _, st := range steps {
 		// A panic must not leave a part of the changes behind.
 		_, err := rpc.Fenced(st.name, func() (any, error) {
-			if c := st.Change; c != nil && c.Kind != editor.Update {
-				if err := t.mayWrite(c.Target, c.To); err != nil {
-					return nil, err
-				}
-			}
 			return nil, t.apply(st)
 		})
 		if err != nil {
@@ -128,6 +123,9 @@ func (t *transaction) apply(st *step) error {
 		})
 		if ended := t.ended(retry.Any()); ended != nil {
 			return retry.Ended(ended)
+		}
+		if err == nil && c != nil && c.Kind != editor.Update {
+			err = t.mayWrite(c.Target, c.To)
 		}
 		if err != nil || c == nil {
 			return retry.Ended(err)
