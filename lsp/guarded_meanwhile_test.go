@@ -103,3 +103,32 @@ func TestAFileThatComesToBeGuardedMeanwhile(t *testing.T) {
 		}
 	}
 }
+
+// What the user types in a guarded file while an agent saves it is not saved with it.
+func TestTypingInAGuardedFileThatIsSaved(t *testing.T) {
+	for name, before := range map[string]string{"that had nothing unsaved": "", "that the user agreed to": "half\n"} {
+		t.Run(name, func(t *testing.T) {
+			var s *session
+			var b *headless.Buffer
+			var about []string
+			others := asksOthers{func() error {
+				if len(about) == 2 {
+					return typed(s, b, "typed\n")
+				}
+				return nil
+			}, &about}
+			p := &asked{answers: []string{"Apply"}}
+			s = startBeside(t, others, map[string]string{".vscode/tasks.json": "{\n}\n", "a.txt": "one\n"}, headless.Options{Answer: chooses(p.choose)})
+			b = s.open(".vscode/tasks.json")
+			s.open("a.txt")
+			s.edit("str_replace", args{"path": "a.txt", "old_str": "one", "new_str": "two"})
+			if err := b.Insert(2, before); err != nil {
+				t.Fatal(err)
+			}
+			f := s.fail("save", args{"paths": []string{"a.txt", ".vscode/tasks.json"}})
+			if f.Kind != "stale" || s.disk(".vscode/tasks.json") != "{\n}\n" || s.disk("a.txt") != "two\n" || !strings.HasSuffix(f.Message, "Saved before that: a.txt.") {
+				t.Errorf("%+v, asked %q, and the file has %q", f, p.questions, s.disk(".vscode/tasks.json"))
+			}
+		})
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/patchls/patchls/internal/testkit/headless"
@@ -40,5 +41,27 @@ func TestOtherEditorsAreAskedBeforeAFileIsMade(t *testing.T) {
 		if f.Kind != "rejected_by_editor" || len(asked) != 1 || asked[0] != "new.txt" {
 			t.Errorf("%s: %+v, asked about %q", command, f, asked)
 		}
+	}
+}
+
+// typed types at the top of a buffer, and waits until the server has it.
+func typed(s *session, b *headless.Buffer, what string) error {
+	if err := b.Insert(0, what); err != nil {
+		return err
+	}
+	return s.Call(context.Background(), "patchls/synced", args{}, nil)
+}
+
+// What the user types while other editors are asked is not saved with an edit.
+func TestTypingWhileOtherEditorsAreAsked(t *testing.T) {
+	var s *session
+	var b *headless.Buffer
+	var asked []string
+	others := asksOthers{func() error { return typed(s, b, "typed ") }, &asked}
+	s = startBeside(t, others, map[string]string{"a.txt": "one\n"}, headless.Options{})
+	b = s.open("a.txt")
+	r := s.edit("str_replace", args{"path": "a.txt", "old_str": "one", "new_str": "two", "save": true})
+	if len(asked) != 1 || s.disk("a.txt") != "one\n" || len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "a.txt was not saved: a.txt was changed before it was saved") {
+		t.Errorf("asked about %q, the file has %q, and the notes are %q", asked, s.disk("a.txt"), r.Notes)
 	}
 }

@@ -59,7 +59,7 @@ func (s *Session) save(t *transaction, args SaveArgs) (*Result, error) {
 	}
 	var saved, unsaved []string
 	for _, d := range docs {
-		f, err := t.saveOne(d)
+		f, err := t.saveOne(d, false)
 		s.Log.DebugContext(t.Ctx, "saved", "path", d.Path, "saved", f.Saved)
 		switch {
 		case err != nil && len(saved) > 0:
@@ -140,17 +140,24 @@ func (s *Session) toSave(names []string) ([]workspace.Snapshot, error) {
 	return docs, nil
 }
 
-// saveOne has the editor save one document, and checks that its text is on disk.
-func (t *transaction) saveOne(d workspace.Snapshot) (FileResult, error) {
+// saveOne has the editor save one document, and checks that its text is on disk. exact: it is saved only with the text that it
+// has in d, as guarded files are in any case.
+func (t *transaction) saveOne(d workspace.Snapshot, exact bool) (FileResult, error) {
 	s, ctx := t.s, t.Bounded
 	f := FileResult{Path: d.Path, URI: d.URI, Change: editor.Update, Hunks: []edits.Hunk{}, Open: d.Doc != nil, TotalLines: d.Text.Lines(), Rev: d.Text.Hash()}
 	if d.Doc == nil { // the text exists only on disk
 		f.Saved = true
 		return f, nil
 	}
+	if err := t.mayWrite(d.Target); err != nil { // this may take time
+		return f, err
+	}
 	place, err := s.Engine.Reach(d.Target, paths.Save)
-	if err == nil {
-		err = t.mayWrite(d.Target)
+	if err == nil && paths.IsDirty(place, d.Text) {
+		err = t.agreement.Covers(s.Workspace(), &place)
+	}
+	if doc := s.Documents.Get(d.Key); err == nil && (exact || place.Guarded != nil) && doc != nil && !doc.Text.Equal(d.Text) {
+		err = &edits.Error{Kind: edits.Stale, Path: d.Path, Message: fmt.Sprintf("%s was changed before it was saved; nothing was saved.", d.Path)}
 	}
 	if err != nil {
 		return f, err
@@ -262,7 +269,7 @@ func (t *transaction) saveEdited(f *FileResult, st *step) (why string) {
 	case t.agreement.Covers(t.s.Workspace(), &snap.Target) != nil:
 		return "it has come to be protected; call save, which asks the user"
 	}
-	saved, err := t.saveOne(snap)
+	saved, err := t.saveOne(snap, true)
 	if err != nil {
 		return err.Error()
 	}
