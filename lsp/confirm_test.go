@@ -280,10 +280,11 @@ func TestDiffDocumentsOfAnEdit(t *testing.T) {
 // The user is also asked about changes that have no line of text to show, and sees which files go.
 func TestConfirmOfFiles(t *testing.T) {
 	p := &asked{}
-	s := start(t, map[string]string{"a.sql": "-- one\n++ two\nselect\n", "old.txt": "text\n"}, headless.Options{Answer: chooses(p.choose)})
+	s := start(t, map[string]string{"a.sql": "-- one\n++ two\nselect\n", "old.txt": "text\n", "a.txt": "one\n"}, headless.Options{Answer: chooses(p.choose)})
 	s.open("a.sql")
 	made := s.edit("create", args{"path": "made.txt", "content": "made\n"})
 	moved := s.edit("apply_patch", args{"patch": "*** Begin Patch\n*** Update File: old.txt\n*** Move to: new.txt\n*** End Patch\n"})
+	both := s.edit("apply_patch", args{"patch": "*** Begin Patch\n*** Update File: a.txt\n*** Move to: z.txt\n@@\n-one\n+1\n*** End Patch\n"})
 	for _, c := range []struct {
 		command string
 		args    args
@@ -293,11 +294,13 @@ func TestConfirmOfFiles(t *testing.T) {
 		{"undo", args{"edit_id": made.EditID}, "made.txt: 0 lines added, 1 removed."},
 		{"revert", args{"edit_id": made.EditID, "hunk": 1}, "made.txt: 0 lines added, 1 removed."},
 		{"undo", args{"edit_id": moved.EditID}, "new.txt: 0 lines added, 0 removed."},
+		{"undo", args{"edit_id": both.EditID}, "z.txt: 1 line added, 1 removed."},
 		{"edit_lines", args{"path": "a.sql", "edits": []args{{"from": 1, "to": 2, "content": "-- three\n-- four\n++ five"}}}, "a.sql: 3 lines added, 2 removed."},
 	} {
 		p.questions = nil
 		c.args["confirm"] = true
-		if f := s.fail(c.command, c.args); f.Kind != "rejected_by_editor" {
+		name, _, _ := strings.Cut(c.want, ":")
+		if f := s.fail(c.command, c.args); f.Kind != "rejected_by_editor" || !strings.HasPrefix(f.Message, "The user rejected the edit of "+name+"; ") {
 			t.Errorf("%s: %+v", c.command, f)
 		}
 		p.expect(t, "patchls-headless wants to make an edit. "+c.want+" Apply/Show diff/Reject")

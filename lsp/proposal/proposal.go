@@ -96,26 +96,25 @@ func (p *Proposal) size() int {
 	return len(p.Diff) + lists.Sum(p.Changes, func(c *apply.Change) int { return c.After.Len() })
 }
 
-// Names returns the names of the files, each shortened to fit in one line of a message.
-func (p *Proposal) Names() []string {
-	return lists.Map(p.Changes, func(c *apply.Change) string { return paths.OneLine(c.Path, paths.MaxShownPath) })
+// Names returns the name of each file once, shortened to fit in one line of a message.
+func (p *Proposal) Names() (names []string) {
+	for _, c := range p.Changes {
+		if name := paths.OneLine(c.Path, paths.MaxShownPath); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // summary says why files are guarded, and how much is added and removed: "a.txt: 3 lines added, 1 removed."
 func (p *Proposal) summary() string {
-	var names []string
-	for _, name := range p.Names() {
-		if !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
 	added, removed := 0, 0
 	for _, c := range p.Changes {
 		for _, h := range c.Plan.Hunks {
 			added, removed = added+h.NewLines, removed+h.OldLines
 		}
 	}
-	said := fmt.Sprintf("%s: %s added, %d removed.", edits.Listed(names), edits.Count(added, "line"), removed)
+	said := fmt.Sprintf("%s: %s added, %d removed.", edits.Listed(p.Names()), edits.Count(added, "line"), removed)
 	return strings.TrimSpace(p.Why() + " " + said)
 }
 
