@@ -139,6 +139,23 @@ func Printable(name string) string {
 	return strconv.QuoteToASCII(name)
 }
 
+// Fit returns a message with an escape in place of each character that is not fit for a line, except for line ends and tabs.
+// What it quotes may be of a patch, a name or an argument.
+func Fit(message string) string {
+	if IsFit(strings.NewReplacer("\n", "", "\t", "").Replace(message)) {
+		return message
+	}
+	var b strings.Builder
+	for _, r := range message {
+		if r == '\n' || r == '\t' || IsFit(string(r)) {
+			b.WriteRune(r)
+		} else {
+			b.WriteString(strings.Trim(strconv.QuoteRuneToASCII(r), "'"))
+		}
+	}
+	return b.String()
+}
+
 // Bounded returns a message of an error in at most 4 KB: a longer one repeats a long argument, and loses its middle.
 func Bounded(message string) string {
 	const most, gap = 4 << 10, " […] "

@@ -1,6 +1,7 @@
 package edits_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/patchls/patchls/edits"
@@ -14,6 +15,9 @@ func TestIsFit(t *testing.T) {
 		if !edits.IsFit(name) {
 			t.Errorf("%q is not fit", name)
 		}
+		if said := edits.Fit(name); said != name {
+			t.Errorf("%q becomes %q", name, said)
+		}
 	}
 	for _, name := range []string{
 		"a\ufe0f.txt", "a.\ufe0ftxt", "\ufe0fa", "a\ufe0e", "1\ufe0f.txt", ".git\ufe0f", "\u2764\ufe0f\ufe0f", "\u2764\ufe0fa\ufe0f", "\u2764\ufe00", "\u00e9\ufe0f", "\u2260\ufe0f",
@@ -22,5 +26,11 @@ func TestIsFit(t *testing.T) {
 		if edits.IsFit(name) {
 			t.Errorf("%q is fit", name)
 		}
+		if said := edits.Fit(name + "\n"); !edits.IsFit(strings.NewReplacer("\n", "", "\t", "").Replace(said)) || !strings.HasSuffix(said, "\n") {
+			t.Errorf("%q becomes %q", name, said)
+		}
+	}
+	if said, want := edits.Fit("\u00fc \"\x1b\u3164\"\n"), "\u00fc \"\\x1b\\u3164\"\n"; said != want {
+		t.Errorf("got %q, want %q", said, want)
 	}
 }

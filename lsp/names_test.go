@@ -1,6 +1,7 @@
 package lsp_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"maps"
 	"os"
@@ -49,6 +50,37 @@ var named = []struct {
 	{"apply_patch", args{"patch": "--- a/NAME\n+++ b/NAME\n@@ -1 +1 @@\n-nowhere\n+y\n"}},
 	{"apply_patch", args{"patch": "NAME\n<<<<<<< SEARCH\nnowhere\n=======\ny\n>>>>>>> REPLACE\n"}},
 	{"apply_patch", args{"patch": "--- a/NAME\n+++ b/NAME\n@@ -1 +1 @@\n-one\n+y\n", "path": "a.txt"}},
+	{"apply_patch", args{"patch": "*** Begin Patch\n*** Update File: a.txt\n@@ NAME\n-a\n+b\n*** End Patch\n", "dry_run": true}},
+	{"apply_patch", args{"patch": "*** Begin Patch\n*** Update File: a.txt\n@@ NAME\n-nowhere\n+b\n*** End Patch\n"}},
+	{"apply_patch", args{"patch": "*** Begin Patch\n*** Update File: a.txt\n@@\nNAME\n-nowhere\n+b\n*** End Patch\n"}},
+	{"apply_patch", args{"patch": "*** Begin Patch\n*** NAME File: a.txt\n@@\n-a\n+b\n*** End Patch\n"}},
+	{"apply_patch", args{"patch": "*** Begin Patch\n*** Add File: NAME\n+x\n*** Update File: a.txt\n@@ NAME\n-a\n+b\n*** End Patch\n", "dry_run": true}},
+	{"apply_patch", args{"patch": "*** Begin Patch\n*** Update File: a.txt\n@@\n-a\n+b\n*** NAME\n"}},
+	{"apply_patch", args{"patch": "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@ NAME\n-a\n+b\n", "dry_run": true}},
+	{"apply_patch", args{"patch": "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@ NAME\n-nowhere\n+b\n"}},
+	{"apply_patch", args{"patch": "--- a/a.txt\n+++ b/a.txt\n@@ -1 NAME +1 @@\n-a\n+b\n"}},
+	{"apply_patch", args{"patch": "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-a\nNAME\n+b\n"}},
+	{"apply_patch", args{"patch": "diff --git a/a.txt b/NAME\ncopy from a.txt\ncopy to NAME\n"}},
+	{"apply_patch", args{"patch": "diff --git a/a.txt b/a.txt\nNAME\nnew mode 120000\n"}},
+	{"apply_patch", args{"patch": "a.txt\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\nNAME\n"}},
+	{"apply_patch", args{"patch": "NAME"}},
+	{"view", args{"NAME": 1}},
+	{"view", args{"view_range": "NAME"}},
+	{"view", args{"rev": "NAME"}},
+	{"str_replace", args{"old_str": "one", "new_str": "1", "match": "NAME"}},
+	{"str_replace", args{"old_str": "one", "new_str": "1", "replace_all": "NAME"}},
+	{"str_replace", args{"old_str": "one", "new_str": "1", "rev": "NAME"}},
+	{"edit_lines", args{"edits": []args{{"NAME": 1}}}},
+	{"edit_lines", args{"edits": []args{{"start_line": "NAME"}}}},
+	{"edit_file", args{"NAME": "x"}},
+	{"read_file", args{"NAME": "x"}},
+	{"text_editor", args{"action": "NAME"}},
+	{"text_editor", args{"NAME": "x", "action": "read"}},
+	{"str_replace_editor", args{"command": "NAME"}},
+	{"undo", args{"edit_id": "NAME"}},
+	{"revert", args{"edit_id": "NAME"}},
+	{"keep", args{"hunk": "NAME"}},
+	{"NAME", args{}},
 	{"create", args{"content": "x\n"}},
 	{"create", args{"content": "x\n", "path": "NAME/"}},
 	{"view", args{"path": "../NAME"}},
@@ -115,17 +147,23 @@ func TestEveryCommandWithEveryName(t *testing.T) {
 							delete(a, "path")
 						}
 					}
-					if path, ok := a["path"].(string); ok {
-						a["path"] = strings.ReplaceAll(path, "NAME", name)
+					quoted, err := json.Marshal(name)
+					if err != nil {
+						t.Fatal(err)
 					}
-					raw, err := s.Execute(t.Context(), "patchls."+c.command, a)
+					given, err := json.Marshal(a)
+					if err != nil {
+						t.Fatal(err)
+					}
+					given = bytes.ReplaceAll(given, []byte("NAME"), quoted[1:len(quoted)-1])
+					raw, err := s.Execute(t.Context(), "patchls."+strings.ReplaceAll(c.command, "NAME", name), json.RawMessage(given))
 					said := stringsIn(t, raw)
 					if err != nil {
 						said = append(said, failureOf(t, raw, err).Message)
 					}
 					for _, text := range said {
 						if wrong := oneline.Misleads(text, edits.IsFit); wrong != "" {
-							t.Errorf("%s %v: %s in %q", c.command, c.args, wrong, text)
+							t.Errorf("%s %q: %s in %q", c.command, given, wrong, text)
 						}
 					}
 				}

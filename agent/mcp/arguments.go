@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/lsp/schema"
 )
 
@@ -68,7 +69,7 @@ func withoutAdded(name string, value jsontext.Value, takes *jsonschema.Schema, n
 				members[member] = withoutAdded(full, inner, declared, notes)
 			} else if by := addedBy(member); by != "" {
 				delete(members, member)
-				*notes = append(*notes, fmt.Sprintf("The argument %q, which %s adds, was left out.", full, by))
+				*notes = append(*notes, edits.Fit(fmt.Sprintf("The argument %q, which %s adds, was left out.", full, by)))
 			}
 		}
 		left = members

@@ -17,6 +17,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
 )
@@ -203,7 +204,7 @@ func coded(err error) *jsonrpc.Error {
 	if strings.HasSuffix(message, `missing required "params"`) || !ok && strings.Contains(message, "unmarshaling") {
 		out.Code = jsonrpc.CodeInvalidParams
 	}
-	out.Message = paths.OneLine(message, 1000)
+	out.Message = paths.OneLine(edits.Fit(message), 1000)
 	return &out
 }
 

@@ -19,6 +19,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/patchls/patchls/agent"
+	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/view"
 	"github.com/patchls/patchls/workspace"
@@ -431,7 +432,12 @@ func (k *keeper) tell(s *shadow, r *refusedError) {
 	if err != nil {
 		where = "no file: " + err.Error()
 	}
-	fmt.Fprintf(k.out, "patchls run: %s: %v; it is in %s\n", paths.OneLine(s.path, paths.MaxShownPath), r, where)
+	k.say("%s: %v; it is in %s", paths.OneLine(s.path, paths.MaxShownPath), r, edits.Printable(where))
+}
+
+// say tells the user something in one line.
+func (k *keeper) say(format string, args ...any) {
+	fmt.Fprintf(k.out, "patchls run: %s\n", edits.Fit(fmt.Sprintf(format, args...)))
 }
 
 // keep writes the refused part of a change to a new file, and returns the file's name.
@@ -479,7 +485,7 @@ func (k *keeper) lock(f agent.File) {
 	if err != nil {
 		so = fmt.Sprintf(". The program may write it beneath that all the same, since it cannot be made read-only here: %v", err)
 	}
-	fmt.Fprintf(k.out, "patchls run: %s "+is+"%s\n", paths.OneLine(f.Path, paths.MaxShownPath), cmp.Or(f.Editor.Live().Name, "an editor"), so)
+	k.say("%s "+is+"%s", paths.OneLine(f.Path, paths.MaxShownPath), cmp.Or(f.Editor.Live().Name, "an editor"), so)
 }
 
 // unlock ends the lock of a file, if it has one. A file that another program has put in its place has none.

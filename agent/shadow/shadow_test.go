@@ -23,6 +23,7 @@ import (
 
 	"github.com/patchls/patchls/agent"
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/internal/testkit/oneline"
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/transaction"
 	"github.com/patchls/patchls/lsp/view"
@@ -191,6 +192,25 @@ func TestRefusalIsKept(t *testing.T) {
 	for path, mode := range map[string]os.FileMode{name: 0o600, filepath.Dir(name): 0o700} {
 		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != mode {
 			t.Errorf("%s: %v (%v), want %v", path, info.Mode(), err, mode)
+		}
+	}
+}
+
+// TestTellsInOneLine: whatever a file is called, its name does not control the terminal to which a refused change is reported.
+func TestTellsInOneLine(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range oneline.FileNames() {
+		file := filepath.Join(dir, name)
+		if err := os.WriteFile(file, nil, 0o600); err != nil {
+			t.Skip("the file system does not allow this name:", err)
+		}
+		for _, home := range []string{dir, file} { // in a file, nothing can be kept
+			t.Setenv("HOME", home)
+			var said strings.Builder
+			(&keeper{out: &said}).tell(&shadow{path: file}, &refusedError{hunks: 1, why: errors.New("x")})
+			if line := strings.TrimSuffix(said.String(), "\n"); !edits.IsFit(line) {
+				t.Errorf("%q", line)
+			}
 		}
 	}
 }

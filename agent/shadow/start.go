@@ -170,7 +170,7 @@ func (k *keeper) hold(silent error) {
 	switch {
 	case silent != nil && k.asked.Err() == nil:
 		if k.stopped == nil {
-			fmt.Fprintf(k.out, "patchls run: the program waits: %v\n", silent)
+			k.say("the program waits: %v", silent)
 			k.stopped = map[int]bool{}
 		}
 		for sent := map[int]bool{}; ; {

@@ -186,7 +186,7 @@ func readNamed(ctx context.Context, name string) ([]byte, error) {
 	}()
 	raw, err := readAll(ctx, r)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, transaction.CommandError(&edits.Error{Kind: edits.FileNotFound, Path: name, Message: "File not found: " + name + "."}, nil)
+		return nil, transaction.CommandError(&edits.Error{Kind: edits.FileNotFound, Path: name, Message: "File not found: " + edits.Printable(name) + "."}, nil)
 	}
 	return raw, err
 }

@@ -63,7 +63,7 @@ func run(std streams, args []string) int {
 		_ = showError(out, wire) // out remembers a failed write
 		return exitUsage
 	}
-	fmt.Fprintf(std.err, "Error: %v\nRun '%s --help' for usage.\n", err, ran.CommandPath())
+	fmt.Fprintf(std.err, "Error: %v\nRun '%s --help' for usage.\n", printable(err.Error()), ran.CommandPath())
 	return exitUsage
 }
 

@@ -36,6 +36,16 @@ var named = []struct {
 	{"apply_patch", map[string]any{"patch": "@@ -1 +1 @@\n-nowhere\n+x\n"}},
 	{"apply_patch", map[string]any{"path": nil, "patch": "*** Begin Patch\n*** Update File: PATH\n@@\n-nowhere\n+x\n*** End Patch\n"}},
 	{"apply_patch", map[string]any{"path": nil, "patch": "*** Begin Patch\n*** Add File: PATH.new\n+x\n*** End Patch\n"}},
+	{"apply_patch", map[string]any{"patch": "@@ PATH\n-one\n+1\n", "dry_run": true}},
+	{"apply_patch", map[string]any{"patch": "@@ PATH\n-nowhere\n+1\n"}},
+	{"apply_patch", map[string]any{"path": nil, "patch": "*** Begin Patch\n*** PATH\n*** End Patch\n"}},
+	{"view", map[string]any{"PATH": 1}},
+	{"view", map[string]any{"_PATH": 1}},
+	{"str_replace", map[string]any{"match": "PATH"}},
+	{"edit_lines", map[string]any{"edits": []any{map[string]any{"PATH": 1}}}},
+	{"edit_lines", map[string]any{"edits": []any{map[string]any{"_PATH": 1}}}},
+	{"undo", map[string]any{"edit_id": "PATH"}},
+	{"PATH", nil},
 	{"create", map[string]any{"content": "x\n"}},
 	{"write", map[string]any{"content": "one\ntwo\n"}},
 	{"write_file", map[string]any{"content": "one\ntwo\nthree\n"}},
@@ -69,7 +79,11 @@ func argumentsAbout(t *testing.T, name string, more map[string]any) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return string(raw)
+	quoted, err := json.Marshal(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.ReplaceAll(string(raw), "PATH", string(quoted[1:len(quoted)-1]))
 }
 
 // TestEveryNameOnTheCommandLine: whatever a file is called, its name stays in its line in what "patchls call" and "patchls apply"
@@ -99,18 +113,31 @@ func TestEveryNameOnTheCommandLine(t *testing.T) {
 			var lines strings.Builder
 			for i, c := range named {
 				a := argumentsAbout(t, name, c.args)
-				_, out, errs := commandLine(t, "", "call", c.command, a, "--root", root)
-				judge("call "+c.command, out+errs)
-				fmt.Fprintf(&lines, `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":%s}}`+"\n", i+1, c.command, a)
+				command := strings.ReplaceAll(c.command, "PATH", name)
+				_, out, errs := commandLine(t, "", "call", command, a, "--root", root)
+				judge("call "+c.command+a, out+errs)
+				tool, err := json.Marshal(command)
+				if err != nil {
+					t.Fatal(err)
+				}
+				fmt.Fprintf(&lines, `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%s,"arguments":%s}}`+"\n", i+1, tool, a)
 			}
-			for _, hunk := range []string{"-one\n+1\n", "-nowhere\n+1\n"} {
-				file := strings.NewReplacer("\n", "", "\r", "").Replace(name)
-				_, out, errs := commandLine(t, "--- a/"+file+"\n+++ b/"+file+"\n@@ -1 +1 @@\n"+hunk, "apply", "-", "--root", root)
+			file := strings.NewReplacer("\n", "", "\r", "").Replace(name)
+			for _, hunk := range []string{"@@ -1 +1 @@\n-one\n+1\n", "@@ -1 +1 @@\n-nowhere\n+1\n", "@@ -1 +1 @@ " + file + "\n-nowhere\n+1\n", "@@ " + file + "\n-nowhere\n+1\n", "@@ " + file + "\n-1\n+1\n"} {
+				_, out, errs := commandLine(t, "--- a/"+file+"\n+++ b/"+file+"\n"+hunk, "apply", "-", "--root", root)
 				judge("apply", out+errs)
+			}
+			for _, args := range [][]string{
+				{name}, {"--" + name}, {"call", "view", name}, {"call", "view", name + "=1"}, {"call", "view", "start_line=" + name}, {"call", "view", "--editor", name}, {"call", "--" + name},
+				{"apply", name}, {"apply", "--root", name}, {"apply", "-", "--editor", name}, {"call", "list", "--root", name}, {"serve", "--log-level", name}, {"serve", "--log-format", name},
+				{"mcp", "--tools", name}, {"setup", name}, {"doctor", "--root", name}, {"editors", name}, {"run", "--", name}, {"acp", "--", name}, {"hook", name}, {"completion", name}, {"help", name},
+			} {
+				_, out, errs := commandLine(t, "", args...)
+				judge(fmt.Sprintf("%q", args), out+errs)
 			}
 			start := `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}` + "\n" +
 				`{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n"
-			_, out, _ := commandLine(t, start+lines.String(), "mcp", "--root", root)
+			_, out, _ := commandLine(t, start+lines.String(), "mcp", "--editor", "headless", "--root", root)
 			answers := 0
 			for line := range strings.Lines(out) {
 				var m struct {

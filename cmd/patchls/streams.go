@@ -19,6 +19,7 @@ import (
 	"golang.org/x/text/transform"
 
 	"github.com/patchls/patchls/agent/words"
+	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/lsp/transaction"
 )
 
@@ -158,7 +159,7 @@ func show(std streams, asJSON bool, err error) error {
 		if _, ok := errors.AsType[failed](err); !ok {
 			return err
 		}
-		wire = &jsonrpc2.Error{Code: jsonrpc2.InternalError, Message: err.Error()}
+		wire = &jsonrpc2.Error{Code: jsonrpc2.InternalError, Message: edits.Fit(err.Error())}
 	}
 	if asJSON {
 		return failed{cmp.Or(showError(std.out, wire), err)}
@@ -213,9 +214,9 @@ func progress(std streams, what string) (stop func()) {
 // printable returns s with unprintable characters quoted, for a terminal. The name of a
 // folder or an editor may contain any character.
 func printable(s string) string {
-	if strings.IndexFunc(s, func(r rune) bool { return !strconv.IsPrint(r) }) < 0 {
+	if edits.IsFit(s) {
 		return s
 	}
 	quoted := strconv.Quote(s)
-	return quoted[1 : len(quoted)-1]
+	return edits.Fit(quoted[1 : len(quoted)-1])
 }

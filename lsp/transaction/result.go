@@ -11,6 +11,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/internal/lists"
 	"github.com/patchls/patchls/internal/plainjson"
 	"github.com/patchls/patchls/lsp/apply"
 	"github.com/patchls/patchls/lsp/commands"
@@ -59,6 +60,7 @@ func (t *transaction) answer(words func(r *Result) string, notes []string, files
 	if err != nil {
 		return nil, err
 	}
+	r.Notes = lists.Map(r.Notes, edits.Fit)
 	if r.EditID = t.takesBack; r.EditID == "" && r.Applied {
 		t.finish(r)
 	}
@@ -206,7 +208,7 @@ func CommandError(e *edits.Error, decision *proposal.Decision) *jsonrpc2.Error {
 		data.Suggestion = &edits.Suggestion{Command: commands.Prefix + e.Suggestion.Command, Arguments: e.Suggestion.Arguments}
 	}
 	raw, _ := plainjson.Marshal(data) // strings and numbers always encode
-	return &jsonrpc2.Error{Code: errorCode(e.Kind), Message: edits.Bounded(e.Message), Data: raw}
+	return &jsonrpc2.Error{Code: errorCode(e.Kind), Message: edits.Bounded(edits.Fit(e.Message)), Data: raw}
 }
 
 // index converts a number counted from 1 to an index from 0. For 0, which means absent, it returns nil.
