@@ -73,7 +73,7 @@ var layers = []layer{
 	{dir: "agent/hook", not: quiet, testUses: []string{"go.lsp.dev/protocol", "go.uber.org/goleak"}}, // which agents start
 	{
 		dir:      "agent/setup", // files of agents; no editor, and no server
-		uses:     []string{"github.com/go-json-experiment/json", "github.com/pelletier/go-toml/v2"},
+		uses:     []string{"github.com/go-json-experiment/json", "github.com/pelletier/go-toml/v2", "github.com/tailscale/hujson"},
 		testUses: []string{"github.com/rogpeppe/go-internal"},
 		not: join(without(quiet, "os/exec"), // it looks for the program that is named, and starts none
 			map[string]string{
