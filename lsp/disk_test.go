@@ -712,7 +712,7 @@ func TestADocumentThatIsClosedMeanwhile(t *testing.T) {
 func TestAfterANo(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d, b := merging(t)
-		d.wrote("a.txt", "ONE\ntwo\nthree\nFOUR\n")
+		d.wrote("a.txt", "one\ntwo\nthree\nFOUR\n")
 		d.wait(time.Second)
 		first := d.answered("reject")
 		d.wrote("a.txt", "ONE\nTWO\nthree\nfour\n")

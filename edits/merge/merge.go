@@ -74,6 +74,22 @@ func Texts(base, ours, theirs string) Merged {
 	return m
 }
 
+// Agreed returns theirs as it would be if it had not changed the lines of base at which the two are in conflict; base if
+// it cannot be told, since lines were moved.
+func (m Merged) Agreed(base, theirs string) string {
+	was, now := slices.Collect(strings.Lines(base)), slices.Collect(strings.Lines(theirs))
+	var agreed []string
+	at := 0 // lines of theirs
+	for _, c := range m.Conflicts {
+		if c.Moved {
+			return base
+		}
+		agreed = slices.Concat(agreed, now[at:c.Theirs.From], was[c.Base.From:c.Base.To])
+		at = c.Theirs.To
+	}
+	return strings.Join(append(agreed, now[at:]...), "")
+}
+
 // part is a part of the merged text: its lines, and those that theirs has there.
 type part struct{ lines, theirs []string }
 

@@ -87,6 +87,7 @@ func placesOf(m merge.Merged) string {
 // once is there once, also if both have moved it; git is not asked about moved lines, which it has twice.
 func TestLikeGit(t *testing.T) {
 	r := chance.Rand(t)
+	again := 0 // what the sides agree on is in conflict by itself
 	for range 150 {
 		fresh := 0
 		line := func(who string) string { fresh++; return fmt.Sprintf("%s %d\n", who, fresh) }
@@ -130,6 +131,14 @@ func TestLikeGit(t *testing.T) {
 				t.Errorf("%q went without a conflict: base %q, ours %q, theirs %q, merged %+v", l, of, ours, theirs, m)
 			}
 		}
+		agreed := m.Agreed(of, theirs)
+		if first := merge.Texts(of, ours, agreed); len(m.Conflicts) == 0 && agreed != theirs {
+			t.Errorf("base %q\nours %q\ntheirs %q\nwithout a conflict, agreed is %q", of, ours, theirs, agreed)
+		} else if then := merge.Texts(agreed, first.Text, theirs); len(first.Conflicts) > 0 {
+			again++
+		} else if agreed != of && then.Text != m.Text {
+			t.Errorf("base %q\nours %q\ntheirs %q\nfirst %+v\nand then %+v\nnot %+v", of, ours, theirs, first, then, m)
+		}
 		if moves {
 			continue
 		}
@@ -144,6 +153,9 @@ func TestLikeGit(t *testing.T) {
 				t.Errorf("%q is there %d times in %q", l, strings.Count(m.Text, l), m.Text)
 			}
 		}
+	}
+	if again > 5 {
+		t.Errorf("%d times", again)
 	}
 }
 

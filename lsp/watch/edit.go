@@ -235,6 +235,25 @@ func (w *Watcher) merge(ctx context.Context, r *reading) (sent bool, err error) 
 		if err = w.Edit(ctx, e); !errors.Is(err, errConflict) {
 			return e.plans > 0, err
 		}
+		if agreed := from.agreed(r.doc.Text, r.file); !agreed.Equal(from.text) {
+			e.file = agreed
+			switch err = w.Edit(ctx, e); {
+			case errors.Is(err, errConflict):
+			case err != nil:
+				return e.plans > 0, err
+			default: // the lines that both have changed are left
+				w.Documents.SetDisk(r.doc.Key, r.doc.Disk, agreed, r.doc.Seq, true)
+				if w.refresh(r); !baseOf(r.doc).text.Equal(agreed) {
+					return false, errClosed
+				}
+				if sent, err = w.merge(ctx, r); err != nil {
+					err = fmt.Errorf("all is merged but the lines that you have changed, too: %w", err)
+				}
+				e.planned = r.planned
+				return sent, err
+			}
+			e.file = r.file
+		}
 		e.confirm, e.plans = true, 0
 	}
 	err = w.ask(ctx, r, e)
@@ -318,6 +337,16 @@ func (b base) merge(now, file text.Text) (m merge.Merged, sure bool) {
 	}
 	other := merge.Texts(b.earlier.String(), now.String(), file.String())
 	return m, len(other.Conflicts) == 0 && other.Text == m.Text
+}
+
+// agreed returns what a file holds without the lines that the user has changed, too. It is the text of the base if that is
+// not sure.
+func (b base) agreed(now, file text.Text) text.Text {
+	if b.origin != seen {
+		return b.text
+	}
+	m, _ := b.merge(now, file)
+	return text.New(m.Agreed(b.text.String(), file.String()))
 }
 
 // compare finds out what the file of a document holds that was not seen to hold Disk. What it holds when it has not
