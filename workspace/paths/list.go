@@ -10,7 +10,10 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/patchls/patchls/edits"
 )
@@ -136,7 +139,9 @@ func (p Policy) notFound(t Target) error {
 		near = p.Nearest(t, 3)
 	}
 	for i, n := range near {
-		near[i] = edits.Printable(n)
+		if near[i] = edits.Printable(n); n != t.Path && norm.NFC.String(n) == norm.NFC.String(t.Path) { // it looks the same
+			name, near[i] = strconv.QuoteToASCII(t.Path), strconv.QuoteToASCII(n)
+		}
 	}
 	advice := "view a folder to see what there is, or create the file"
 	switch len(near) {
