@@ -12,6 +12,7 @@ import (
 	"github.com/patchls/patchls/edits/match"
 	"github.com/patchls/patchls/edits/merge"
 	"github.com/patchls/patchls/edits/nearest"
+	"github.com/patchls/patchls/edits/patch"
 )
 
 // error returns an error of the hunk.
@@ -32,6 +33,14 @@ func (h *hunk) err() *edits.Error {
 		return h.elsewhere(edits.ContextNotFound, h.outside, "outside of what its anchor %s names: correct the anchor, or leave it out", quoteAll(h.Anchors))
 	}
 	e := h.error(edits.ContextNotFound, "%s has no place in %s", h.name(), h.in.src.Path)
+	isNew := func(l patch.Line) bool { return l.Kind == patch.AddedLine }
+	for i, l := range h.original.Lines { // models forget the sign of a new line
+		among := slices.ContainsFunc(h.original.Lines[:i], isNew) && slices.ContainsFunc(h.original.Lines[i:], isNew)
+		if among && !isNew(l) && l.NoSign && strings.TrimSpace(l.Text) != "" && !h.in.stands([]string{l.Text}, match.BlanksFold) {
+			e.Message += fmt.Sprintf(": no line there reads %q, which stands among new lines without a sign; if it is new, begin it with \"+\".", edits.Excerpt(l.Text))
+			return e
+		}
+	}
 	found, sought := h.in.candidates(draft.JoinLines(h.old), h.in.src.MostCandidates()+1)
 	var more string
 	e.Candidates, more = h.in.src.Offered(found)
