@@ -36,15 +36,16 @@ type Match struct {
 	Line   int `json:"line"`   // from 1
 	Column int `json:"column"` // from 1, in code points
 
-	// Context is a line near this place; the other places have no such line at the same distance.
-	// A quotation that reaches up to it is unique. Context is nil if no such line was found.
+	// Context is a line near this place, or one that opens the block that it is in; the other places have no such line at
+	// the same distance, or opening their blocks. A quotation that reaches up to it is unique. It is nil if none was found.
 	Context *ContextLine `json:"context,omitempty"`
 }
 
 // ContextLine is a line of a text, its number from 1.
 type ContextLine struct {
-	Line int    `json:"line"`
-	Text string `json:"text"`
+	Line  int    `json:"line"`
+	Text  string `json:"text"`
+	Opens bool   `json:"opens,omitempty"` // it opens the block
 }
 
 // Candidate is a place that resembles the text that was looked for.
@@ -54,6 +55,7 @@ type Candidate struct {
 	Similarity      float64          `json:"similarity"` // 0 to 1
 	Difference      string           `json:"difference"` // what keeps it from matching: a tier's name, "case" or "text"
 	Text            string           `json:"text"`
+	TextLine        int              `json:"text_line,omitempty"` // the first line of Text, if that is not StartLine
 	FirstDifference *FirstDifference `json:"first_difference,omitempty"`
 }
 

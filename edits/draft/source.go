@@ -3,6 +3,7 @@ package draft
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/patchls/patchls/edits"
@@ -160,31 +161,55 @@ func (src Source) Unlisted(n int) string {
 // MostToldApart is how many times as many places as an error lists are told apart at most.
 const MostToldApart = 10
 
-// TellApart sets the Context of each match to a line that no other place has at
-// the same distance, if there is such a line within three lines of the match.
+// TellApart sets the Context of each match to a line that no other place has at the same distance, if there is such a line
+// within three lines of the match, or else to the innermost line that opens its block and no other place's.
 func TellApart(src Source, places []Region, matches []edits.Match) {
-	const far = 3
 	if len(places) > MostToldApart*src.MostMatches() {
 		return
 	}
-	t := src.Text
-	for distance := 1; distance <= far; distance++ {
-		for _, side := range []int{-1, 1} {
-			seen := map[string]int{}
-			at := make([]int, len(places))
-			for i, p := range places {
-				at[i] = t.LineAt(p.Start) - distance
-				if side > 0 {
-					at[i] = t.LineAt(max(p.Start, p.End-1)) + distance
-				}
-				seen[src.LineAt(at[i])]++
-			}
-			for i := range matches {
-				line := src.LineAt(at[i])
-				if matches[i].Context == nil && seen[line] == 1 && strings.TrimSpace(line) != "" {
-					matches[i].Context = &edits.ContextLine{Line: at[i] + 1, Text: line}
-				}
+	tell := func(opens bool, lineOf func(i int) int) {
+		seen := map[string]int{}
+		at := make([]int, len(places))
+		for i := range places {
+			at[i] = lineOf(i)
+			seen[src.LineAt(at[i])]++
+		}
+		for i := range matches {
+			line := src.LineAt(at[i])
+			if matches[i].Context == nil && seen[line] == 1 && strings.TrimSpace(line) != "" {
+				matches[i].Context = &edits.ContextLine{Line: at[i] + 1, Text: line, Opens: opens}
 			}
 		}
 	}
+	for distance := 1; distance <= 3; distance++ {
+		tell(false, func(i int) int { return src.Text.LineAt(places[i].Start) - distance })
+		tell(false, func(i int) int { return src.Text.LineAt(max(places[i].Start, places[i].End-1)) + distance })
+	}
+	block := make([]int, len(places)) // the line that opens the block of each
+	for i, p := range places {
+		block[i] = src.Text.LineAt(p.Start)
+	}
+	for range maxBlocks {
+		if !slices.ContainsFunc(matches, func(m edits.Match) bool { return m.Context == nil }) {
+			return
+		}
+		tell(true, func(i int) int { block[i] = src.opener(block[i]); return block[i] })
+	}
+}
+
+// maxBlocks is how many blocks, one in the other, are looked at to tell places apart, and maxBlock how many lines of each.
+const (
+	maxBlocks = 4
+	maxBlock  = 500
+)
+
+// opener returns the line that opens the block of a line: the next one above that is less indented. It is -1 if there is none.
+func (src Source) opener(line int) int {
+	deep := match.IndentWidth(src.LineAt(line))
+	for k := line - 1; k >= max(0, line-maxBlock) && deep > 0; k-- {
+		if l := src.LineAt(k); strings.TrimSpace(l) != "" && match.IndentWidth(l) < deep {
+			return k
+		}
+	}
+	return -1
 }

@@ -18,14 +18,14 @@ import (
 
 const (
 	// minSimilarity is the least similarity of a candidate.
-	minSimilarity = 0.5
+	minSimilarity = 0.7
 	// MaxWork bounds how many bytes one search compares to align old with the places that
 	// its scan has found. The first place is always looked at.
 	MaxWork = 3 << 20
 )
 
 // Find returns the places of src that come nearest to old, best first: at most `most` of them, which do not overlap. Their
-// similarity is at least 0.5, and 1 only where old differs in nothing but line ends. The cost is linear in the text and in
+// similarity is at least 0.7, and 1 only where old differs in nothing but line ends. The cost is linear in the text and in
 // old. sought is false if the work for searches is used up ([edits.Work.Search]).
 func Find(src edits.Source, old string, most int) (found []edits.Candidate, sought bool) {
 	g := newGrams(old)
@@ -89,20 +89,29 @@ type region struct {
 	similarity float64
 }
 
-// candidate returns a region as an error shows it.
+// candidate returns a region as an error shows it, with the line at which it first differs.
 func (s *search) candidate(r region) edits.Candidate {
 	first := s.src.Text.LineAt(r.start)
 	last := max(first, s.src.Text.LineAt(max(r.start, r.end-1)))
 	c := edits.Candidate{
 		StartLine:       first + 1,
-		EndLine:         last + 1,
 		Similarity:      math.Floor(1000*r.similarity) / 1000,
 		Difference:      string(edits.LineEnds),
-		Text:            s.excerpt(r, first, last),
 		FirstDifference: s.firstDifference(r),
 	}
+	at := first
 	if c.FirstDifference != nil {
 		c.Difference = difference(s.old, s.s[r.start:r.end])
+		at = c.FirstDifference.Line - 1
+		last = max(last, at)
+	}
+	c.EndLine = last + 1
+	from := first
+	for from < at && (at >= from+maxExcerptLines || s.src.Text.Line(at).End-s.src.Text.Line(from).Start > maxExcerptBytes) {
+		from++
+	}
+	if c.Text = s.excerpt(r, from, last); from > first {
+		c.TextLine = from + 1
 	}
 	return c
 }
@@ -177,10 +186,9 @@ func (s *search) firstDifference(r region) *edits.FirstDifference {
 		_, n := utf8.DecodeRuneInString(sent[len(sent)-q:])
 		q -= n
 	}
-	return &edits.FirstDifference{
-		Line: line + 1, Column: column + 1,
-		Sent: visible(sent[:len(sent)-q]), Found: visible(found[:len(found)-q]),
-	}
+	sent, found = sent[:len(sent)-q], found[:len(found)-q]
+	alike := match.Fold{Unicode: true}.Text(sent) == match.Fold{Unicode: true}.Text(found)
+	return &edits.FirstDifference{Line: line + 1, Column: column + 1, Sent: visible(sent, alike), Found: visible(found, alike)}
 }
 
 // maxVisible bounds the characters of an excerpt of a difference.
@@ -189,9 +197,9 @@ const maxVisible = 24
 // blanks are how an excerpt shows blanks, tabs and line ends.
 var blanks = map[rune]rune{' ': '␠', '\t': '⇥', '\r': '␍', '\n': '␊'}
 
-// visible returns s with its blanks, and what else cannot be seen, made visible;
-// what is left out at the end is marked by "…".
-func visible(s string) string {
+// visible returns s with its blanks, and what else cannot be seen, made visible; so are the parts of characters if another
+// text looks alike. What is left out at the end is marked by "…".
+func visible(s string, alike bool) string {
 	var b strings.Builder
 	count := 0
 	for i, r := range s {
@@ -204,7 +212,7 @@ func visible(s string) string {
 			b.WriteRune(blanks[r])
 		case r == utf8.RuneError && !strings.HasPrefix(s[i:], "\uFFFD"):
 			fmt.Fprintf(&b, "<0x%02X>", s[i])
-		case !unicode.IsPrint(r):
+		case !unicode.IsPrint(r), !edits.IsFit(string(r)), (alike || i == 0) && (unicode.Is(unicode.M, r) || 0x1100 <= r && r < 0x1200):
 			fmt.Fprintf(&b, "<U+%04X>", r)
 		default:
 			b.WriteRune(r)

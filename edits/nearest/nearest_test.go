@@ -1,6 +1,7 @@
 package nearest_test
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"strings"
@@ -90,7 +91,14 @@ func TestCandidates(t *testing.T) {
 		// Fragments.
 		{name: "a fragment in the middle of a line", doc: tenLines + "total := compute(first, secnd, third) + rest\n", old: "compute(first, second, third)", want: []string{"11-11 text 11:28 on n"}},
 		{name: "a fragment of a long line", doc: strings.Repeat("item,", 5000) + "compute(first, secnd, third)" + strings.Repeat(",item", 5000) + "\n", old: "compute(first, second, third)", want: []string{"1-1 text 1:25019 on n"}},
-		{name: "a short fragment", doc: "b\na=2\nc\n", old: "a=1", want: []string{"2-2 text 2:3 1 2"}},
+		{name: "composed and not", doc: "caf\u00e9 = 1\n", old: "cafe\u0301 = 1", want: []string{"1-1 unicode 1:4 e<U+0301> é"}},
+		{name: "not composed and", doc: "cafe\u0301 = 1\n", old: "caf\u00e9 = 1", want: []string{"1-1 unicode 1:4 é e<U+0301>"}},
+		{name: "a mark is missing", doc: "cafe\u0301 = 1\n", old: "cafe = 1", want: []string{"1-1 text 1:5 ␠ <U+0301>␠"}},
+		{name: "a selector that cannot be seen", doc: "value\ufe0f = compute(12)\n", old: "value = compute(12)\n", want: []string{"1-1 text 1:6 ␠ <U+FE0F>␠"}},
+		{name: "a filler that looks like a blank", doc: "value\u3164= compute(12)\n", old: "value = compute(12)\n", want: []string{"1-1 text 1:6 ␠ <U+3164>"}},
+		{name: "Hangul in parts", doc: "value = compute(\ud55c)\n", old: "value = compute(\u1112\u1161\u11ab)\n", want: []string{"1-1 unicode 1:17 <U+1112><U+1161><U+11AB> 한"}},
+		{name: "a short fragment", doc: "b\nab=2\nc\n", old: "ab=1", want: []string{"2-2 text 2:4 1 2"}},
+		{name: "a fragment of which a third differs", doc: "b\na=2\nc\n", old: "a=1"},
 		{name: "a fragment that the document has in two lines", doc: "call(first,\n\tsecond, third)\n", old: "call(first, second, third)", want: []string{"1-2 text 1:12 ␠second,␠third) ␊"}},
 
 		// Which ones.
@@ -140,7 +148,7 @@ func TestCandidatesSimilarity(t *testing.T) {
 	last := 1.0
 	for i, old := range changes {
 		got := similarity(old)
-		if i == 0 && got != 1 || i > 0 && got >= last || got < 0.5 {
+		if i == 0 && got != 1 || i > 0 && got >= last || got < 0.7 {
 			t.Errorf("%q: similarity %v; that of the one before is %v", old, got, last)
 		}
 		last = got
@@ -182,7 +190,9 @@ func TestCandidatesMost(t *testing.T) {
 func TestCandidatesTextIsBounded(t *testing.T) {
 	long := strings.Repeat("héllo wörld; ", 1000)
 	tests := []struct{ name, doc, old, begin, end string }{
-		{"many lines", strings.Repeat("some line\n", 100), strings.Repeat("some line\n", 60) + "another line\n", "some line\n", "\n…"},
+		{"many lines", strings.Repeat("some line\n", 100), strings.Repeat("some line\n", 60) + "another line\n", "some line\n", "some line"},
+		{"many lines that differ at first", strings.Repeat("some line\n", 100), "any line\n" + strings.Repeat("some line\n", 60), "some line\n", "\n…"},
+		{"more lines than are alike", "one line\ntwo lines\nend\nmore\n", "one line\ntwo lines\nand three\n", "one line\n", "\nend"},
 		{"a long line, from its middle", long + "needle = 1;" + long, "needle = 2;", "…", "…"},
 		{"a long line, from its beginning", "needle = 1;" + long, "needle = 2;", "needle", "…"},
 		{"long lines", strings.Repeat("x"+long[:2000]+"\n", 3), strings.Repeat("y"+long[:2000]+"\n", 3), "x", "…"},
@@ -199,6 +209,10 @@ func TestCandidatesTextIsBounded(t *testing.T) {
 			}
 			if !strings.HasPrefix(s, tt.begin) || !strings.HasSuffix(s, tt.end) {
 				t.Errorf("%.60q … %q", s, s[max(0, len(s)-60):])
+			}
+			c := found[0]
+			if at := c.FirstDifference.Line - cmp.Or(c.TextLine, c.StartLine); at < 0 || at > strings.Count(strings.TrimSuffix(s, "\n…"), "\n") {
+				t.Errorf("the difference is at line %d, and the text begins at line %d and has %d lines", c.FirstDifference.Line, cmp.Or(c.TextLine, c.StartLine), strings.Count(s, "\n")+1)
 			}
 			if strings.HasPrefix(tt.old, "needle") && !strings.Contains(s, "needle = 1") {
 				t.Error("what was found is not in the text")
