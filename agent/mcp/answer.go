@@ -103,7 +103,7 @@ func (t tool) failure(err error, notes []string, most int) *sdk.CallToolResult {
 	for _, word := range t.unlisted {
 		message = strings.Replace(message, fmt.Sprintf(" or %q", word), "", 1) // the words that command may be
 	}
-	r := &sdk.CallToolResult{IsError: true, Content: content("Error: "+message+words.Advice(data), notes, most)}
+	r := &sdk.CallToolResult{IsError: true, Content: content("Error: "+words.WithAdvice(message, data), notes, most)}
 	if t.structured {
 		answer, _ := plainjson.Marshal(map[string]errorContent{"error": {message, data}}) // strings and numbers always encode
 		r.StructuredContent = bounded(answer, nil)

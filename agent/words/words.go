@@ -7,12 +7,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"go.lsp.dev/jsonrpc2"
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/internal/lists"
+	"github.com/patchls/patchls/internal/plainjson"
 	"github.com/patchls/patchls/lsp/page"
 	"github.com/patchls/patchls/lsp/transaction"
 	"github.com/patchls/patchls/lsp/view"
@@ -22,7 +24,7 @@ import (
 // what helps to correct the call. It ends without a line break.
 func ErrorText(err error) string {
 	message, data := ErrorData(err)
-	return "Error: " + message + Advice(data)
+	return "Error: " + WithAdvice(message, data)
 }
 
 // ErrorData returns the message and the data of the error of a call. The data of an error
@@ -54,33 +56,72 @@ func ErrorOfWhole(err error) string {
 		message = "Nothing was written: the user or others have changed lines since you read them that this text changes or lacks. Read the whole file again, and write it with their lines."
 	}
 	data.Suggestion = nil // it names a tool that the agent did not use
-	return message + Advice(data)
+	return WithAdvice(message, data)
 }
 
-// Advice renders what helps a model to correct its call: the lines that were addressed, similar places, and the call that
-// would succeed. It returns "", or text that begins with a line break and ends without one.
-func Advice(data transaction.ErrorData) string {
-	var b strings.Builder
+// maxError bounds an error as a model reads it, in bytes. Its snippet comes in addition, since the agent then knows the lines.
+const maxError = 4 << 10
+
+// WithAdvice returns the message of an error and what helps a model to correct its call: the lines that were addressed, the
+// call that would succeed, and similar places. It ends without a line break.
+func WithAdvice(message string, data transaction.ErrorData) string {
+	said, room := message, maxError-len(message)
+	add := func(row string) (whole bool) {
+		if whole = len(row) <= room; !whole && room > len("…") {
+			row = strings.ToValidUTF8(row[:room-len("…")], "") + "…"
+		} else if !whole {
+			row = ""
+		}
+		said, room = said+row, room-len(row)
+		return whole
+	}
+	suggestion := ""
+	if s := data.Suggestion; s != nil {
+		arguments, _ := plainjson.Marshal(s.Arguments) // what was JSON always encodes
+		if suggestion = fmt.Sprintf("\nsuggestion: %s %s", s.Command, arguments); len(suggestion) > room {
+			suggestion = "\nsuggestion: too long to be shown"
+		}
+	}
+	room -= len(suggestion)
 	if data.Snippet != "" {
-		fmt.Fprintf(&b, "\n%s", data.Snippet)
+		said += "\n" + data.Snippet
 	}
 	for _, m := range data.Matches {
-		if m.Context != nil {
-			fmt.Fprintf(&b, "\nonly the place at line %d is near line %d: %s", m.Line, m.Context.Line, m.Context.Text)
+		if m.Context == nil {
+			continue
+		}
+		where := "near"
+		if m.Context.Opens {
+			where = "in the block of"
+		}
+		if !add(fmt.Sprintf("\nonly the place at line %d is %s line %d: %s", m.Line, where, m.Context.Line, m.Context.Text)) {
+			break
 		}
 	}
-	for _, c := range data.Candidates {
-		fmt.Fprintf(&b, "\nlines %d-%d, %d%% alike:", c.StartLine, c.EndLine, int(c.Similarity*100))
-		for i, line := range strings.Split(strings.TrimSuffix(c.Text, "\n"), "\n") {
-			fmt.Fprintf(&b, "\n%6d\t%s", c.StartLine+i, line)
+	for i, c := range data.Candidates {
+		left := room / (len(data.Candidates) - i)
+		for i, row := range candidateRows(c, left) {
+			if left -= len(row); left < 0 && i > 1 || !add(row) {
+				break
+			}
 		}
 	}
-	if s := data.Suggestion; s != nil {
-		if arguments, err := json.Marshal(s.Arguments); err == nil {
-			fmt.Fprintf(&b, "\nsuggestion: %s %s", s.Command, arguments)
+	return said + suggestion
+}
+
+// candidateRows returns the lines that show a candidate: those above the one that differs only as far as they have room with it.
+func candidateRows(c edits.Candidate, room int) []string {
+	rows := []string{fmt.Sprintf("\nlines %d-%d, %d%% alike:", c.StartLine, c.EndLine, int(c.Similarity*100))}
+	first := cmp.Or(c.TextLine, c.StartLine)
+	for i, line := range strings.Split(strings.TrimSuffix(c.Text, "\n"), "\n") {
+		rows = append(rows, fmt.Sprintf("\n%6d\t%s", first+i, line))
+		if d := c.FirstDifference; d != nil && first+i <= d.Line {
+			for len(rows) > 2 && lists.Sum(rows, func(row string) int { return len(row) }) > room {
+				rows = slices.Delete(rows, 1, 2)
+			}
 		}
 	}
-	return b.String()
+	return rows
 }
 
 // AnswerText renders the answer of a command that reads, or of a reference tool: the notes, and the text or

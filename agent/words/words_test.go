@@ -4,8 +4,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"go.lsp.dev/jsonrpc2"
 
@@ -55,5 +57,40 @@ func TestALongPlan(t *testing.T) {
 	said := words.EditText(raw)
 	if len(said) > 7000 || !strings.HasSuffix(said, " line") || !strings.Contains(said, "of 20000 bytes of this answer are left out.\n-old line\n") {
 		t.Errorf("%d bytes: %.200s", len(said), said)
+	}
+}
+
+// TestErrorIsBounded: an error has at most 4 KB, of each candidate the line that differs among them, and no escapes of HTML.
+func TestErrorIsBounded(t *testing.T) {
+	long := strings.Repeat("a line of some length <b> & more\n", 100)
+	candidate := edits.Candidate{StartLine: 10, EndLine: 109, TextLine: 20, Text: long, FirstDifference: &edits.FirstDifference{Line: 80, Column: 1}}
+	arguments := func(s string) *edits.Suggestion {
+		return &edits.Suggestion{Command: "patchls.str_replace", Arguments: map[string]any{"old_str": s}}
+	}
+	one := edits.Candidate{StartLine: 1, EndLine: 1, Text: strings.Repeat("x", 5000)}
+	for name, c := range map[string]struct {
+		data transaction.ErrorData
+		says []string
+	}{
+		"candidates":     {transaction.ErrorData{Candidates: []edits.Candidate{candidate, candidate, candidate}}, []string{"lines 10-109, 0% alike:", "\n    80\ta line"}},
+		"a long line":    {transaction.ErrorData{Candidates: []edits.Candidate{one, one, one}}, []string{"xxx…"}},
+		"matches":        {transaction.ErrorData{Matches: slices.Repeat([]edits.Match{{Line: 9, Context: &edits.ContextLine{Line: 2, Text: "def f():", Opens: true}}}, 100)}, []string{"line 9 is in the block of line 2: def f():"}},
+		"a suggestion":   {transaction.ErrorData{Candidates: []edits.Candidate{candidate}, Suggestion: arguments("<b> & more")}, []string{`{"old_str":"<b> & more"}`, "\n    80\ta line"}},
+		"a long one":     {transaction.ErrorData{Candidates: []edits.Candidate{candidate}, Suggestion: arguments(long + long)}, []string{"suggestion: too long to be shown", "\n    80\ta line"}},
+		"with a message": {transaction.ErrorData{Candidates: []edits.Candidate{candidate}}, []string{"\n    80\ta line"}},
+	} {
+		message := "No."
+		if name == "with a message" {
+			message = strings.Repeat("no ", 1000)
+		}
+		said := words.WithAdvice(message, c.data)
+		if len(said) > 4<<10 || !utf8.ValidString(said) {
+			t.Errorf("%s: %d bytes: %s", name, len(said), said)
+		}
+		for _, s := range c.says {
+			if !strings.Contains(said, s) {
+				t.Errorf("%s: %q is not in\n%s", name, s, said)
+			}
+		}
 	}
 }
