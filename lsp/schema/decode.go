@@ -16,6 +16,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/internal/lazy"
 	"github.com/patchls/patchls/internal/lists"
 )
 
@@ -42,11 +43,8 @@ func Arguments(list []jsontext.Value) (map[string]jsontext.Value, error) {
 }
 
 // Object returns the members of the object that holds the arguments of a command, as they were
-// sent. The map is the caller's.
+// sent. The map is the caller's. raw is valid JSON.
 func Object(raw []byte) (map[string]jsontext.Value, error) {
-	if err := CheckText(raw); err != nil {
-		return nil, err
-	}
 	value := plain(raw, reflect.TypeFor[struct{}](), false)
 	if value == nil {
 		return nil, nil
@@ -78,7 +76,10 @@ func List(raw []byte) (items []jsontext.Value) {
 
 // object returns the members of raw, which errors call what.
 func object(what string, raw jsontext.Value) (given map[string]jsontext.Value, err error) {
-	if json.Unmarshal(raw, &given) != nil {
+	err = json.Unmarshal(raw, &given)
+	if changes, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
+		return nil, notAsSent(raw, changes)
+	} else if err != nil {
 		return nil, Invalid("%s must be an object with names, not %s", what, typeName(raw))
 	}
 	return given, nil
@@ -226,15 +227,10 @@ func typeName(raw jsontext.Value) string {
 	return s
 }
 
-// CheckText refuses arguments that encoding/json would change silently: it replaces bytes
-// that are not UTF-8 and halves of surrogate pairs by U+FFFD, and takes the last of several
-// values of one name. The text of an edit must be what was sent. raw is valid JSON.
-func CheckText(raw []byte) error {
-	_, err := jsontext.NewDecoder(bytes.NewBuffer(raw)).ReadValue()
-	wrong, ok := errors.AsType[*jsontext.SyntacticError](err)
-	if !ok {
-		return nil
-	}
+// notAsSent returns the error for JSON that encoding/json would change silently: it replaces bytes that are not UTF-8 and
+// halves of surrogate pairs by U+FFFD, and takes the last of several values of one name. The text of an edit must be what
+// was sent.
+func notAsSent(raw jsontext.Value, wrong *jsontext.SyntacticError) error {
 	what := `is not UTF-8: send it as UTF-8, or as \u escapes`
 	switch {
 	case errors.Is(wrong, jsontext.ErrDuplicateName):
@@ -243,21 +239,11 @@ func CheckText(raw []byte) error {
 		what = fmt.Sprintf("has %s, which is half of a character: send both halves, or the character itself", raw[wrong.ByteOffset:][:6])
 	}
 	name := "The name of an argument"
-	if wrong.JSONPointer != "" {
-		name = strconv.Quote(argumentName(wrong.JSONPointer))
+	if wrong.JSONPointer != "" { // edits[1].content is /edits/1/content
+		name = strconv.Quote(strings.ReplaceAll(index().ReplaceAllString(string(wrong.JSONPointer[1:]), "[$1]"), "/", "."))
 	}
 	return edits.Errorf(edits.InvalidParams, "%s %s.", name, what)
 }
 
-// argumentName returns the name of the argument at p as errors write it: edits[1].content.
-func argumentName(p jsontext.Pointer) string {
-	var name strings.Builder
-	for token := range p.Tokens() {
-		if n, err := strconv.ParseUint(token, 10, 32); err == nil {
-			fmt.Fprintf(&name, "[%d]", n)
-		} else {
-			name.WriteString("." + token)
-		}
-	}
-	return strings.TrimPrefix(name.String(), ".")
-}
+// index matches an index in a pointer.
+var index = lazy.Regexp(`/(\d+)`)

@@ -10,7 +10,7 @@ import (
 
 // What encoding/json would take for something else is refused, by the name of its
 // argument.
-func TestCheckText(t *testing.T) {
+func TestTextIsAsSent(t *testing.T) {
 	for _, tt := range []struct{ raw, want string }{
 		{`{}`, ""},
 		{` { "a" : [ 1 , -2.5e3 , true , null , { } , [ ] ] , "b" : "" } `, ""},
@@ -35,7 +35,7 @@ func TestCheckText(t *testing.T) {
 			t.Fatalf("%q is not JSON", tt.raw)
 		}
 		got := ""
-		if err := schema.CheckText(json.RawMessage(tt.raw)); err != nil {
+		if _, err := schema.Object(json.RawMessage(tt.raw)); err != nil {
 			got = err.Error()
 		}
 		if !strings.HasPrefix(got, tt.want) || got != "" && tt.want == "" {
