@@ -13,6 +13,7 @@ import (
 
 	"github.com/patchls/patchls/agent/words"
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/internal/lists"
 	"github.com/patchls/patchls/lsp"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/schema"
@@ -41,7 +42,7 @@ func dialectTools(name string, opts Options) ([]tool, error) {
 	case name == "codex":
 		return []tool{codexTool()}, nil
 	}
-	return imitationTools(imitations[name]), nil
+	return lists.Map(imitations[name], toolOf), nil
 }
 
 // instructions tells a model how to use the tools of a dialect. Some clients show only the first 240
@@ -69,7 +70,7 @@ func nativeTools(opts Options) (tools []tool) {
 		if c.Imitates() || c.ForEditors || !opts.ReviewTools && (c.Name == "keep" || c.Name == "revert") {
 			continue
 		}
-		t := toolOf(c, c.Name, c.Title, c.Doc, c.Schema())
+		t := toolOf(imitation{c.Name, c.Name, c.Title, c.Doc, nil})
 		if slices.Contains(loaded, c.Name) {
 			t.Meta = sdk.Meta{"anthropic/alwaysLoad": true} // Claude Code's
 		}
@@ -123,26 +124,27 @@ var imitations = map[string][]imitation{
 // ours are the arguments that patchls' commands take, and that the imitated tools do not.
 var ours = []string{"rev", "dry_run", "label", "save", "confirm"}
 
-func imitationTools(list []imitation) (tools []tool) {
-	for _, im := range list {
-		c := commandOf(im.command)
-		takes, lacks := c.Schema(), slices.Concat(ours, im.lacks)
-		for _, name := range lacks {
+// toolOf returns a tool, with the hints of its command.
+func toolOf(im imitation) tool {
+	c := &lsp.Commands[slices.IndexFunc(lsp.Commands, func(c lsp.Command) bool { return c.Name == im.command })]
+	takes := c.Schema()
+	if c.Imitates() {
+		im.lacks = slices.Concat(ours, im.lacks)
+	}
+	isLeftOut := func(name string) bool { return slices.Contains(im.lacks, name) }
+	takes.PropertyOrder = slices.DeleteFunc(takes.PropertyOrder, isLeftOut)
+	takes.Title, takes.Description = "", "" // the tool has them
+	for name, p := range takes.Properties {
+		if isLeftOut(name) {
 			delete(takes.Properties, name)
 		}
-		takes.PropertyOrder = slices.DeleteFunc(takes.PropertyOrder, func(name string) bool { return slices.Contains(lacks, name) })
-		if command := takes.Properties["command"]; command != nil {
-			command.Enum = slices.DeleteFunc(command.Enum, func(word any) bool { return slices.Contains(im.lacks, fmt.Sprint(word)) })
-		}
-		t := toolOf(c, im.name, im.title, im.doc, takes)
-		t.unlisted = lacks
-		tools = append(tools, t)
+		p.Default = nil // its description says it; OpenAI refuses the keyword where a model is to keep to the schema
+		p.Enum = slices.DeleteFunc(p.Enum, func(word any) bool { return isLeftOut(fmt.Sprint(word)) })
 	}
-	return tools
-}
-
-func commandOf(name string) *lsp.Command {
-	return &lsp.Commands[slices.IndexFunc(lsp.Commands, func(c lsp.Command) bool { return c.Name == name })]
+	return tool{
+		Tool:    &sdk.Tool{Name: im.name, Title: im.title, Description: im.doc, InputSchema: takes, Annotations: annotations(c)},
+		command: c, takes: takes, unlisted: im.lacks, say: words.AnswerText,
+	}
 }
 
 // codexInput declares the argument of Codex's tool.
@@ -152,15 +154,17 @@ type codexInput struct {
 
 // codexTool returns Codex's one tool, which takes one string.
 func codexTool() tool {
-	c := commandOf("apply_patch")
-	t := toolOf(c, "apply_patch", c.Title,
-		"Edits files as they are in the user's editor, unsaved changes included. "+
-			"The input is one patch: a line `*** Begin Patch`, then for each file `*** Add File: <path>` with lines that begin with +, "+
-			"`*** Delete File: <path>`, or `*** Update File: <path>`, which may be followed by `*** Move to: <new path>`, with hunks; "+
-			"then a line `*** End Patch`. A hunk begins with @@, which a line above the change may follow, such as that of its function; "+
+	t := toolOf(imitation{
+		"apply_patch", "apply_patch", "Apply a patch",
+		"Edits files as they are in the user's editor, unsaved changes included. " +
+			"The input is one patch: a line `*** Begin Patch`, then for each file `*** Add File: <path>` with lines that begin with +, " +
+			"`*** Delete File: <path>`, or `*** Update File: <path>`, which may be followed by `*** Move to: <new path>`, with hunks; " +
+			"then a line `*** End Patch`. A hunk begins with @@, which a line above the change may follow, such as that of its function; " +
 			"its lines begin with a blank (context), - or +. Give three lines of context above and below each change. Paths are relative.",
-		schema.Of(reflect.ValueOf(codexInput{})))
-	t.arguments, t.say = codexArguments, sayCodex
+		nil,
+	})
+	t.takes = schema.Of(reflect.ValueOf(codexInput{}))
+	t.InputSchema, t.arguments, t.say = t.takes, codexArguments, sayCodex
 	return t
 }
 

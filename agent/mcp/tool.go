@@ -13,7 +13,6 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchls/patchls/agent"
-	"github.com/patchls/patchls/agent/words"
 	"github.com/patchls/patchls/lsp"
 	"github.com/patchls/patchls/lsp/page"
 )
@@ -31,18 +30,6 @@ type tool struct {
 	// structured has the answer given as data as well. No schema of it is declared: it would be three times the rest of the
 	// list, which many clients send with each request.
 	structured bool
-}
-
-// toolOf returns a tool that takes what the schema says, and has the hints of a command.
-func toolOf(c *lsp.Command, name, title, doc string, takes *jsonschema.Schema) tool {
-	takes.Title, takes.Description = "", "" // the tool has them
-	for _, p := range takes.Properties {
-		p.Default = nil // its description says it; OpenAI refuses the keyword where a model is to keep to the schema
-	}
-	return tool{
-		Tool:    &sdk.Tool{Name: name, Title: title, Description: doc, InputSchema: takes, Annotations: annotations(c)},
-		command: c, takes: takes, say: words.AnswerText,
-	}
 }
 
 // annotations returns the hints of a command. It sets all of them, since the defaults for
