@@ -283,15 +283,11 @@ func (h hook) make(ctx context.Context, f *agent.File, command string, args any)
 	}
 	var result transaction.Result
 	_ = json.Unmarshal(raw, &result) // an answer that cannot be read verifies nothing
-	where := f.Path
-	if len(result.Files) > 0 && len(result.Files[0].Hunks) > 0 {
-		where += fmt.Sprintf(" line %d", result.Files[0].Hunks[0].StartLine)
-	}
-	where += ", " + result.EditID
+	what := result.EditID + ": " + result.Message
 	if !result.Verified {
-		return outcome{"made, but not verified: " + where, fmt.Sprintf("%s. The edit was made there, but was not verified; look at the text before anything else.\n%s", unsaved(*f), words.EditText(raw))}
+		return outcome{"made, but not verified, " + what, fmt.Sprintf("%s. The edit was made there, but was not verified; look at the text before anything else.\n%s", unsaved(*f), words.EditText(raw))}
 	}
-	return outcome{"made: " + where, fmt.Sprintf("This is no error: the edit is made, and is not to be made again. %s, so it was made there.\n%s", unsaved(*f), words.EditText(raw))}
+	return outcome{"made, " + what, fmt.Sprintf("This is no error: the edit is made, and is not to be made again. %s, so it was made there.\n%s", unsaved(*f), words.EditText(raw))}
 }
 
 // unsaved returns a sentence that says where a file has unsaved text, and whether it is on disk at all.

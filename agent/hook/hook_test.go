@@ -102,7 +102,7 @@ func TestHook(t *testing.T) {
 		{"an edit without an old text", "claude", "PreToolUse", "Edit", input(edit("", "all")), []string{"There: old_str must not be empty"}, ""},
 		{"an edit that Claude may not make", "claude", "PreToolUse", "Edit", unasked, nil, ""},
 		{"an edit of a saved file", "claude", "PreToolUse", "Edit", input(object{"file_path": filepath.Join(root, "saved.txt"), "old_string": "soup", "new_string": "tea"}), nil, ""},
-		{"an edit that was not found on disk", "claude", "PostToolBatch", "", failed, []string{"These Edits were refused", `\nmade: menu.txt line 1, e2\n`, "the edit is made"}, "pie\nsoup\nbread\ngreen tea\n"},
+		{"an edit that was not found on disk", "claude", "PostToolBatch", "", failed, []string{"These Edits were refused", `\nmade, e2: Replaced 1 occurrence in menu.txt at line 1.\n`, "the edit is made"}, "pie\nsoup\nbread\ngreen tea\n"},
 		{"a whole text", "claude", "PreToolUse", "Write", input(object{"file_path": path, "content": "x"}), []string{`"permissionDecision":"deny"`, "There: Nothing was written", "Read the whole file again"}, ""},
 		{"a notebook", "claude", "PreToolUse", "NotebookEdit", input(object{"notebook_path": path}), []string{"Nothing was written", "NotebookEdit edits the cells of the file on disk", "ask the user to save it"}, ""},
 		{"a shell", "claude", "PreToolUse", "Bash", input(object{"command": "wc menu.txt"}), []string{`"additionalContext":"menu.txt has unsaved text in patchls-headless, which a shell does not see. Read shows`}, ""},
@@ -461,7 +461,7 @@ func TestHookIsBounded(t *testing.T) {
 		said, _, _, _ := ask("claude", "PostToolBatch", "", object{"tool_calls": calls})
 		lines := strings.Split(said, "\n")
 		for i := range n {
-			if want := fmt.Sprintf("made: f.py line %d, e", 2*(at+i)+1); !strings.HasPrefix(lines[i+1], want) {
+			if want := fmt.Sprintf("made, e%d: Replaced 1 occurrence in f.py at line %d.", at+i+1, 2*(at+i)+1); lines[i+1] != want {
 				t.Errorf("of %d edits, line %d is %q, want %q", n, i+2, lines[i+1], want)
 			}
 		}

@@ -74,8 +74,8 @@ func TestHookOfAFileThatIsNotOnDisk(t *testing.T) {
 		{"editing a file that nobody has", "PostToolBatch", "", batch(edit("none.txt", "soup", "stew")), nil},
 		{"editing it while Claude plans", "PostToolBatch", "", object{"permission_mode": "plan", "tool_calls": []object{edit("new.txt", "soup", "stew")}}, nil},
 		{"editing one after the other, and reading", "PostToolBatch", "", batch(edit("new.txt", "soup", "stew"), read("new.txt"), edit("no/folder/deep.txt", "soup", "stew"), edit("gone.txt", "soup", "stew"), edit("new.txt", "soup", "x")), []string{
-			"These Edits were refused, since their text is not on disk, and tried in the editor. Those that are made are not to be made again:\nmade: new.txt line 1, e",
-			"\nmade: no/folder/deep.txt line 1, e", "\nmade: gone.txt line 2, e", "\nfailed: new.txt: ",
+			"These Edits were refused, since their text is not on disk, and tried in the editor. Those that are made are not to be made again:\nmade, e3: Replaced 1 occurrence in new.txt at line 1.",
+			"\nmade, e4: Replaced 1 occurrence in no/folder/deep.txt at line 1.", "\nmade, e5: Replaced 1 occurrence in gone.txt at line 2.", "\nfailed: new.txt: ",
 			"\nThis Read is no error. new.txt is", "edit it there.\nstew\nbread\n",
 			"\nThis is no error: the edit is made, and is not to be made again. new.txt is not on disk and has unsaved text in patchls-headless, so it was made there.\n",
 		}},
