@@ -16,7 +16,6 @@ import (
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/proposal"
 	"github.com/patchls/patchls/lsp/rpc"
-	"github.com/patchls/patchls/lsp/watch"
 	"github.com/patchls/patchls/workspace/paths"
 )
 
@@ -170,7 +169,7 @@ func (m *mirror) synced(_ context.Context, params []byte) (rpc.Work, error) {
 		m.modified(methodSynced, doc.Key, doc.WithText(d.Version, text.New(*d.Text)))
 	}
 	if doc := m.openDocument(params); doc != nil && p.TextDocument.File != nil {
-		m.server.docs.SetDisk(doc.Key, doc.Disk, watch.InLineEnds(doc.Disk, text.New(*p.TextDocument.File)), doc.Seq, true)
+		m.server.docs.SetDisk(doc.Key, doc.Disk, text.InForm(doc.Disk, text.New(*p.TextDocument.File)), doc.Seq, true)
 		m.server.disk.watcher.NoteWrite(doc.Key)
 	}
 	return func(context.Context) (any, error) { return nil, nil }, nil

@@ -21,8 +21,8 @@ func TestForm(t *testing.T) {
 		{"", "b\n", "b\n"},
 	} {
 		f := formOf(tt.disk, tt.now)
-		if f.saved(tt.now) != tt.saved || f.text(tt.saved) != tt.now {
-			t.Errorf("%q on disk, %q in the editor: saved %q, read back %q", tt.disk, tt.now, f.saved(tt.now), f.text(tt.saved))
+		if f.saved(tt.now) != tt.saved || (version{text: tt.now}).inForm(tt.saved) != tt.now {
+			t.Errorf("%q on disk, %q in the editor: saved %q, read back %q", tt.disk, tt.now, f.saved(tt.now), version{text: tt.now}.inForm(tt.saved))
 		}
 	}
 	for s, want := range map[string]bool{"": true, "café": true, "caf\xe9": false, "\xff\xfea\x00": false, "a\x00b": false} {

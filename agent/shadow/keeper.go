@@ -246,7 +246,7 @@ func (k *keeper) cover(editor agent.Editor, pid int, uri, path string) *shadow {
 		}
 	}
 	s.form = formOf(string(disk), doc.Text)
-	file := s.form.text(string(disk))
+	file := version{text: doc.Text}.inForm(string(disk))
 	before := version{file, text.New(file).Hash()}
 	if old != nil {
 		s.form, before = old.form, old.version
@@ -415,7 +415,7 @@ func (k *keeper) collectLast(s *shadow) {
 	}
 	var refused *refusedError
 	if err != nil && !errors.As(err, &refused) {
-		if base, now := s.base(got), s.form.text(got); size(base.text, now) > 0 {
+		if base, now := s.base(got), s.inForm(got); size(base.text, now) > 0 {
 			refused = s.refused(base, now, err)
 		}
 		s.wrote(got)

@@ -60,6 +60,11 @@ type version struct {
 	rev  string // "" if the agent wrote it
 }
 
+// inForm returns a text of the file as the editor, which reports v, would report it.
+func (v version) inForm(saved string) string {
+	return text.InForm(text.New(v.text), text.New(saved)).String()
+}
+
 // errLater says that nothing was sent, since the editor cannot be reached at the moment.
 var errLater = errors.New("the editor is not there")
 
@@ -147,7 +152,7 @@ func (s *shadow) collect(ctx context.Context, got string) error {
 	}
 	var err error
 	var memory unix.Statfs_t
-	base, now := s.base(got), s.form.text(got)
+	base, now := s.base(got), s.inForm(got)
 	switch {
 	case !isText(got):
 		err = s.refused(base, now, errors.New("it is no text in UTF-8"))
@@ -202,14 +207,14 @@ func (r *refusedError) Error() string {
 
 // wrote remembers what the agent has written, so that it is not collected again.
 func (s *shadow) wrote(got string) {
-	s.version, s.has, s.own = version{text: s.form.text(got)}, got, true
+	s.version, s.has, s.own = version{text: s.inForm(got)}, got, true
 }
 
 // base returns the text from which the agent has made these bytes. If no process has read the shadow's text, the
 // agent may have started from the text that was read before: then what the user has typed since must not be removed. A
 // read through a file open for writing does not count: Claude Code does that to restore the text if writing fails.
 func (s *shadow) base(got string) version {
-	now := s.form.text(got)
+	now := s.inForm(got)
 	if s.own || s.of(s.file).read || size(s.before.text, now) >= size(s.text, now) {
 		return s.version
 	}
@@ -334,17 +339,6 @@ func (f form) saved(s string) string {
 		s = text.BOM + s
 	}
 	return s
-}
-
-// text returns a saved text as the editor would report it.
-func (f form) text(saved string) string {
-	if f.bom {
-		saved = strings.TrimPrefix(saved, text.BOM)
-	}
-	if f.crlf {
-		saved = diff.UnixLines(saved)
-	}
-	return saved
 }
 
 // isText reports whether s is text in UTF-8. How an editor saves other encodings is not known here.

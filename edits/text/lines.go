@@ -128,6 +128,23 @@ func (t Text) LineEnds() string {
 	return "mixed"
 }
 
+// InForm returns the text of a file with the line ends and the byte order mark of a document: editors
+// keep both apart from the text. If the document has both kinds of line ends, the file keeps its own.
+func InForm(doc, file Text) Text {
+	s, was := Plain(file.String()), doc.String()
+	switch crlf := strings.Count(was, "\r\n"); {
+	case crlf == 0:
+	case crlf == strings.Count(was, "\n"):
+		s = strings.ReplaceAll(s, "\n", "\r\n")
+	default:
+		s = strings.TrimPrefix(file.String(), BOM)
+	}
+	if doc.BOM() > 0 {
+		s = BOM + s
+	}
+	return New(s)
+}
+
 // Encoding says what the character of a [Position] counts (LSP 3.17,
 // PositionEncodingKind). The zero value is UTF-16, LSP's default.
 type Encoding uint8

@@ -95,23 +95,6 @@ func (w *Watcher) bringsBack(doc *workspace.Document, file text.Text) bool {
 	return doc.History.HadLine(fresh, w.EditIDs())
 }
 
-// InLineEnds returns the text of a file with the line ends and the byte order mark of a document: editors
-// keep both apart from the text. If the document has both kinds of line ends, the file keeps its own.
-func InLineEnds(doc, file text.Text) text.Text {
-	s, was := text.Plain(file.String()), doc.String()
-	switch crlf := strings.Count(was, "\r\n"); {
-	case crlf == 0:
-	case crlf == strings.Count(was, "\n"):
-		s = strings.ReplaceAll(s, "\n", "\r\n")
-	default:
-		s = strings.TrimPrefix(file.String(), text.BOM)
-	}
-	if doc.BOM() > 0 {
-		s = text.BOM + s
-	}
-	return text.New(s)
-}
-
 // bringIn has the editor make the edit that merges a file into the buffer, and reports whether the file is merged then.
 func (w *Watcher) bringIn(ctx context.Context, r *reading) bool {
 	doc, file := r.doc, r.file
@@ -354,7 +337,7 @@ func (b base) agreed(now, file text.Text) text.Text {
 // read it in that time. A file that is not there holds nothing. The user is told of what was written meanwhile.
 func (w *Watcher) compare(ctx context.Context, doc *workspace.Document, opened bool) {
 	at, raw, err := w.Read(doc)
-	file := InLineEnds(doc.Disk, raw)
+	file := text.InForm(doc.Disk, raw)
 	switch {
 	case opened && doc.InFile == nil && edits.IsKind(err, edits.FileNotFound):
 		if doc.Text.Len() > len("\n") { // Vim shows an empty file as "\n"
@@ -371,12 +354,12 @@ func (w *Watcher) compare(ctx context.Context, doc *workspace.Document, opened b
 	}
 	for written := false; w.Sleep(ctx, longQuiet); written = true {
 		at, again, err := w.Read(doc)
-		file, now := InLineEnds(doc.Disk, again), w.Documents.Get(doc.Key)
+		file, now := text.InForm(doc.Disk, again), w.Documents.Get(doc.Key)
 		switch {
 		case now == nil, now.InFile != nil:
 			return
 		case err != nil: // it is gone, and may come back
-			if was := InLineEnds(doc.Disk, raw); !workspace.SameSaved(now.Text, was) {
+			if was := text.InForm(doc.Disk, raw); !workspace.SameSaved(now.Text, was) {
 				w.Documents.SetInFile(doc, was)
 			}
 		case !again.Equal(raw):

@@ -354,7 +354,7 @@ func (w *Watcher) read(f *file, before *workspace.Document) reading {
 		return r
 	}
 	r.place, r.raw, r.err = w.Read(r.doc)
-	r.file = InLineEnds(r.doc.Disk, r.raw)
+	r.file = text.InForm(r.doc.Disk, r.raw)
 	w.mu.Lock()
 	r.had, f.had = f.had, slices.Clone(f.had[max(0, len(f.had)-1):])
 	w.mu.Unlock()
@@ -390,7 +390,7 @@ func (r *reading) matters(doc *workspace.Document) bool {
 // was there. That text is then what the two have in common. No editor reloads a file over unsaved text
 // by itself; if the user makes it do so, merging the next text of the file does no harm.
 func (w *Watcher) isInStep(ctx context.Context, r *reading, raw text.Text) bool {
-	r.file = InLineEnds(r.doc.Disk, raw)
+	r.file = text.InForm(r.doc.Disk, raw)
 	isHere := r.err == nil && raw.Equal(r.raw) // otherwise raw was read where the name may have led before
 	if workspace.SameSaved(r.doc.Disk, r.file) {
 		return !isHere || r.doc.Opened.Seen(r.place, workspace.SameSaved(r.doc.Text, r.file))
