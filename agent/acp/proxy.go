@@ -22,6 +22,7 @@ import (
 	"github.com/patchls/patchls/agent"
 	"github.com/patchls/patchls/agent/words"
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/internal/framing"
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/view"
 )
@@ -137,14 +138,9 @@ func (p *proxy) answer(m message) []byte {
 // longer line is copied as it comes.
 func carry(in io.Reader, out *end, most int, change func(line []byte) []byte) error {
 	r := bufio.NewReaderSize(in, 64<<10)
-	var line []byte
 	for {
-		part, err := r.ReadSlice('\n')
-		line = append(line, part...)
-		switch isPart := errors.Is(err, bufio.ErrBufferFull); {
-		case isPart && len(line) <= most:
-			continue
-		case !isPart && len(line) > 0:
+		line, err := framing.Line(r, most)
+		if len(line) > 0 && !errors.Is(err, bufio.ErrBufferFull) {
 			line = change(line)
 		}
 		if len(line) > 0 {
@@ -153,7 +149,6 @@ func carry(in io.Reader, out *end, most int, change func(line []byte) []byte) er
 		if err != nil {
 			return err
 		}
-		line = nil
 	}
 }
 

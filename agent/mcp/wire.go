@@ -18,6 +18,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/internal/framing"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
 )
@@ -280,21 +281,18 @@ func (c *client) listen() {
 
 // readLine reads a line of at most the given number of bytes, and skips a longer one. The last line may have no line end.
 func readLine(in *bufio.Reader, most int) ([]byte, error) {
-	var text []byte
-	for length := 0; ; {
-		part, err := in.ReadSlice('\n')
-		length += len(part)
-		if text = append(text, part...); length > most {
-			text = nil // so that its memory can be freed
-		}
-		switch {
-		case errors.Is(err, bufio.ErrBufferFull):
-		case err != nil && (length == 0 || !errors.Is(err, io.EOF)):
-			return nil, err
-		case length > most:
-			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: fmt.Sprintf("a message of %d bytes; the most is %d", length, most)}
-		default:
-			return text, nil
-		}
+	text, err := framing.Line(in, most)
+	length := len(text)
+	for errors.Is(err, bufio.ErrBufferFull) {
+		var part []byte
+		part, err = in.ReadSlice('\n')
+		text, length = nil, length+len(part) // so that its memory can be freed
 	}
+	switch {
+	case err != nil && (length == 0 || !errors.Is(err, io.EOF)):
+		return nil, err
+	case length > most:
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: fmt.Sprintf("a message of %d bytes; the most is %d", length, most)}
+	}
+	return text, nil
 }
