@@ -19,10 +19,11 @@ func TestForm(t *testing.T) {
 		{text.BOM + "a\n", text.BOM + "b\n", text.BOM + "b\n"},
 		{text.BOM + "a\r\n", "b\n", text.BOM + "b\r\n"},
 		{"", "b\n", "b\n"},
+		{"a\n", "b\r\n", "b\r\n"}, // the user has changed the line ends
 	} {
-		f := formOf(tt.disk, tt.now)
-		if f.saved(tt.now) != tt.saved || (version{text: tt.now}).inForm(tt.saved) != tt.now {
-			t.Errorf("%q on disk, %q in the editor: saved %q, read back %q", tt.disk, tt.now, f.saved(tt.now), version{text: tt.now}.inForm(tt.saved))
+		saved := text.InForm(formOf(tt.disk, tt.now), text.New(tt.now)).String()
+		if saved != tt.saved || (version{text: tt.now}).inForm(tt.saved) != tt.now {
+			t.Errorf("%q on disk, %q in the editor: saved %q, read back %q", tt.disk, tt.now, saved, version{text: tt.now}.inForm(tt.saved))
 		}
 	}
 	for s, want := range map[string]bool{"": true, "café": true, "caf\xe9": false, "\xff\xfea\x00": false, "a\x00b": false} {

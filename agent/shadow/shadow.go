@@ -29,9 +29,9 @@ import (
 
 // shadow is a file with a document's text, mounted over the document's file.
 type shadow struct {
-	path string // of the document's file, links resolved
-	file string // its own, in the keeper's folder
-	form form
+	path string    // of the document's file, links resolved
+	file string    // its own, in the keeper's folder
+	form text.Text // has the line ends and the byte order mark of a text that is saved
 	*events
 
 	// These fields belong to the goroutine that syncs the shadow, and to the keeper while none does.
@@ -229,7 +229,7 @@ func size(was, now string) int {
 
 // put writes a document's text into the shadow, in place, if it differs. After an error the shadow is as it was.
 func (s *shadow) put(f *os.File, doc view.Document) error {
-	if saved := s.form.saved(doc.Text); saved != s.has {
+	if saved := text.InForm(s.form, text.New(doc.Text)).String(); saved != s.has {
 		seen := s.own || s.of(s.file).some
 		if err := overwrite(f, saved); err != nil {
 			return err
@@ -319,26 +319,17 @@ func unmount(path, folder string) {
 	}
 }
 
-// form is what a file on disk has that the editor's text lacks: a byte order mark, and CRLF line ends.
-type form struct{ bom, crlf bool }
-
-// formOf returns the form of a file, given its text on disk and in the editor.
-func formOf(disk, now string) form {
-	f := form{bom: strings.HasPrefix(disk, text.BOM) && !strings.HasPrefix(now, text.BOM)}
-	lines := strings.Count(disk, "\n")
-	f.crlf = lines > 0 && strings.Count(disk, "\r\n") == lines && !strings.Contains(now, "\r")
-	return f
-}
-
-// saved returns a text as the editor would save it.
-func (f form) saved(s string) string {
-	if f.crlf {
-		s = strings.ReplaceAll(s, "\n", "\r\n")
+// formOf returns a text in whose form an editor saves its text, given a file on disk and what the editor has of it: editors
+// may keep CRLF line ends and a byte order mark apart. In a form with both kinds of line ends, a text keeps its own.
+func formOf(disk, now string) text.Text {
+	form := "\r\n\n"
+	if text.New(disk).LineEnds() == "crlf" && !strings.Contains(now, "\r") {
+		form = "\r\n"
 	}
-	if f.bom {
-		s = text.BOM + s
+	if strings.HasPrefix(disk, text.BOM) || strings.HasPrefix(now, text.BOM) {
+		form = text.BOM + form
 	}
-	return s
+	return text.New(form)
 }
 
 // isText reports whether s is text in UTF-8. How an editor saves other encodings is not known here.
