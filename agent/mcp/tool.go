@@ -50,6 +50,7 @@ func (s *Server) handler(t tool) sdk.ToolHandler {
 		defer turn.Done()
 		defer inProgress(ctx, req)()
 		client := clientOf(req.Session)
+		thread, _ := req.Params.Meta["threadId"].(string) // who calls, as far as the client says (docs/agents.md)
 		most := page.Bytes(client.Name)
 		var session Session
 		var answer json.RawMessage
@@ -59,7 +60,7 @@ func (s *Server) handler(t tool) sdk.ToolHandler {
 		}
 		if err == nil {
 			session, answer, err = s.execute(ctx, client, agent.AboutOf(t.command.Name, given), agent.Call{
-				Command: t.command.Name, Arguments: given, Actor: actorOf(req.Params.Meta), OnSend: turn.Done,
+				Command: t.command.Name, Arguments: given, Actor: thread, OnSend: turn.Done,
 			})
 		}
 		if len(session.Edited) > 0 && t.edited(answer) {
@@ -71,12 +72,6 @@ func (s *Server) handler(t tool) sdk.ToolHandler {
 		}
 		return t.success(answer, notes, most), nil
 	}
-}
-
-// actorOf returns who makes a call, as far as its client says (docs/agents.md). "" is the process.
-func actorOf(meta sdk.Meta) string {
-	thread, _ := meta["threadId"].(string)
-	return thread
 }
 
 // progressTime is how often a client hears of a call that is not done. Some give a call up after a minute without that.
