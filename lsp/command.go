@@ -189,7 +189,7 @@ func (c *Command) Schema() *jsonschema.Schema {
 }
 
 // Arguments returns the arguments of the command, in order.
-func (c *Command) Arguments() []schema.Argument {
+func (c *Command) Arguments() []schema.Member {
 	return schema.Describe(c.arguments.Type(), c.Schema())
 }
 

@@ -29,7 +29,7 @@ func TestWhatAnErrorRepeatsIsBounded(t *testing.T) {
 				delete(all, a.Name)
 			}
 		}
-		for _, a := range append(slices.Clip(declared), schema.Argument{Name: "unknown"}) {
+		for _, a := range append(slices.Clip(declared), schema.Member{Name: "unknown"}) {
 			for kind, value := range kinds {
 				forms := map[string]any{"text": value}
 				if kind == "a word" {

@@ -44,7 +44,7 @@ var others = map[string][]args{
 func TestRevIsUsedOrRefused(t *testing.T) {
 	for _, c := range lsp.Commands {
 		arguments := c.Arguments()
-		takes := slices.ContainsFunc(arguments, func(a schema.Argument) bool { return a.Name == "rev" })
+		takes := slices.ContainsFunc(arguments, func(a schema.Member) bool { return a.Name == "rev" })
 		if takes != (based[c.Name] != nil) && c.Name != "apply_document" { // whose rev has tests of its own
 			t.Errorf("%s takes rev: %v", c.Name, takes)
 		}

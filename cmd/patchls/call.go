@@ -153,7 +153,7 @@ func namedArguments(ctx context.Context, c *lsp.Command, given []string) (json.R
 		if object[name] != nil {
 			return nil, fmt.Errorf("%s is given twice", name)
 		}
-		i := slices.IndexFunc(known, func(a schema.Argument) bool { return a.Name == name })
+		i := slices.IndexFunc(known, func(a schema.Member) bool { return a.Name == name })
 		if i < 0 {
 			return nil, fmt.Errorf("%s has no argument %q: patchls call %[1]s --help lists them", c.Name, name)
 		}

@@ -18,6 +18,8 @@ type Member struct {
 	Index    []int // of the field, as [reflect.Value.FieldByIndex] takes it
 	Required bool
 	Enum     []string
+
+	Type, Default string // set by [Describe]; Default is JSON, "" if it is required, or absent unless it is sent
 }
 
 // kinds are the kinds of values that arguments have: what a schema calls each, what an error calls it, and with which of the
@@ -98,20 +100,13 @@ func ofType(t reflect.Type) *jsonschema.Schema {
 	return of
 }
 
-// Argument is an argument of a command, as a reference page or a help text has it.
-type Argument struct {
-	Name     string // "edits[].from" is a member of the items of the list edits
-	Type     string
-	Required bool
-	Default  string // as JSON; "" if it is required, or absent unless it is sent
-	Doc      string
-}
-
-// Describe returns the arguments that a struct declares, in order. of is its schema.
-func Describe(t reflect.Type, of *jsonschema.Schema) (all []Argument) {
+// Describe returns the arguments that a struct declares, in order, as a reference page or a help text has them:
+// "edits[].from" is a member of the items of the list edits. of is the schema of the struct.
+func Describe(t reflect.Type, of *jsonschema.Schema) (all []Member) {
 	for _, m := range Members(t) {
 		p := of.Properties[m.Name]
-		all = append(all, Argument{m.Name, p.Type, m.Required, string(p.Default), m.Doc})
+		m.Type, m.Default = p.Type, string(p.Default)
+		all = append(all, m)
 		if p.Items == nil || p.Items.Type != kinds[reflect.Struct].word {
 			continue
 		}
