@@ -2,19 +2,20 @@ package setup
 
 import (
 	"reflect"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/tailscale/hujson"
+
+	"github.com/patchls/patchls/internal/lazy"
 )
 
 const blanks = " \t\r\n"
 
 // behind matches what may stand behind a bracket on its line.
-var behind = regexp.MustCompile(`^(?:[ \t\r]|//[^\r\n]*|/\*.*?\*/)*`)
+var behind = lazy.Regexp(`^(?:[ \t\r]|//[^\r\n]*|/\*.*?\*/)*`)
 
 // lined is s with an end of its last line, without which a comment does not end.
 func lined(s string) []byte { return []byte(strings.TrimSuffix(s, "\n") + "\n") }
@@ -38,13 +39,17 @@ func inner(v hujson.Value) (all []hujson.ObjectMember) {
 		return c.Members
 	case *hujson.Array:
 		for _, e := range c.Elements {
-			all = append(all, hujson.ObjectMember{Name: hujson.Value{StartOffset: e.StartOffset, Value: hujson.Literal("")}, Value: e})
+			all = append(all, hujson.ObjectMember{Name: hujson.Value{StartOffset: e.StartOffset}, Value: e})
 		}
 	}
 	return all
 }
 
-func name(m hujson.ObjectMember) string { return m.Name.Value.(hujson.Literal).String() }
+// name returns the name of a member, "" for an element.
+func name(m hujson.ObjectMember) string {
+	name, _ := m.Name.Value.(hujson.Literal)
+	return name.String()
+}
 
 // follow follows the keys as far as they exist. It returns the value reached, and the number of keys followed.
 func follow(v hujson.Value, keys []string) (hujson.Value, int) {
@@ -85,7 +90,7 @@ func addJSON(s string, p *part) (string, error) {
 // insert returns s with a member or element before all others, on a line of its own if the others are on lines of their own.
 func insert(v hujson.Value, s, piece string) string {
 	at := v.StartOffset + 1
-	at += len(strings.TrimRight(behind.FindString(s[at:]), blanks)) // a comment on the bracket's line stays there
+	at += len(strings.TrimRight(behind().FindString(s[at:]), blanks)) // a comment on the bracket's line stays there
 	room := s[at : len(s)-len(strings.TrimLeft(s[at:], blanks))]
 	line := strings.LastIndex(room, "\n")
 	switch {
