@@ -67,6 +67,7 @@ candidates.first_difference.sent
 candidates.similarity      mcp print whole
 candidates.start_line      mcp print whole
 candidates.text            mcp print whole
+candidates.text_line       mcp print whole
 decision.answer
 decision.text
 file_index
@@ -74,6 +75,7 @@ hunk_index
 kind                       whole
 matches.column
 matches.context.line       mcp print whole
+matches.context.opens      mcp print whole
 matches.context.text       mcp print whole
 matches.line               mcp print whole
 path
