@@ -114,14 +114,6 @@ func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	return err
 }
 
-// clientOf returns what a client calls itself; its name is "" if it has not said it.
-func clientOf(session *sdk.ServerSession) agent.ClientInfo {
-	if p := session.InitializeParams(); p != nil && p.ClientInfo != nil {
-		return agent.ClientInfo{Name: p.ClientInfo.Name, Version: p.ClientInfo.Version}
-	}
-	return agent.ClientInfo{}
-}
-
 // log sends a message to the clients that want messages of its level.
 func (s *Server) log(ctx context.Context, level sdk.LoggingLevel, message string) {
 	for session := range s.sdk.Sessions() {

@@ -49,7 +49,10 @@ func (s *Server) handler(t tool) sdk.ToolHandler {
 		turn := s.order.turn(req.Extra)
 		defer turn.Done()
 		defer inProgress(ctx, req)()
-		client := clientOf(req.Session)
+		var client agent.ClientInfo // as it calls itself, if it has said it
+		if p := req.Session.InitializeParams(); p != nil && p.ClientInfo != nil {
+			client = agent.ClientInfo{Name: p.ClientInfo.Name, Version: p.ClientInfo.Version}
+		}
 		thread, _ := req.Params.Meta["threadId"].(string) // who calls, as far as the client says (docs/agents.md)
 		most := page.Bytes(client.Name)
 		var session Session

@@ -99,7 +99,8 @@ func (c *client) Read(ctx context.Context) (jsonrpc.Message, error) {
 		if wrong == nil {
 			return msg, nil
 		}
-		if err := c.refuse(id, wrong); err != nil {
+		answer, _ := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "error": wrong}) // strings and numbers always encode
+		if err := c.send(answer); err != nil {
 			return nil, err
 		}
 	}
@@ -175,17 +176,24 @@ func (c *client) linger(ctx context.Context) {
 
 // Write implements [sdk.Connection].
 func (c *client) Write(ctx context.Context, msg jsonrpc.Message) error {
-	if res, ok := msg.(*jsonrpc.Response); ok && c.answered(res.ID) {
-		defer func() {
-			c.owed.Add(-1)
-			workspace.Wake(c.wake)
-		}()
+	if res, ok := msg.(*jsonrpc.Response); ok {
+		c.mu.Lock()
+		end := c.underWay[res.ID]
+		delete(c.underWay, res.ID) // before the answer is written: once the client has read it, it may use the id again
+		c.mu.Unlock()
+		if end != nil {
+			end()
+			defer func() {
+				c.owed.Add(-1)
+				workspace.Wake(c.wake)
+			}()
+		}
+		if res.Error != nil {
+			res.Error = coded(res.Error)
+		}
 	}
 	if err := ctx.Err(); err != nil {
 		return err
-	}
-	if res, ok := msg.(*jsonrpc.Response); ok && res.Error != nil {
-		res.Error = coded(res.Error)
 	}
 	text, err := jsonrpc.EncodeMessage(msg)
 	if err != nil {
@@ -207,29 +215,6 @@ func coded(err error) *jsonrpc.Error {
 	}
 	out.Message = paths.OneLine(edits.Fit(message), 1000)
 	return &out
-}
-
-// answered ends the request with that id, and reports whether there was one. It is called before
-// the answer is written: once the client has read the answer, it may use the id again.
-func (c *client) answered(id jsonrpc.ID) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	end := c.underWay[id]
-	if end == nil {
-		return false
-	}
-	end()
-	delete(c.underWay, id)
-	return true
-}
-
-// refuse answers a line that is not a message, or a request that cannot be admitted.
-func (c *client) refuse(id json.RawMessage, wrong *jsonrpc.Error) error {
-	text, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "error": wrong})
-	if err != nil {
-		return err
-	}
-	return c.send(text)
 }
 
 // send writes a message. It escapes the characters at which some clients end a line; JSON has them only in strings.

@@ -33,13 +33,10 @@ func Decode(arguments []jsontext.Value, dst any) (given map[string]jsontext.Valu
 
 // Arguments is [Object] for the arguments of a command of LSP, which are one object in a list.
 func Arguments(list []jsontext.Value) (map[string]jsontext.Value, error) {
-	switch len(list) {
-	case 0:
-		return nil, nil
-	case 1:
-		return Object(list[0])
+	if len(list) > 1 {
+		return nil, Invalid("The arguments are one object with names, and %d values were sent", len(list))
 	}
-	return nil, Invalid("The arguments are one object with names, and %d values were sent", len(list))
+	return Object(append(list, nil)[0]) // none are set if there is none
 }
 
 // Object returns the members of the object that holds the arguments of a command, as they were
