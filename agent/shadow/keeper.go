@@ -233,23 +233,21 @@ func (k *keeper) cover(editor agent.Editor, pid int, uri, path string) *shadow {
 	if err != nil {
 		return nil
 	}
-	old := k.over[path]
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {
 		return nil
 	}
-	var disk []byte
-	if old == nil {
+	var before version
+	if old := k.over[path]; old != nil {
+		s.form, before = old.form, old.version
+	} else {
 		unmount(path, k.folder) // a shadow mounted under another name may be left there
-		if disk, err = os.ReadFile(path); err != nil || !isText(string(disk)) {
+		disk, unread := os.ReadFile(path)
+		if unread != nil || !isText(string(disk)) {
 			return nil
 		}
-	}
-	s.form = formOf(string(disk), doc.Text)
-	file := version{text: doc.Text}.inForm(string(disk))
-	before := version{file, text.New(file).Hash()}
-	if old != nil {
-		s.form, before = old.form, old.version
+		file := version{text: doc.Text}.inForm(string(disk))
+		s.form, before = formOf(string(disk), doc.Text), version{file, text.New(file).Hash()}
 	}
 	s.file = filepath.Join(k.folder, rand.Text())
 	err = s.create(doc, before, info.Mode())
