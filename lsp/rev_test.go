@@ -99,7 +99,7 @@ func TestRevOfAClosedFile(t *testing.T) {
 	rev := run[view.View](s, "view", args{"path": "a.txt"}).Rev
 	insert := func(after int, content string) {
 		s.edit("insert", args{"path": "a.txt", "after_line": after, "content": content, "rev": rev, "save": true})
-		for _, b := range s.Editor.Buffers() {
+		for _, b := range s.Buffers() {
 			b.Close()
 		}
 	}

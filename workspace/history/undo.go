@@ -32,8 +32,8 @@ func (h *History) Undo(id string, numbers ...int) (c changeset.Changeset, seq in
 		c, err = l.after(i+1).takeBack(part, was)
 		for _, down := range []bool{true, false} {
 			if e, ok := l.entries[i].slid(was, down); ok && err != nil {
-				_, part := e.split(numbers)
-				if undo, meets := l.after(i+1).takeBack(part, was); meets == nil {
+				_, slid := e.split(numbers)
+				if undo, meets := l.after(i+1).takeBack(slid, was); meets == nil {
 					c, err = undo, nil
 					l.entries[i], h.pieces = e, pieces{}
 				}
