@@ -66,6 +66,7 @@ type Documents struct {
 
 	mu        sync.Mutex
 	docs      map[paths.Key]*opened
+	openings  int // how many documents were opened until now
 	histories map[paths.Key]*history.History
 	closed    []paths.Key             // that are remembered, in the order of closing
 	unsaved   map[paths.Key]*Document // that were closed with unsaved text
@@ -106,6 +107,18 @@ func (ds *Documents) All() []*Document {
 		all = append(all, ds.docs[key].look())
 	}
 	return all
+}
+
+// keys returns the keys of the open documents, and how many were opened until now; no keys if that is since.
+func (ds *Documents) keys(since int) (keys []paths.Key, now int) {
+	ds.mu.Lock()
+	defer ds.mu.Unlock()
+	if ds.openings != since {
+		if keys = slices.Collect(maps.Keys(ds.docs)); since <= 0 {
+			slices.Sort(keys) // of two that are one file, the first is found
+		}
+	}
+	return keys, ds.openings
 }
 
 // Put makes doc the newest state of its document, and takes ownership of doc.
@@ -207,6 +220,9 @@ func (ds *Documents) Desync(key paths.Key, why string) {
 
 // hold stores doc as the newest state and shows it to the watchers. It needs the lock.
 func (ds *Documents) hold(doc *Document) {
+	if ds.docs[doc.Key] == nil {
+		ds.openings++
+	}
 	ds.docs[doc.Key] = &opened{doc: doc, version: doc.Version}
 	ds.Changed.send()
 	ds.show(doc.Key, doc)

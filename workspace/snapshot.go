@@ -1,11 +1,13 @@
 package workspace
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/changeset"
@@ -17,7 +19,8 @@ import (
 type Workspace struct {
 	Documents *Documents
 	Policy    paths.Policy
-	AnyCase   bool // if there is no file of a name, it may be that of a file in another case
+	Names     *Names // by which a command finds them; nil: each look is a new one
+	AnyCase   bool   // if there is no file of a name, it may be that of a file in another case
 }
 
 // Snapshot is a text at one moment, and its origin.
@@ -90,11 +93,38 @@ func (w *Workspace) AsOpen(t paths.Target) paths.Target {
 	if t.Abs == "" || w.IsOpen(t.Key) {
 		return t
 	}
-	keys := w.open()
-	if i := paths.Find(t.Key, keys); i >= 0 {
-		return w.Policy.Target(keys[i], w.IsOpen)
+	names := cmp.Or(w.Names, new(Names))
+	if key := names.find(t.Key, w.Documents); key != "" {
+		return w.Policy.Target(key, w.IsOpen)
 	}
 	return t
+}
+
+// Names are the names of the open documents' files, as one command has found them: it looks at the disk once for each
+// document. The zero Names are those of a command that begins. They are safe for concurrent use.
+type Names struct {
+	mu       sync.Mutex
+	openings int // how many documents had been opened when they were looked at last
+	index    paths.Index
+}
+
+// find returns the open document that is the file of k under another name; "" if there is none.
+func (n *Names) find(k paths.Key, in *Documents) paths.Key {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for {
+		var keys []paths.Key
+		keys, n.openings = in.keys(n.openings)
+		n.index.Add(keys...)
+		i := n.index.Find(k)
+		if i < 0 {
+			return ""
+		}
+		if key := n.index.Keys[i]; in.Get(key) != nil {
+			return key
+		}
+		n.openings, n.index = 0, paths.Index{} // it was closed since, and another document may be the same file
+	}
 }
 
 // Reach asks whether an operation may reach a target now, see [paths.Policy.Reach].
@@ -112,11 +142,7 @@ func (w *Workspace) opened(key paths.Key) *paths.Opened {
 
 // open returns the keys of all documents.
 func (w *Workspace) open() []paths.Key {
-	docs := w.Documents.All()
-	keys := make([]paths.Key, len(docs))
-	for i, d := range docs {
-		keys[i] = d.Key
-	}
+	keys, _ := w.Documents.keys(-1)
 	return keys
 }
 

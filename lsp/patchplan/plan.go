@@ -38,6 +38,7 @@ type Plan struct {
 	Missing int
 
 	Files   []*File             // in the order in which the patch names them
+	from    paths.Index         // of their names before the patch
 	names   map[paths.Key]*File // by the name that each has as the patch leaves it
 	vacated map[paths.Key]*File // by the names that the patch has moved them from
 	made    map[string]bool     // the names of files that the patch makes
@@ -121,9 +122,8 @@ func (p *Plan) lookUp(target paths.Target) *File {
 	if exists, _ := target.Exists(); !exists {
 		return nil
 	}
-	keys := lists.Map(p.Files, func(f *File) paths.Key { return f.From.Key })
-	if i := paths.Find(target.Key, keys); i >= 0 {
-		return p.Files[i]
+	if i := p.from.Find(target.Key); i >= 0 {
+		return p.Files[slices.IndexFunc(p.Files, func(f *File) bool { return f.From.Key == p.from.Keys[i] })]
 	}
 	return nil
 }
@@ -266,6 +266,7 @@ func (p *Plan) file(w *workspace.Workspace, target paths.Target, part Part) (*Fi
 		f.From, f.At = was.Target, was.Target
 	}
 	p.Files = append(p.Files, f)
+	p.from.Add(f.From.Key)
 	p.names[target.Key] = f
 	return f, err
 }

@@ -60,10 +60,10 @@ func (s *Session) Patch(ctx context.Context, arrival *workspace.Turn, name strin
 	return s.ApplyPatch(ctx, arrival, name, args.parse, how, args.EditOptions)
 }
 
-// PlanIn returns a new plan of a patch, limited to the documents and files that the session may access.
-func (s *Session) PlanIn(work *edits.Work, how place.Options, notes []string) *patchplan.Plan {
+// PlanIn returns a new plan of a patch, limited to the documents and files that now returns, which the session may access.
+func (s *Session) PlanIn(now func() *workspace.Workspace, work *edits.Work, how place.Options, notes []string) *patchplan.Plan {
 	return patchplan.New(patchplan.Surroundings{
-		Workspace: s.Workspace, See: func(snap workspace.Snapshot) workspace.Snapshot { return apply.AsSeenIn(s.Editor(), snap) }, Editor: s.Editor(), Work: work,
+		Workspace: now, See: func(snap workspace.Snapshot) workspace.Snapshot { return apply.AsSeenIn(s.Editor(), snap) }, Editor: s.Editor(), Work: work,
 		Source: func(was workspace.Snapshot, path string, t text.Text) edits.Source {
 			return s.source("", was, path, t, work, new(*lines.Map))
 		},
@@ -111,7 +111,7 @@ func (s *Session) makePatch(t *transaction, sent patch.Patch, how place.Options)
 	if err := t.Wait(names...); err != nil {
 		return nil, err
 	}
-	p := &patching{t, s.PlanIn(t.work, how, sent.Notes)}
+	p := &patching{t, s.PlanIn(t.workspace, t.work, how, sent.Notes)}
 	t.share.Compute(func() { err = p.plan.Patch(sent) })
 	if ended := t.ended(false); ended != nil {
 		return nil, ended
@@ -199,7 +199,7 @@ func (p *patching) notes(files []*step) []string {
 
 // change plans a change of f on the current text. It returns nil if the user has made the same change meanwhile.
 func (p *patching) change(f *patchplan.File, kind string) (*apply.Change, error) {
-	w := p.s.Workspace()
+	w := p.workspace()
 	if kind == editor.Create {
 		c, err := apply.Adapt(planned(f, kind), p.s.Editor())
 		if p.isTaken(w, f.At) {

@@ -86,6 +86,7 @@ type Run struct {
 	pins         history.Pins
 	call         *call.Call
 	others       Others // nil if there are none
+	names        workspace.Names
 	ends         []func()
 }
 
@@ -119,6 +120,13 @@ func (r *Run) Wait(names ...string) error {
 	}
 	r.s.Log.DebugContext(r.Ctx, "its turn")
 	return nil
+}
+
+// workspace returns the documents and files that the command may access now.
+func (r *Run) workspace() *workspace.Workspace {
+	w := r.s.Workspace()
+	w.Names = &r.names
+	return w
 }
 
 // limit ends Bounded d from now, if it does not end earlier.
@@ -155,7 +163,7 @@ func (r *Run) takeTurns(names []string) *workspace.Turn {
 	if len(names) == 0 {
 		return r.s.queues.TakeAll()
 	}
-	w := r.s.Workspace()
+	w := r.workspace()
 	var keys []paths.Key
 	for _, name := range names {
 		if r.work.Err() != nil {

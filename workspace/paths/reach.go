@@ -3,7 +3,6 @@ package paths
 import (
 	"cmp"
 	"maps"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -265,26 +264,4 @@ func (p Policy) inside(place string) bool {
 // allows reports whether a place is inside and not protected.
 func (p Policy) allows(place string) bool {
 	return p.inside(place) && p.protects(p.lookFrom(place).names(place)...) == ""
-}
-
-// Find returns the index of the key that names the same document as k: the same key, or a name of the same file by
-// symbolic links, as a hard link or in other case. It returns -1 if there is none. It looks at the disk once per key.
-func Find(k Key, keys []Key) int {
-	files := make([]string, len(keys))
-	for i, k := range keys {
-		files[i], _ = k.FilePath() // "" is no file to the system either
-	}
-	abs, isFile := k.FilePath()
-	if i := slices.Index(keys, k); i >= 0 || !isFile || OnOtherMachine(abs, files) {
-		return i
-	}
-	file, missing := os.Stat(abs)
-	return slices.IndexFunc(files, func(other string) bool {
-		info, err := os.Stat(other)
-		if missing == nil || err == nil {
-			return missing == nil && err == nil && os.SameFile(file, info)
-		}
-		leads := leadsNow(Key(other)) // the file that saving makes
-		return leads != "" && leads == leadsNow(k)
-	})
 }
