@@ -61,7 +61,7 @@ func (c Replace) plan(src draft.Source, ps places) (edits.Plan, error) {
 	p, err := src.Plan(func(yield func(draft.Region) bool) {
 		n, within, lines = 0, 0, edits.ListedLines{}
 		for p := range ps.each {
-			if p, unresolved = p.resolved(); unresolved {
+			if p, unresolved = p.resolved(); unresolved || (n+within)%1000 == 999 && src.Work.Over() {
 				return
 			}
 			if start, made := c.appliedAround(src, p); made && diff.UnixLines(c.Old) != diff.UnixLines(c.New) {
