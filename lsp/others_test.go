@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/patchls/patchls/internal/testkit/headless"
+	"github.com/patchls/patchls/lsp/view"
 )
 
 // asksOthers are the other editors: while they are asked, does is done.
@@ -63,5 +64,20 @@ func TestTypingWhileOtherEditorsAreAsked(t *testing.T) {
 	r := s.edit("str_replace", args{"path": "a.txt", "old_str": "one", "new_str": "two", "save": true})
 	if len(asked) != 1 || s.disk("a.txt") != "one\n" || len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "a.txt was not saved: a.txt was changed before it was saved") {
 		t.Errorf("asked about %q, the file has %q, and the notes are %q", asked, s.disk("a.txt"), r.Notes)
+	}
+}
+
+// Other editors hear of unsaved text also where no agent may see the document.
+func TestUnsavedTextOfAProtectedFile(t *testing.T) {
+	s := start(t, map[string]string{"secret/a.txt": "one\n"}, headless.Options{Settings: map[string]any{"protected_paths": []string{"secret"}}})
+	b := s.open("secret/a.txt")
+	if list := run[view.Listing](s, "list", args{}); list.Documents[0].Unsaved {
+		t.Errorf("%+v", list.Documents)
+	}
+	if err := b.Insert(0, "typed "); err != nil {
+		t.Fatal(err)
+	}
+	if list := run[view.Listing](s, "list", args{}); !list.Documents[0].Unsaved || list.Documents[0].Rev != "" {
+		t.Errorf("%+v", list.Documents)
 	}
 }
