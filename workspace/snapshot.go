@@ -127,9 +127,13 @@ func (n *Names) find(k paths.Key, in *Documents) paths.Key {
 	}
 }
 
-// Reach asks whether an operation may reach a target now, see [paths.Policy.Reach].
+// Reach asks whether an operation may reach a target now, and whether it is guarded, see [paths.Policy.Reach].
 func (w *Workspace) Reach(t paths.Target, op paths.Operation) (paths.Target, error) {
-	return w.Policy.Reach(t, w.opened(t.Key), op)
+	t, err := w.Policy.Reach(t, w.opened(t.Key), op)
+	if err == nil {
+		w.GuardGit(&t)
+	}
+	return t, err
 }
 
 // opened returns where the name of a document leads, as far as that is known; nil if it is not open.

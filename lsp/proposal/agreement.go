@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -14,6 +15,7 @@ import (
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/lsp/apply"
 	"github.com/patchls/patchls/lsp/bounds"
+	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/host"
 	"github.com/patchls/patchls/lsp/review"
 	"github.com/patchls/patchls/lsp/rpc"
@@ -27,10 +29,16 @@ import (
 
 // Agreement is what the user has agreed to in a command, and is to be asked about.
 type Agreement struct {
-	always   bool                       // the user is asked about every edit, not only about edits of guarded files
-	agreed   *Proposal                  // nil at first
-	question *Proposal                  // what the user is to be asked about, since they have not agreed to it
-	guarded  map[paths.Key]paths.Target // the guarded files of the changes that were checked last
+	always   bool      // the user is asked about every edit, not only about edits of guarded files
+	agreed   *Proposal // nil at first
+	question *Proposal // what the user is to be asked about, since they have not agreed to it
+	guarded  []guarded // the guarded files of the changes that were checked last
+}
+
+// guarded is a guarded file, as it was when the user was to be asked about it.
+type guarded struct {
+	paths.Target
+	folder string // where its folder led
 }
 
 // errUnasked reports that the user has to be asked about the planned edit.
@@ -44,10 +52,10 @@ func (a *Agreement) Check(w *workspace.Workspace, message string, changes ...*ap
 		targets = append(targets, &c.Target, &c.To)
 	}
 	w.GuardGit(targets...)
-	a.guarded = map[paths.Key]paths.Target{}
+	a.guarded = nil
 	for _, t := range targets {
 		if t.Guarded != nil {
-			a.guarded[t.Key] = *t
+			a.guarded = append(a.guarded, guarded{*t, t.Folder()})
 		}
 	}
 	if !a.always && !slices.ContainsFunc(changes, func(c *apply.Change) bool { return len(guards(c)) > 0 }) {
@@ -66,16 +74,49 @@ func (a *Agreement) Check(w *workspace.Workspace, message string, changes ...*ap
 }
 
 // Covers returns an error if one of the targets has come to be guarded since [Agreement.Check], or leads to another guarded
-// file than then: the user was not asked about that. It is called right before the effect.
+// file than one of those then: the user was not asked about that. It is called right before the effect.
 func (a *Agreement) Covers(w *workspace.Workspace, targets ...*paths.Target) error {
 	w.GuardGit(targets...)
 	for _, t := range targets {
-		if was := a.guarded[t.Key]; t.Guarded != nil && (was.Guarded == nil || !t.IsAt(was)) {
+		if t.Guarded != nil && !slices.ContainsFunc(a.guarded, func(was guarded) bool { return was.isAt(*t) }) {
 			return &edits.Error{Kind: edits.Protected, Path: t.Path, Message: fmt.Sprintf("%s has come to be protected: %s; send the command again.", t.Path, t.Guarded.Why)}
 		}
 	}
 	return nil
 }
+
+// isAt reports whether t leads where the guarded file was. If that was a link, which the command has moved or deleted since, t may
+// have its name.
+func (g guarded) isAt(t paths.Target) bool {
+	if t.Key == g.Key && (t.Leads() == "" || g.folder != "" && t.Leads() == filepath.Join(g.folder, filepath.Base(t.Abs))) {
+		return true
+	}
+	return t.Leads() != "" && t.IsAt(g.Target)
+}
+
+// Keeps returns an error if the user has agreed to another edit of the file than c.
+func (a *Agreement) Keeps(c *apply.Change) error {
+	if a.agreed == nil || slices.ContainsFunc(a.agreed.Changes, func(was *apply.Change) bool { return isPart(c, was) }) {
+		return nil
+	}
+	return &edits.Error{Kind: edits.Stale, Path: c.Path, Message: fmt.Sprintf("%s has changed since the user agreed to the edit, which would be another one now; send the command again.", c.Path)}
+}
+
+// isPart reports whether c is what was agreed to, or a part of that: a file is renamed and edited one after the other.
+func isPart(c, agreed *apply.Change) bool {
+	switch {
+	case agreed.Kind == editor.Rename && c.Kind == editor.Update:
+		return (c.Key == agreed.Key || c.Key == agreed.To.Key) && hasResult(c, agreed)
+	case c.Kind != agreed.Kind || c.Key != agreed.Key:
+		return false
+	case c.Kind == editor.Rename:
+		return c.Target.IsAt(agreed.Target) && c.To.IsAt(agreed.To)
+	}
+	return comesTo(c, agreed)
+}
+
+// Back returns what the user has agreed to in taking back what was made: the guarded files are the same.
+func (a *Agreement) Back() *Agreement { return &Agreement{guarded: a.guarded} }
 
 // maxAsked bounds how often the user is asked about one command.
 const maxAsked = 5
@@ -220,10 +261,10 @@ func (a *Asker) Ask(ctx context.Context, agent, command string, p *Proposal) (*D
 
 func (p *Proposal) confirmFiles(id string) []confirmFile {
 	files := []confirmFile{}
-	for _, c := range p.Changes {
+	for i, c := range p.Changes {
 		files = append(files, confirmFile{
 			URI: c.URI, Path: c.Path, Change: c.Kind, NewPath: c.To.Path,
-			Before: URI(id, Before, c.Path), After: URI(id, After, c.Path),
+			Before: URI(id, Before, p.document(i)), After: URI(id, After, p.document(i)),
 		})
 	}
 	return files

@@ -25,9 +25,17 @@ type Proposal struct {
 	Changes []*apply.Change
 }
 
-// Of returns the proposal to make changes, which message describes. Those of guarded files come first.
+// Of returns the proposal to make changes, which message describes. Those of guarded files come first. Files whose names would
+// be shown alike, as those in two workspace folders, are shown with their whole paths.
 func Of(message string, changes ...*apply.Change) *Proposal {
-	changes = slices.Clone(changes)
+	changes = lists.Map(changes, func(c *apply.Change) *apply.Change {
+		if !slices.ContainsFunc(changes, func(o *apply.Change) bool { return o.Path == c.Path && o.Key != c.Key }) {
+			return c
+		}
+		whole := *c
+		whole.Path = c.Abs
+		return &whole
+	})
 	slices.SortStableFunc(changes, func(a, b *apply.Change) int { return min(1, len(guards(b))) - min(1, len(guards(a))) })
 	return &Proposal{Message: message, Diff: apply.Diff(changes...), Changes: changes}
 }
@@ -62,16 +70,19 @@ const maxWhy = 650
 func (p *Proposal) shown() string { return strings.Join(append(p.guards(), p.Diff), "\n") }
 
 // Is reports whether p is the proposal that was agreed to: it adds and removes the same lines,
-// at the places where those of agreed are in the current text, and the names of the files lead where they led.
+// at the places where those of agreed are in the current text, the names of the files lead where they led, and the same of
+// them are guarded.
 func (p *Proposal) Is(agreed *Proposal) bool {
-	return p.lines() == agreed.lines() && slices.EqualFunc(p.Changes, agreed.Changes, comesTo)
+	return p.Why() == agreed.Why() && p.lines() == agreed.lines() && slices.EqualFunc(p.Changes, agreed.Changes, comesTo)
 }
 
 // comesTo reports whether c has the same result as the change agreed to, carried over to the text of c.
 func comesTo(c, agreed *apply.Change) bool {
-	if !c.Target.IsAt(agreed.Target) || !c.To.IsAt(agreed.To) {
-		return false
-	}
+	return c.Target.IsAt(agreed.Target) && c.To.IsAt(agreed.To) && hasResult(c, agreed)
+}
+
+// hasResult is comesTo, wherever the names of the files lead.
+func hasResult(c, agreed *apply.Change) bool {
 	if c.After.Equal(agreed.After) {
 		return true
 	}
@@ -94,6 +105,16 @@ func (p *Proposal) lines() string {
 // size returns how many bytes a proposal holds in addition to the texts of documents.
 func (p *Proposal) size() int {
 	return len(p.Diff) + lists.Sum(p.Changes, func(c *apply.Change) int { return c.After.Len() })
+}
+
+// document returns the path of a change in the names of its documents. Two changes can be of one name, as where a patch moves a
+// file and makes another in its place.
+func (p *Proposal) document(i int) string {
+	path := strings.TrimPrefix(p.Changes[i].Path, "/")
+	if slices.ContainsFunc(p.Changes[:i], func(c *apply.Change) bool { return c.Path == p.Changes[i].Path }) {
+		return fmt.Sprintf("%d/%s", i+1, path)
+	}
+	return path
 }
 
 // Names returns the name of each file once, shortened to fit in one line of a message.
@@ -135,7 +156,8 @@ func croppedDiff(diff string) string {
 //	patchls-diff:/ID/after/PATH    a file's text with the edit
 //	patchls-diff:/ID/diff/ID.diff  the whole edit as a unified diff
 //
-// ID is the id of an edit, or of a question to the user that is not answered yet. PATH is the path of the file in results.
+// ID is the id of an edit, or of a question to the user that is not answered yet. PATH is the path of the file in results; of a
+// second change of that name in a question, its number comes before it.
 
 // Scheme is the scheme of the documents' URIs.
 const Scheme = "patchls-diff"
@@ -218,9 +240,9 @@ func (d *Documents) Content(raw string) (string, error) {
 	if side == whole {
 		return p.shown(), nil
 	}
-	for _, c := range p.Changes {
+	for i, c := range p.Changes {
 		switch {
-		case strings.TrimPrefix(c.Path, "/") != path:
+		case p.document(i) != path:
 		case side == Before:
 			return c.Text.String(), nil
 		case side == After:

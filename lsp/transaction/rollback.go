@@ -143,7 +143,7 @@ func (t *transaction) applyBack(ctx context.Context, st *step, pt review.Part) e
 		undone = conflict && met.AlreadyUndone
 		return errTyped
 	}
-	back := &transaction{Run: &Run{s: t.s, Ctx: ctx, Bounded: ctx, others: t.others}, agreement: t.agreement, label: t.label, several: true, edit: &review.Edit{ID: "rollback"}}
+	back := &transaction{Run: &Run{s: t.s, Ctx: ctx, Bounded: ctx}, agreement: t.agreement.Back(), label: t.label, several: true, edit: &review.Edit{ID: "rollback"}}
 	defer back.pins.Release()
 	err := back.apply(&step{name: st.name, takesBack: []review.Part{pt}, plan: func() (*apply.Change, error) {
 		if w := t.s.Workspace(); st.Kind == editor.Update && pt.Step.Unseen && !w.IsOpen(pt.Step.Target.Key) {

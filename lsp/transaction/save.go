@@ -89,10 +89,7 @@ func (s *Session) save(t *transaction, args SaveArgs) (*Result, error) {
 func (s *Session) guarded(docs []workspace.Snapshot) (steps []*step) {
 	w := s.Workspace().Terse()
 	for _, d := range docs {
-		if d.Doc == nil || !paths.IsDirty(d.Target, d.Text) {
-			continue
-		}
-		if w.GuardGit(&d.Target); d.Guarded == nil {
+		if d.Doc == nil || d.Guarded == nil || !paths.IsDirty(d.Target, d.Text) {
 			continue
 		}
 		c := &apply.Change{Snapshot: d, Kind: editor.Update, After: d.Text}

@@ -118,7 +118,9 @@ func (t *transaction) apply(st *step) error {
 		var err error
 		t.share.Compute(func() {
 			if c, err = st.plan(); err == nil && c != nil {
-				err = t.agreement.Covers(t.s.Workspace(), &c.Target, &c.To)
+				if err = t.agreement.Covers(t.s.Workspace(), &c.Target, &c.To); err == nil {
+					err = t.agreement.Keeps(c)
+				}
 			}
 		})
 		if ended := t.ended(retry.Any()); ended != nil {
