@@ -7,8 +7,12 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/patchls/patchls/internal/testkit/headless"
+	"github.com/patchls/patchls/internal/testkit/personas"
+	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/transaction"
 	"github.com/patchls/patchls/lsp/view"
 )
 
@@ -79,5 +83,26 @@ func TestUnsavedTextOfAProtectedFile(t *testing.T) {
 	}
 	if list := run[view.Listing](s, "list", args{}); !list.Documents[0].Unsaved || list.Documents[0].Rev != "" {
 		t.Errorf("%+v", list.Documents)
+	}
+}
+
+// Other editors are asked before an editor is asked to edit a file that it then writes itself.
+func TestOtherEditorsAreAskedBeforeAnEditorThatWritesAtOnce(t *testing.T) {
+	for _, editor := range []string{"kakoune", "zed", "vscode-plugin"} {
+		bubble(t, func(t *testing.T) {
+			var about []string
+			persona, ok := personas.Named(editor)
+			if !ok {
+				t.Fatal(editor)
+			}
+			others := asksOthers{func() error { return nil }, &about}
+			s := startSession(t, map[string]string{"a.txt": "one\n"}, persona.Options(headless.Options{}), func(*session) func(time.Duration) <-chan time.Time { return nil }, func(o *lsp.Options) {
+				o.Others = func() transaction.Others { return others }
+			})
+			s.edit("str_replace", args{"path": "a.txt", "old_str": "one", "new_str": "two"})
+			if written := s.disk("a.txt") == "two\n"; written != (len(about) > 0) {
+				t.Errorf("%s has written the file: %v, and others were asked about %q", editor, written, about)
+			}
+		})
 	}
 }

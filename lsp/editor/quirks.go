@@ -48,6 +48,8 @@ type Quirks struct {
 	// SavesAtOnce: the editor reports a save before the user types on, so the reported text is
 	// the saved text (hazard: save-with-typing).
 	SavesAtOnce bool
+	// Writes: the editor writes a file that is closed or hidden when it edits it (hazard: writes-to-disk).
+	Writes bool
 	// Announces: the editor reports every file that it edits, so its silence is a no (hazard: unannounced-file).
 	Announces bool
 }
@@ -67,7 +69,7 @@ var quirks = map[string]Quirks{
 	"vim":                {Settle: maxSettle, Decodes: true},
 	"vim-lsp":            {Settle: maxSettle, Decodes: true},
 	"sublime text lsp":   {Settle: 400 * time.Millisecond, Exact: true, HoldsBack: true},
-	"kak-lsp":            {Settle: 400 * time.Millisecond},
+	"kak-lsp":            {Settle: 400 * time.Millisecond, Writes: true},
 	"patchls-headless":   {Settle: maxSettle, Exact: true, Drops: true, Announces: true, RenameKeeps: true},
 }
 

@@ -126,7 +126,7 @@ func (t *transaction) apply(st *step) error {
 		if ended := t.ended(retry.Any()); ended != nil {
 			return retry.Ended(ended)
 		}
-		if err == nil && c != nil && c.Kind != editor.Update {
+		if err == nil && c != nil && (c.Kind != editor.Update || t.s.Editor().Quirks.Writes) {
 			err = t.mayWrite(c.Target, c.To)
 		}
 		if err != nil || c == nil {
