@@ -83,8 +83,10 @@ type rewriter struct {
 	a, b      []text.Line
 	end       int // where the old lines end
 
-	edits   edits.Edits // sorted; they may touch
-	deleted [2]int      // the old lines that were deleted last
+	edits    edits.Edits     // sorted; they may touch
+	joined   strings.Builder // what those before make of the old text [from,to), if they were too many
+	from, to int
+	deleted  [2]int // the old lines that were deleted last
 
 	weigher
 }
@@ -98,7 +100,7 @@ func AlignLines(old, want string) []int32 {
 
 // alignLines is [AlignLines] for the lines a of old and b of want, within the work of w.
 func alignLines(w *weigher, old string, a []text.Line, want string, b []text.Line) []int32 {
-	names := make(numbers, max(len(a), len(b)))
+	names := make(numbers, min(max(len(a), len(b)), 1<<16))
 	was, is := names.ofLines(old, a), names.ofLines(want, b)
 	cores := make([]string, len(b))
 	for j, l := range b {
@@ -200,6 +202,22 @@ func (r *rewriter) edit(at int, old, want string) {
 	if p+q < max(len(old), len(want)) {
 		r.edits = append(r.edits, edits.Edit{Start: at + p, End: at + len(old) - q, New: want[p : len(want)-q]})
 	}
+	if len(r.edits) > 4*MaxEdits { // nearly none touch
+		r.join()
+	}
+}
+
+// join joins the edits with those that were joined before.
+func (r *rewriter) join() {
+	if r.to == 0 {
+		r.from, r.to = r.edits[0].Start, r.edits[0].Start
+	}
+	for _, e := range r.edits {
+		r.joined.WriteString(r.old[r.to:e.Start])
+		r.joined.WriteString(e.New)
+		r.to = e.End
+	}
+	r.edits = r.edits[:0]
 }
 
 // result returns the edits, joined where they touch, and at most [MaxEdits] of them.
@@ -209,11 +227,9 @@ func (r *rewriter) result() edits.Edits {
 	for _, e := range all {
 		r.edit(e.Start, r.old[e.Start:e.End], e.New)
 	}
-	if es := r.edits; len(es) > MaxEdits {
-		start, end := es[0].Start, es[len(es)-1].End
-		want := es.Apply(text.New(r.old)).Slice(start, end+es.Delta())
-		r.edits = nil
-		r.edit(start, r.old[start:end], want)
+	if r.to > 0 || len(r.edits) > MaxEdits {
+		r.join()
+		r.edit(r.from, r.old[r.from:r.to], r.joined.String())
 	}
 	return r.edits
 }
