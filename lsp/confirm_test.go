@@ -315,6 +315,30 @@ func TestConfirmOfFiles(t *testing.T) {
 	}
 }
 
+// TestConfirmOfALargeEdit: a question shows no diff of a file in which more than a megabyte changes, and says so above the
+// diff of the others. Such an edit is asked about again if the text has changed meanwhile.
+func TestConfirmOfALargeEdit(t *testing.T) {
+	const guarded = ".vscode/settings.json"
+	p := &asked{answers: []string{"Show diff", "Reject"}}
+	big := strings.Repeat("x = 1\n", 200_000)
+	s := start(t, map[string]string{guarded: "{\n}\n", "big.txt": big}, headless.Options{Answer: chooses(p.choose)})
+	b := s.open("big.txt")
+	s.fail("apply_patch", args{"patch": "*** Begin Patch\n*** Delete File: big.txt\n*** Update File: " + guarded + "\n@@\n {\n+  \"a\": 1\n }\n*** End Patch\n"})
+	if len(p.questions) != 2 || !strings.Contains(p.questions[1], "\nThere is no diff of big.txt: more than 1048576 bytes are changed.\n--- a/"+guarded) || !strings.Contains(p.questions[1], "\n+  \"a\": 1\n") {
+		t.Errorf("%.2000q", p.questions)
+	}
+	p.questions, p.answers = nil, []string{"Apply", "Apply"}
+	p.before = func() {
+		if p.before = nil; b.Insert(0, "typed\n") != nil {
+			t.Error("nothing was typed")
+		}
+	}
+	s.edit("str_replace", args{"path": "big.txt", "old_str": "x", "new_str": "y", "replace_all": true, "confirm": true})
+	if want := "typed\n" + strings.ReplaceAll(big, "x", "y"); b.Text() != want || len(p.questions) != 2 {
+		t.Errorf("%.100q, asked %d times", b.Text(), len(p.questions))
+	}
+}
+
 // A patch that would go to another place once the user agrees is a different patch,
 // even with the same lines.
 func TestConfirmOfAPlace(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"github.com/patchls/patchls/edits/changeset"
 	"github.com/patchls/patchls/edits/diff"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/lists"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/history"
@@ -31,6 +32,16 @@ type Change struct {
 	MustBeNew bool
 	// repairs: the change takes out what the editor did wrong.
 	repairs bool
+}
+
+// MaxDiff is the number of changed bytes up to which an answer or a question has a diff. A larger diff is of no
+// use to an agent or the user, and costs more than the edit.
+const MaxDiff = 1 << 20
+
+// Size returns how many bytes the change removes and inserts.
+func (j *Change) Size() int {
+	_, es := j.onDisk()
+	return lists.Sum(es, func(e edits.Edit) int { return e.End - e.Start + len(e.New) })
 }
 
 // Diff returns changes, each of one file, as a unified diff. If one file needs git's own headers, all files get them: git

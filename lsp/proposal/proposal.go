@@ -21,8 +21,9 @@ import (
 // Proposal is an edit as the user sees it. It does not change.
 type Proposal struct {
 	Message string // describes the planned edit in a sentence
-	Diff    string // the diff of all files
+	Diff    string // the diff of all files but the large ones, below a sentence that names these
 	Changes []*apply.Change
+	large   []*apply.Change
 }
 
 // Of returns the proposal to make changes, which message describes. Those of guarded files come first. Files whose names would
@@ -37,7 +38,19 @@ func Of(message string, changes ...*apply.Change) *Proposal {
 		return &whole
 	})
 	slices.SortStableFunc(changes, func(a, b *apply.Change) int { return min(1, len(guards(b))) - min(1, len(guards(a))) })
-	return &Proposal{Message: message, Diff: apply.Diff(changes...), Changes: changes}
+	p, left := &Proposal{Message: message, Changes: changes}, apply.MaxDiff
+	var shown []*apply.Change
+	for _, c := range changes {
+		if n := c.Size(); n > left {
+			p.large = append(p.large, c)
+		} else {
+			shown, left = append(shown, c), left-n
+		}
+	}
+	if p.Diff = apply.Diff(shown...); len(p.large) > 0 {
+		p.Diff = fmt.Sprintf("There is no diff of %s: more than %d bytes are changed.\n%s", edits.Listed((&Proposal{Changes: p.large}).Names()), apply.MaxDiff, p.Diff)
+	}
+	return p
 }
 
 // guards names each guarded file of a change, and says why it is guarded.
@@ -73,7 +86,8 @@ func (p *Proposal) shown() string { return strings.Join(append(p.guards(), p.Dif
 // at the places where those of agreed are in the current text, the names of the files lead where they led, and the same of
 // them are guarded.
 func (p *Proposal) Is(agreed *Proposal) bool {
-	return p.Why() == agreed.Why() && p.lines() == agreed.lines() && slices.EqualFunc(p.Changes, agreed.Changes, comesTo)
+	isSame := func(c, of *apply.Change) bool { return c.Text.Equal(of.Text) }
+	return p.Why() == agreed.Why() && p.lines() == agreed.lines() && slices.EqualFunc(p.Changes, agreed.Changes, comesTo) && slices.EqualFunc(p.large, agreed.large, isSame)
 }
 
 // comesTo reports whether c has the same result as the change agreed to, carried over to the text of c.

@@ -93,8 +93,8 @@ func (t *transaction) result(notes []string, files ...*step) (*Result, error) {
 		}
 		changes, r.Files, r.Notes = append(changes, f.Change), append(r.Files, t.s.fileResult(f)), append(r.Notes, f.Notes()...)
 	}
-	if size := changed(changes); size > maxDiff {
-		r.Notes = append(r.Notes, fmt.Sprintf("There is no diff, since %d bytes are changed and more than %d are not shown.", size, maxDiff))
+	if size := lists.Sum(changes, (*apply.Change).Size); size > apply.MaxDiff {
+		r.Notes = append(r.Notes, fmt.Sprintf("There is no diff, since %d bytes are changed and more than %d are not shown.", size, apply.MaxDiff))
 	} else {
 		r.Diff = apply.Diff(changes...)
 	}
@@ -126,23 +126,6 @@ func (t *transaction) result(notes []string, files ...*step) (*Result, error) {
 		}
 	}
 	return r, nil
-}
-
-// maxDiff is the number of changed bytes up to which an answer has a diff. A larger diff is of no
-// use to an agent, and costs more than the edit.
-const maxDiff = 1 << 20
-
-// changed returns how many bytes the changes remove and insert.
-func changed(changes []*apply.Change) (n int) {
-	for _, c := range changes {
-		if c.Kind == editor.Delete {
-			n += c.Text.Len()
-		}
-		for _, e := range c.Plan.Edits {
-			n += e.End - e.Start + len(e.New)
-		}
-	}
-	return n
 }
 
 // fileResult returns the part of an answer about one file. Its URI is the document's current one:
