@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strconv"
 	"strings"
 	"syscall"
 
@@ -211,12 +210,5 @@ func progress(std streams, what string) (stop func()) {
 	return func() { fmt.Fprint(std.err, "\r\x1b[K") }
 }
 
-// printable returns s with unprintable characters quoted, for a terminal. The name of a
-// folder or an editor may contain any character.
-func printable(s string) string {
-	if edits.IsFit(s) {
-		return s
-	}
-	quoted := strconv.Quote(s)
-	return edits.Fit(quoted[1 : len(quoted)-1])
-}
+// printable returns s in one line for a terminal. The name of a folder or an editor may contain any character.
+func printable(s string) string { return strings.ReplaceAll(edits.Fit(s), "\n", `\n`) }
