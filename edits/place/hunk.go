@@ -51,8 +51,8 @@ type hunk struct {
 func newHunk(of patch.Hunk, number int) *hunk {
 	h := &hunk{Hunk: of, original: of, number: number}
 	h.measure()
-	if h.Blanks > 0 && h.Blanks == len(h.old) {
-		h.cutBlanks() // it only adds lines; the empty ones at its end are layout
+	if h.Blanks > 0 && (!h.Numbered || h.Blanks == len(h.old)) {
+		h.cutBlanks() // as context they would tell too little for what may be layout
 	}
 	return h
 }
@@ -128,6 +128,27 @@ func withoutBlanks(_ *target, h *hunk) bool {
 	h.cutBlanks()
 	h.note = "ends in blank lines that the text does not have; they were left out"
 	return true
+}
+
+// newBlanks reads the empty lines without a sign among new lines as new, if the hunk then stands. If it stands as it is, too,
+// it is refused.
+func newBlanks(t *target, h *hunk) bool {
+	lines := slices.Clone(h.Lines)
+	for i, l := range lines {
+		if l.MayAdd {
+			lines[i].Kind = patch.AddedLine
+		}
+	}
+	switch {
+	case slices.Equal(lines, h.Lines) || !t.stands(patch.Hunk{Lines: lines}.Old(), match.Fold{}):
+		return false
+	case len(h.places) > 0:
+		h.reason = func() *edits.Error {
+			return h.error(edits.ContextAmbiguous, "%s has empty lines among new ones that may be new or lines of %s: begin each with its sign.", h.name(), t.src.Path)
+		}
+		return false
+	}
+	return t.reads(h, lines, "has blank lines beside new ones that the text does not have; they were added")
 }
 
 // raw reads context lines as if they had no sign in front, so that their blank is text, if they stand so exactly.

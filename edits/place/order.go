@@ -22,6 +22,9 @@ func (s *search) chooseInOrder(chosen map[*hunk]int) {
 		open = open[:0]
 	}
 	for _, h := range s.hunks {
+		if h.isAnchor() {
+			continue // what it names may begin above an earlier hunk
+		}
 		if at, known := chosen[h]; known {
 			core := h.coreAt(at)
 			between(core[0])

@@ -38,7 +38,12 @@ func (s *search) run() {
 	}
 	s.anchors = anchor.Find(s.src, names)
 	s.exactly(s.hunks)
-	s.exactly(s.read(s.hunks, withoutBlanks))
+	for _, h := range s.hunks {
+		if len(h.places) > 0 {
+			newBlanks(&s.target, h)
+		}
+	}
+	s.exactly(s.read(s.hunks, newBlanks, withoutBlanks))
 	s.exactly(s.read(s.hunks, raw))
 	if !s.how.Exact {
 		s.loosely(s.hunks)
