@@ -224,7 +224,7 @@ var hint = lazy.Regexp(`^(?:(?:` + code + `|` + unit + `|` + part + `)$|(?:(?:ke
 
 // foreign matches a remark that says so in another language.
 var foreign = lazy.Regexp(`остал|без измен|существующ|其余|其他|剩余|不变|省略|现有|原有|残り|既存|変更なし|나머지|기존|생략|` +
-	`\b(?:rest[eo]|reszta|restlich\pL*|bestehend\pL*|existant|existente)\b|unverändert|inchangé|sin cambios|sem altera`)
+	`\b(?:rest[eo]|reszta|restlich\pL*|bestehend\pL*|exist[ae]nte?)\b|unverändert|inchangé|sin cambios|sem altera`)
 
 // signs are strings: a line that elides has one of them, or one of the first three if it begins with a word.
 var signs = []string{

@@ -53,7 +53,7 @@ func TestElidedTextInALine(t *testing.T) {
 		"\"// ... existing code ...\",", "`# rest of the code unchanged`", "See the rest of the code.", "The rest of the file is generated.", "unchanged", "- unchanged",
 		"... more methods", "... imports", "// skipped lines", "- ...", "* ...", "..........", "// ----------", "//................", "Existing code", "rest of the code", "| ... | existing code | ... |",
 		// Comments.
-		"// ...args", "# Ждём ответа...", "// 等待中...", "// calcular el resultado ...", "... koko muu koodi", "## ... koko muu koodi",
+		"// ...args", "# Ждём ответа...", "// 等待中...", "// medir el resultado ...", "... koko muu koodi", "## ... koko muu koodi",
 		"// Loading existing code ...", "// TODO: ...", "# wait for the others ...", "# see below ...", "# key: value ...", "// your code here", "// Other methods",
 		"// Imports", "# Remaining tests", "// The rest of the buffer is zero.", "// Existing users keep their names.", "// Same as above.", "// keep",
 		"// the existing connection is reused", "// rest", "# Keep the file open", "// previous implementations were slower", "// more code", "# type: ignore",

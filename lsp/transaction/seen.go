@@ -105,7 +105,7 @@ func (s *Session) source(rev string, snap workspace.Snapshot, path string, t tex
 
 // since returns the text that a rev names, and where its lines are now. ok is false if the text is not known.
 func since(rev string, snap workspace.Snapshot, page lines.Page) (was text.Text, m *lines.Map, ok bool) {
-	if then, changes, ok := snap.At(rev); ok {
+	if then, changes, is := snap.At(rev); is {
 		return then, lines.NewMap(then, snap.Text, changes), true
 	}
 	if was, ok = page.Met(rev); ok { // the file was closed
