@@ -147,6 +147,9 @@ type Clash struct {
 // Merge merges content, a whole text that an agent with this base sends, with the present text. Line ends do not
 // count, and where others have changed only blanks, as formatters do, the lines of content are taken.
 func (b Base) Merge(now text.Text, content string) Merged {
+	if b.Text.Equal(now) && b.Seen.Holds(1, now.Lines()) {
+		return Merged{Text: content}
+	}
 	sent, ends := unixLines(content)
 	base := b.met(now, nil)
 	was, wasEnding := unixLines(base.Text.String())
