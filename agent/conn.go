@@ -181,7 +181,8 @@ func (c *Conn) greet(ctx context.Context, token string, info ClientInfo) error {
 	case ctx.Err() != nil && err != nil:
 		return ctx.Err()
 	case errors.Is(err, ErrLost), errors.Is(err, ErrNotSent):
-		if why := c.link.reason(); why != nil {
+		<-c.link.done // a write may notice the end before the reader does
+		if why := c.link.why; why != nil {
 			return fmt.Errorf("the editor closed the connection; it said: %w", why)
 		}
 		return errors.New("the editor closed the connection")
@@ -402,13 +403,6 @@ func (l *link) last(answer chan *jsonrpc2.Response) (json.RawMessage, error) {
 		return nil, fmt.Errorf("%w; it said: %s", ErrLost, l.why.Error()) // not as the answer to this call
 	}
 	return nil, ErrLost
-}
-
-// reason returns the server's reason for ending the connection, nil if it gave none. It waits
-// for the reader to end: a write may notice the end of the connection before the reader does.
-func (l *link) reason() error {
-	<-l.done
-	return l.why
 }
 
 func result(r *jsonrpc2.Response) (json.RawMessage, error) {

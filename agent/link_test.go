@@ -67,7 +67,8 @@ func TestTheReasonIsReadAfterAWriteHasFailed(t *testing.T) {
 	if _, err := l.call(context.Background(), "initialize", nil, nil); !errors.Is(err, ErrNotSent) {
 		t.Errorf("got %v", err)
 	}
-	if why := l.reason(); why == nil || !strings.Contains(why.Error(), "too long") {
+	<-l.done
+	if why := l.why; why == nil || !strings.Contains(why.Error(), "too long") {
 		t.Errorf("the reason is %v", why)
 	}
 }
