@@ -110,7 +110,7 @@ func isPart(c, agreed *apply.Change) bool {
 	case c.Kind != agreed.Kind || c.Key != agreed.Key:
 		return false
 	case c.Kind == editor.Rename:
-		return c.Target.IsAt(agreed.Target) && c.To.IsAt(agreed.To)
+		return c.IsAt(agreed.Target) && c.To.IsAt(agreed.To)
 	}
 	return comesTo(c, agreed)
 }

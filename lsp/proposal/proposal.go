@@ -92,7 +92,7 @@ func (p *Proposal) Is(agreed *Proposal) bool {
 
 // comesTo reports whether c has the same result as the change agreed to, carried over to the text of c.
 func comesTo(c, agreed *apply.Change) bool {
-	return c.Target.IsAt(agreed.Target) && c.To.IsAt(agreed.To) && hasResult(c, agreed)
+	return c.IsAt(agreed.Target) && c.To.IsAt(agreed.To) && hasResult(c, agreed)
 }
 
 // hasResult is comesTo, wherever the names of the files lead.

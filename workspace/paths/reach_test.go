@@ -8,12 +8,12 @@ import (
 )
 
 // name gives a file a second name, and says that the editor has saved it since.
-func (d folder) name(t *testing.T, second, file string, o *Opened) {
+func (f folder) name(t *testing.T, second, file string, o *Opened) {
 	t.Helper()
-	if err := os.Link(d.path(file), d.path(second)); err != nil {
+	if err := os.Link(f.path(file), f.path(second)); err != nil {
 		t.Fatal(err)
 	}
-	o.Saved(FileKey(d.path(file)))
+	o.Saved(FileKey(f.path(file)))
 }
 
 // TestReachOfAnOpenDocument: what may be done to a document after other programs have changed what is at its name.

@@ -238,8 +238,8 @@ func TestFirstCharactersRuleOutNoName(t *testing.T) {
 func TestShortNames(t *testing.T) {
 	for _, g := range GuardedFiles() {
 		for _, run := range g.Names {
-			for _, any := range []string{"", "x", "-local", ".of a.b"} {
-				parts := strings.Split(strings.ReplaceAll(run, "*", any), "/")
+			for _, chars := range []string{"", "x", "-local", ".of a.b"} {
+				parts := strings.Split(strings.ReplaceAll(run, "*", chars), "/")
 				for i, name := range parts {
 					for _, short := range shortNames(name) {
 						path := strings.Join(slices.Concat(parts[:i], []string{short}, parts[i+1:]), "/")
