@@ -56,7 +56,8 @@ var layers = []layer{
 		not:  quiet,
 		uses: []string{"github.com/fsnotify/fsnotify", "github.com/spf13/cobra", "go.lsp.dev/jsonrpc2", "golang.org/x/term", "golang.org/x/text"},
 		// x/sys: what looks for stalls of the machine runs before all others.
-		testUses: []string{"github.com/rogpeppe/go-internal", "go.uber.org/goleak", "golang.org/x/sys"},
+		// protocol: an editor of the tests declares that it asks the user.
+		testUses: []string{"github.com/rogpeppe/go-internal", "go.lsp.dev/protocol", "go.uber.org/goleak", "golang.org/x/sys"},
 	},
 	{
 		// Above all else, so that only the command line imports it: it starts the program given on the command line.
