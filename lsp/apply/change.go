@@ -4,13 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/changeset"
-	"github.com/patchls/patchls/edits/diff"
 	"github.com/patchls/patchls/edits/text"
-	"github.com/patchls/patchls/internal/lists"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/history"
@@ -32,71 +29,6 @@ type Change struct {
 	MustBeNew bool
 	// repairs: the change takes out what the editor did wrong.
 	repairs bool
-}
-
-// MaxDiff is the number of changed bytes up to which an answer or a question has a diff. A larger diff is of no
-// use to an agent or the user, and costs more than the edit.
-const MaxDiff = 1 << 20
-
-// Size returns how many bytes the change removes and inserts.
-func (j *Change) Size() int {
-	_, es := j.onDisk()
-	return lists.Sum(es, func(e edits.Edit) int { return e.End - e.Start + len(e.New) })
-}
-
-// Diff returns changes, each of one file, as a unified diff. If one file needs git's own headers, all files get them: git
-// takes what follows a part with such a header and no hunk for more of that part.
-func Diff(changes ...*Change) string {
-	git := slices.ContainsFunc(changes, func(c *Change) bool {
-		_, es := c.onDisk()
-		return c.Kind == editor.Rename || len(es) == 0
-	})
-	var b strings.Builder
-	for _, c := range changes {
-		b.WriteString(c.diff(git))
-	}
-	return b.String()
-}
-
-func (j *Change) diff(git bool) string {
-	from, to := "a/"+j.Path, "b/"+j.Path
-	if j.Kind == editor.Rename {
-		to = "b/" + j.To.Path
-	}
-	header := []string{"diff --git " + diff.QuotedName(from) + " " + diff.QuotedName(to)}
-	switch j.Kind {
-	case editor.Rename:
-		header = append(header, "rename from "+diff.QuotedName(j.Path), "rename to "+diff.QuotedName(j.To.Path))
-	case editor.Create:
-		from = "/dev/null"
-		header = append(header, "new file mode 100644")
-	case editor.Delete:
-		to = "/dev/null"
-		header = append(header, "deleted file mode 100644")
-	}
-	if !git {
-		header = nil
-	}
-	t, es := j.onDisk()
-	return diff.Unified(from, to, t, es.Apply(t), es, header...)
-}
-
-// onDisk returns the text on disk, as far as the editor has it, and the edits of it. The
-// byte order mark, which the editor does not have, stays.
-func (j *Change) onDisk() (text.Text, edits.Edits) {
-	t, es, mark := j.Text, j.Plan.Edits, 0
-	if j.BOM {
-		t, mark = text.New(text.BOM+t.String()), len(text.BOM)
-	}
-	switch {
-	case j.Kind != editor.Delete && j.Text.Len() == 0 && j.After.Len() > 0: // the plan may insert less, if an empty buffer has a newline
-		es = edits.Edits{{New: j.After.String()}}
-	case j.Kind == editor.Delete && t.Len() > 0:
-		return t, edits.Edits{{End: t.Len()}}
-	case j.Kind == editor.Create || j.Kind == editor.Delete:
-		es = nil
-	}
-	return t, es.Shifted(mark)
 }
 
 // Failure returns an error about the document of a change.

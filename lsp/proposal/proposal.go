@@ -38,17 +38,17 @@ func Of(message string, changes ...*apply.Change) *Proposal {
 		return &whole
 	})
 	slices.SortStableFunc(changes, func(a, b *apply.Change) int { return min(1, len(guards(b))) - min(1, len(guards(a))) })
-	p, left := &Proposal{Message: message, Changes: changes}, apply.MaxDiff
+	p, left := &Proposal{Message: message, Changes: changes}, MaxDiff
 	var shown []*apply.Change
 	for _, c := range changes {
-		if n := c.Size(); n > left {
+		if n := Size(c); n > left {
 			p.large = append(p.large, c)
 		} else {
 			shown, left = append(shown, c), left-n
 		}
 	}
-	if p.Diff = apply.Diff(shown...); len(p.large) > 0 {
-		p.Diff = fmt.Sprintf("There is no diff of %s: more than %d bytes are changed.\n%s", edits.Listed((&Proposal{Changes: p.large}).Names()), apply.MaxDiff, p.Diff)
+	if p.Diff = Diff(shown...); len(p.large) > 0 {
+		p.Diff = fmt.Sprintf("There is no diff of %s: more than %d bytes are changed.\n%s", edits.Listed((&Proposal{Changes: p.large}).Names()), MaxDiff, p.Diff)
 	}
 	return p
 }

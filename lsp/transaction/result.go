@@ -93,10 +93,10 @@ func (t *transaction) result(notes []string, files ...*step) (*Result, error) {
 		}
 		changes, r.Files, r.Notes = append(changes, f.Change), append(r.Files, t.s.fileResult(f)), append(r.Notes, f.Notes()...)
 	}
-	if size := lists.Sum(changes, (*apply.Change).Size); size > apply.MaxDiff {
-		r.Notes = append(r.Notes, fmt.Sprintf("There is no diff, since %d bytes are changed and more than %d are not shown.", size, apply.MaxDiff))
+	if size := lists.Sum(changes, proposal.Size); size > proposal.MaxDiff {
+		r.Notes = append(r.Notes, fmt.Sprintf("There is no diff, since %d bytes are changed and more than %d are not shown.", size, proposal.MaxDiff))
 	} else {
-		r.Diff = apply.Diff(changes...)
+		r.Diff = proposal.Diff(changes...)
 	}
 	if t.onlyPlans() {
 		if !t.dryRun && t.s.Agent {
