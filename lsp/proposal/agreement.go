@@ -58,7 +58,7 @@ func (a *Agreement) Check(w *workspace.Workspace, message string, changes ...*ap
 			a.guarded = append(a.guarded, guarded{*t, t.Folder()})
 		}
 	}
-	if !a.always && !slices.ContainsFunc(changes, func(c *apply.Change) bool { return len(guards(c)) > 0 }) {
+	if !a.always && len(guards(changes...)) == 0 {
 		return nil
 	}
 	p := Of(message, changes...)
@@ -67,7 +67,7 @@ func (a *Agreement) Check(w *workspace.Workspace, message string, changes ...*ap
 	}
 	if utf8.RuneCountInString(p.Why()) > maxWhy {
 		return &edits.Error{Kind: edits.Protected, Path: p.Changes[0].Path, Message: fmt.Sprintf(
-			"The edit is of %d protected files, more than a question to the user can name; nothing was changed. Send it in parts.", len(p.guards()))}
+			"The edit is of %d protected files, more than a question to the user can name; nothing was changed. Send it in parts.", len(guards(p.Changes...)))}
 	}
 	a.question = p
 	return errUnasked

@@ -53,34 +53,28 @@ func Of(message string, changes ...*apply.Change) *Proposal {
 	return p
 }
 
-// guards names each guarded file of a change, and says why it is guarded.
-func guards(c *apply.Change) (whys []string) {
-	for _, t := range []paths.Target{c.Target, c.To} {
-		if t.Guarded != nil {
-			whys = append(whys, fmt.Sprintf("%s is protected: %s.", paths.OneLine(t.Path, paths.MaxShownPath), t.Guarded.Why))
+// guards names each guarded file of changes, and says why it is guarded.
+func guards(changes ...*apply.Change) (whys []string) {
+	for _, c := range changes {
+		for _, t := range []paths.Target{c.Target, c.To} {
+			if t.Guarded != nil {
+				whys = append(whys, fmt.Sprintf("%s is protected: %s.", paths.OneLine(t.Path, paths.MaxShownPath), t.Guarded.Why))
+			}
 		}
-	}
-	return whys
-}
-
-// guards names each guarded file of the proposal, and says why it is guarded.
-func (p *Proposal) guards() (whys []string) {
-	for _, c := range p.Changes {
-		whys = append(whys, guards(c)...)
 	}
 	return whys
 }
 
 // Why says why the user is asked even if the command does not ask for it: it names each guarded file with the
 // reason. It returns "" if there is none.
-func (p *Proposal) Why() string { return strings.Join(p.guards(), " ") }
+func (p *Proposal) Why() string { return strings.Join(guards(p.Changes...), " ") }
 
 // maxWhy is how many characters [Proposal.Why] may have. VS Code cuts a message at 1000, and the question has the names
 // of the agent and of three files as well. Two names of files always fit.
 const maxWhy = 650
 
 // shown returns the diff as the user sees it, below the reasons why files are guarded.
-func (p *Proposal) shown() string { return strings.Join(append(p.guards(), p.Diff), "\n") }
+func (p *Proposal) shown() string { return strings.Join(append(guards(p.Changes...), p.Diff), "\n") }
 
 // Is reports whether p is the proposal that was agreed to: it adds and removes the same lines,
 // at the places where those of agreed are in the current text, the names of the files lead where they led, and the same of
