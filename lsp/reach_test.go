@@ -110,7 +110,7 @@ func (s reachScene) isOutOfReach(name string) {
 	s.refused("outside_workspace", "apply_patch", args{"patch": "*** Begin Patch\n*** Delete File: " + name + "\n*** End Patch\n"})
 	s.refused("outside_workspace", "apply_patch", args{"patch": "*** Begin Patch\n*** Update File: " + name + "\n*** Move to: moved.txt\n@@\n--- BEGIN KEY --\n+x\n*** End Patch\n"})
 	for _, d := range run[view.Listing](s.session, "list", args{}).Documents {
-		if d.URI == paths.FileURI(s.path(name)) && (d.Rev != "" || d.Dirty) {
+		if d.URI == paths.FileURI(s.path(name)) && (d.Rev != "" || d.Dirty || d.Unsaved) {
 			s.t.Errorf("list says %+v", d)
 		}
 	}

@@ -198,7 +198,7 @@ func List(_ context.Context, s *transaction.Session, _ ListArgs) (any, error) {
 	for _, doc := range w.Documents.All() {
 		d := DocumentInfo{Path: doc.URI, URI: doc.URI, Version: doc.Version, TotalLines: doc.Text.Lines(), OutOfStep: cmp.Or(doc.Drift, w.Excess(doc))}
 		place, err := w.Resolve(doc.URI)
-		d.Unsaved = doc.Drift != "" || doc.Unsaved() // as far as it is known without the file
+		d.Unsaved = edits.IsKind(err, edits.Protected) && (doc.Drift != "" || doc.Unsaved()) // as far as it is known without the file
 		if err == nil {
 			d.Path = place.Path
 			d.Dirty, d.Unsaved = w.Unsaved(place, doc)
