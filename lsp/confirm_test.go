@@ -324,7 +324,7 @@ func TestConfirmOfALargeEdit(t *testing.T) {
 	s := start(t, map[string]string{guarded: "{\n}\n", "big.txt": big}, headless.Options{Answer: chooses(p.choose)})
 	b := s.open("big.txt")
 	s.fail("apply_patch", args{"patch": "*** Begin Patch\n*** Delete File: big.txt\n*** Update File: " + guarded + "\n@@\n {\n+  \"a\": 1\n }\n*** End Patch\n"})
-	if len(p.questions) != 2 || !strings.Contains(p.questions[1], "\nThere is no diff of big.txt: more than 1048576 bytes are changed.\n--- a/"+guarded) || !strings.Contains(p.questions[1], "\n+  \"a\": 1\n") {
+	if len(p.questions) != 2 || !strings.Contains(p.questions[1], "\nThere is no diff of big.txt: more than 262144 bytes are changed.\n--- a/"+guarded) || !strings.Contains(p.questions[1], "\n+  \"a\": 1\n") {
 		t.Errorf("%.2000q", p.questions)
 	}
 	p.questions, p.answers = nil, []string{"Apply", "Apply"}

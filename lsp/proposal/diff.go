@@ -12,9 +12,9 @@ import (
 	"github.com/patchls/patchls/lsp/editor"
 )
 
-// MaxDiff is the number of changed bytes up to which an answer or a question has a diff. A larger diff is of no
-// use to an agent or the user, and costs more than the edit.
-const MaxDiff = 1 << 20
+// The numbers of changed bytes up to which an answer has a diff, and a question. A larger diff is of no use to an agent or the
+// user, and costs more than the edit.
+const MaxDiff, maxDiffAsked = 1 << 20, 1 << 18
 
 // Size returns how many bytes a change removes and inserts.
 func Size(c *apply.Change) int {

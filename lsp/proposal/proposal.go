@@ -38,7 +38,7 @@ func Of(message string, changes ...*apply.Change) *Proposal {
 		return &whole
 	})
 	slices.SortStableFunc(changes, func(a, b *apply.Change) int { return min(1, len(guards(b))) - min(1, len(guards(a))) })
-	p, left := &Proposal{Message: message, Changes: changes}, MaxDiff
+	p, left := &Proposal{Message: message, Changes: changes}, maxDiffAsked
 	var shown []*apply.Change
 	for _, c := range changes {
 		if n := Size(c); n > left {
@@ -48,7 +48,7 @@ func Of(message string, changes ...*apply.Change) *Proposal {
 		}
 	}
 	if p.Diff = Diff(shown...); len(p.large) > 0 {
-		p.Diff = fmt.Sprintf("There is no diff of %s: more than %d bytes are changed.\n%s", edits.Listed((&Proposal{Changes: p.large}).Names()), MaxDiff, p.Diff)
+		p.Diff = fmt.Sprintf("There is no diff of %s: more than %d bytes are changed.\n%s", edits.Listed((&Proposal{Changes: p.large}).Names()), maxDiffAsked, p.Diff)
 	}
 	return p
 }
