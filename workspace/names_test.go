@@ -1,6 +1,7 @@
 package workspace_test
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"testing"
@@ -16,10 +17,11 @@ func TestNames(t *testing.T) {
 	dir := t.TempDir()
 	key := func(name string) paths.Key { return paths.FileKey(filepath.Join(dir, name)) }
 	for link, file := range map[string]string{"one": "a", "other": "a", "new": "b"} {
-		if err := os.WriteFile(filepath.Join(dir, file), []byte("x\n"), 0o600); err != nil {
+		f, err := os.OpenFile(filepath.Join(dir, file), os.O_CREATE, 0o600)
+		if err = cmp.Or(err, f.Close()); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.Symlink(file, filepath.Join(dir, link)); err != nil {
+		if err := os.Link(filepath.Join(dir, file), filepath.Join(dir, link)); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -34,6 +34,9 @@ func TestIndex(t *testing.T) {
 				leads[name] = leads[to]
 				if _, missing := os.Stat(to); of == 2 || missing != nil {
 					err = os.Symlink(filepath.Base(to), name)
+					if _, none := os.Lstat(name); none != nil {
+						t.Skip("wine 8 says that it has made a symbolic link, and makes none")
+					}
 				} else {
 					err = os.Link(to, name)
 				}
