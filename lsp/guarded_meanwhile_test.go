@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -61,15 +62,15 @@ func TestAFileThatComesToBeGuardedMeanwhile(t *testing.T) {
 			for _, command := range []string{"apply_patch", "undo"} {
 				t.Run(name+" "+editor+" "+command, func(t *testing.T) {
 					bubble(t, func(t *testing.T) {
-						var swap func(dir string, raw []byte)
+						var swap atomic.Pointer[func(dir string, raw []byte)]
 						p := &asked{answers: []string{"Apply"}}
 						opts := headless.Options{}
 						if persona, ok := personas.Named(editor); ok {
 							opts = persona.Options(opts)
 						}
 						opts.Answer, opts.Trace = chooses(p.choose), func(dir string, raw []byte) {
-							if swap != nil {
-								swap(dir, raw)
+							if now := swap.Load(); now != nil {
+								(*now)(dir, raw)
 							}
 						}
 						s := startInBubble(t, files, opts)
@@ -85,11 +86,12 @@ func TestAFileThatComesToBeGuardedMeanwhile(t *testing.T) {
 						}
 						now := s.disk(c.to)
 						pass(5 * time.Second)
-						swap = once(`"applied":true`, func() {
+						meanwhile := once(`"applied":true`, func() {
 							if err := c.swaps(s.root); err != nil {
 								t.Error(err)
 							}
 						})
+						swap.Store(&meanwhile)
 						f := s.fail(command, change)
 						if f.Kind != "protected" || !strings.Contains(f.Message, "has come to be protected: ") || s.disk(c.to) != now {
 							t.Errorf("%+v, and the file has %q", f, s.disk(c.to))
