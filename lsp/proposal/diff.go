@@ -12,8 +12,8 @@ import (
 	"github.com/patchls/patchls/lsp/editor"
 )
 
-// The numbers of changed bytes up to which an answer has a diff, and a question. A larger diff is of no use to an agent or the
-// user, and costs more than the edit.
+// MaxDiff is the number of changed bytes up to which an answer has a diff, and maxDiffAsked that for a question. A larger diff
+// is of no use to an agent or the user, and costs more than the edit.
 const MaxDiff, maxDiffAsked = 1 << 20, 1 << 18
 
 // Size returns how many bytes a change removes and inserts.
