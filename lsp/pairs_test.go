@@ -696,6 +696,11 @@ func (p *pair) carefully(s *seat, command string, a args) error {
 		}
 		p.written(name)
 	}
+	for name, was := range before { // of a file that was closed, the command has opened the text on disk
+		if b := s.buffer(name); b != nil && texts[b] == "" {
+			texts[b] = was
+		}
+	}
 	for b, was := range texts {
 		now := pairWords(b.Text())
 		for w := range pairWords(was) {
