@@ -397,8 +397,8 @@ func TestTheEndpointKnowsTheRoots(t *testing.T) {
 	}
 }
 
-// TestAnIdleAgentGivesWay: of those that wait for no answer, the one whose last call is the oldest. The user's own
-// commands get in although nobody leaves, until there are twice as many.
+// TestAnIdleAgentGivesWay: of those that wait for no answer, the one whose last call is the oldest. If all
+// wait for answers, only the user's own commands get in, until twice as many are connected.
 func TestAnIdleAgentGivesWay(t *testing.T) {
 	const most = 32 // the default of max_agents
 	asked, answer := make(chan struct{}), make(chan struct{})

@@ -111,11 +111,11 @@ func (t tool) failure(err error, notes []string, most int) *sdk.CallToolResult {
 	return r
 }
 
-// halved are the members of which a long answer has fewer items. omitted are these and those that a client can do without,
-// in the order in which they are left out of it. Of a long message the end is left out.
+// A long answer leaves out members that a client can do without, in the order of longMembers. Of the members in longLists it
+// leaves out items from the end, and of a message the end.
 var (
-	halved  = []string{"files", "documents", "notes"}
-	omitted = append([]string{"message", "diff", "workspace_edit", "edits", "snippet", "hunks", "suggestion", "candidates", "matches"}, halved...)
+	longLists   = []string{"files", "documents", "notes"}
+	longMembers = append([]string{"message", "diff", "workspace_edit", "edits", "snippet", "hunks", "suggestion", "candidates", "matches"}, longLists...)
 )
 
 // bounded returns an answer of at most [page.MaxAnswer] bytes, with more notes if it has a list of notes. It leaves out
@@ -148,7 +148,7 @@ func bounded(answer json.RawMessage, more []string) json.RawMessage {
 		answer = slices.Concat([]byte(`{"notes":`), first, []byte(","), others[1:])
 		return len(answer) <= page.MaxAnswer
 	}
-	for _, name := range omitted {
+	for _, name := range longMembers {
 		before := left
 		for said := leave(parts, name); said != ""; said = leave(parts, name) {
 			if left = append(slices.Clip(before), said); fits() {
@@ -159,7 +159,7 @@ func bounded(answer json.RawMessage, more []string) json.RawMessage {
 	return answer
 }
 
-// leave empties a member of each of the objects that has it, or halves it if it is one of halved, and says so; "" if
+// leave empties a member of each of the objects that has it, or halves it if it is one of longLists, and says so; "" if
 // there is nothing to leave out.
 func leave(objects []any, name string) (said string) {
 	for _, object := range objects {
@@ -176,7 +176,7 @@ func leave(objects []any, name string) (said string) {
 		case []any:
 			switch kept := len(was) / 2; {
 			case len(was) == 0:
-			case slices.Contains(halved, name):
+			case slices.Contains(longLists, name):
 				o[name], said = was[:kept], fmt.Sprintf("%s after the first %d", name, kept)
 			default:
 				o[name], said = []any{}, name

@@ -77,8 +77,8 @@ func (a Insert) At(m *lines.Map) (Edit, bool) {
 	return unlessMade(a, m, now, a.Content), ok
 }
 
-// made are arguments that insert lines which were inserted there since the text that their numbers are of.
-type made struct {
+// repeatedInsert are arguments that insert lines which were inserted there since the text that their numbers are of.
+type repeatedInsert struct {
 	ByLines
 	line int // at which they stand
 }
@@ -86,13 +86,13 @@ type made struct {
 // unlessMade returns a, which inserts content below line at, or an edit that fails if that is done.
 func unlessMade(a ByLines, m *lines.Map, at int, content string) Edit {
 	if line := m.Inserted(at, content); line > 0 {
-		return made{a, line}
+		return repeatedInsert{a, line}
 	}
 	return a
 }
 
 // Plan implements [Edit].
-func (a made) Plan(src edits.Source) (edits.Plan, error) {
+func (a repeatedInsert) Plan(src edits.Source) (edits.Plan, error) {
 	return edits.Plan{}, edits.Errorf(edits.AlreadyApplied, "Already applied: what is to be inserted was inserted since the text that the number is of, and stands in %s at line %d; nothing was changed. To insert it again, send the number that the line has now.", src.Path, a.line)
 }
 

@@ -29,14 +29,14 @@ import (
 
 // Agreement is what the user has agreed to in a command, and is to be asked about.
 type Agreement struct {
-	always   bool      // the user is asked about every edit, not only about edits of guarded files
-	agreed   *Proposal // nil at first
-	question *Proposal // what the user is to be asked about, since they have not agreed to it
-	guarded  []guarded // the guarded files of the changes that were checked last
+	always   bool          // the user is asked about every edit, not only about edits of guarded files
+	agreed   *Proposal     // nil at first
+	question *Proposal     // what the user is to be asked about, since they have not agreed to it
+	guarded  []guardedFile // the guarded files of the changes that were checked last
 }
 
-// guarded is a guarded file, as it was when the user was to be asked about it.
-type guarded struct {
+// guardedFile is a guarded file as it was when the user was to be asked about it.
+type guardedFile struct {
 	paths.Target
 	folder string // where its folder led
 }
@@ -55,7 +55,7 @@ func (a *Agreement) Check(w *workspace.Workspace, message string, changes ...*ap
 	a.guarded = nil
 	for _, t := range targets {
 		if t.Guarded != nil {
-			a.guarded = append(a.guarded, guarded{*t, t.Folder()})
+			a.guarded = append(a.guarded, guardedFile{*t, t.Folder()})
 		}
 	}
 	if !a.always && len(guards(changes...)) == 0 {
@@ -78,7 +78,7 @@ func (a *Agreement) Check(w *workspace.Workspace, message string, changes ...*ap
 func (a *Agreement) Covers(w *workspace.Workspace, targets ...*paths.Target) error {
 	w.GuardGit(targets...)
 	for _, t := range targets {
-		if t.Guarded != nil && !slices.ContainsFunc(a.guarded, func(was guarded) bool { return was.isAt(*t) }) {
+		if t.Guarded != nil && !slices.ContainsFunc(a.guarded, func(was guardedFile) bool { return was.isAt(*t) }) {
 			return &edits.Error{Kind: edits.Protected, Path: t.Path, Message: fmt.Sprintf("%s has come to be protected: %s; send the command again.", t.Path, t.Guarded.Why)}
 		}
 	}
@@ -87,7 +87,7 @@ func (a *Agreement) Covers(w *workspace.Workspace, targets ...*paths.Target) err
 
 // isAt reports whether t leads where the guarded file was. If that was a link, which the command has moved or deleted since, t may
 // have its name.
-func (g guarded) isAt(t paths.Target) bool {
+func (g guardedFile) isAt(t paths.Target) bool {
 	if t.Key == g.Key && (t.Leads() == "" || g.folder != "" && t.Leads() == filepath.Join(g.folder, filepath.Base(t.Abs))) {
 		return true
 	}
