@@ -3,6 +3,7 @@ package lsp_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -105,4 +106,39 @@ func TestOtherEditorsAreAskedBeforeAnEditorThatWritesAtOnce(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A command that waits for an earlier one looks anew which open document its file is. What was a hard link to a file may be
+// another file by then, as where a program has saved by renaming.
+func TestAFileThatIsReplacedWhileACommandWaits(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		var s *session
+		var about []string
+		second := make(chan string, 1)
+		others := asksOthers{func() error {
+			if len(about) > 1 {
+				return nil
+			}
+			go func() {
+				raw, err := s.Execute(context.Background(), "patchls.apply_patch", args{"patch": "*** Begin Patch\n*** Update File: link.txt\n@@\n-three\n+3\n*** End Patch\n"})
+				second <- fmt.Sprintf("%s %v", raw, err)
+			}()
+			pass(time.Second)
+			if err := os.WriteFile(s.path("new~"), []byte("one\nthree\n"), 0o600); err != nil {
+				return err
+			}
+			return os.Rename(s.path("new~"), s.path("a.txt"))
+		}, &about}
+		s = startSession(t, map[string]string{"a.txt": "one\nthree\n"}, headless.Options{}, func(*session) func(time.Duration) <-chan time.Time { return nil }, func(o *lsp.Options) {
+			o.Others = func() transaction.Others { return others }
+		})
+		if err := os.Link(s.path("a.txt"), s.path("link.txt")); err != nil {
+			t.Fatal(err)
+		}
+		b := s.open("a.txt")
+		s.edit("str_replace", args{"path": "a.txt", "old_str": "one", "new_str": "1", "save": true})
+		if said := <-second; !strings.Contains(said, `"path":"link.txt"`) || b.Text() != "1\nthree\n" {
+			t.Errorf("%s, and the buffer has %q", said, b.Text())
+		}
+	})
 }

@@ -86,7 +86,7 @@ type Run struct {
 	pins         history.Pins
 	call         *call.Call
 	others       Others // nil if there are none
-	names        workspace.Names
+	names        *workspace.Names
 	ends         []func()
 }
 
@@ -103,7 +103,7 @@ func (s *Session) Begin(ctx context.Context, arrival *workspace.Turn) *Run {
 		r.others = s.Others()
 		r.ends = append(r.ends, r.others.Close)
 	}
-	r.Ctx, r.share = ctx, s.Shares.Share(ctx)
+	r.Ctx, r.share, r.names = ctx, s.Shares.Share(ctx), new(workspace.Names)
 	r.work = edits.NewWork(func() error { r.share.Pause(); return ctx.Err() })
 	return r
 }
@@ -118,6 +118,7 @@ func (r *Run) Wait(names ...string) error {
 	if r.turns == nil || r.turns.Wait(r.Ctx) != nil {
 		return apply.NotSent(r.Ctx, "other edits went first")
 	}
+	r.names = new(workspace.Names) // files may have been replaced while it waited
 	r.s.Log.DebugContext(r.Ctx, "its turn")
 	return nil
 }
@@ -125,7 +126,7 @@ func (r *Run) Wait(names ...string) error {
 // workspace returns the documents and files that the command may access now.
 func (r *Run) workspace() *workspace.Workspace {
 	w := r.s.Workspace()
-	w.Names = &r.names
+	w.Names = r.names
 	return w
 }
 
