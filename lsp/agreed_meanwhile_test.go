@@ -1,12 +1,21 @@
 package lsp_test
 
 import (
+	"context"
+	"encoding/json"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	"go.lsp.dev/protocol"
 
 	"github.com/patchls/patchls/internal/testkit/headless"
 	"github.com/patchls/patchls/internal/testkit/personas"
+	"github.com/patchls/patchls/lsp"
+	"github.com/patchls/patchls/lsp/transaction"
 )
 
 // makesGit makes the folder docs one of git.
@@ -134,6 +143,87 @@ func TestARollbackWhileOthersAreSilent(t *testing.T) {
 		f := s.fail("apply_patch", args{"patch": "*** Begin Patch\n" + part + "*** Add File: new.txt\n+x\n*** End Patch\n"})
 		if !strings.Contains(f.Message, "Nothing is changed: ") || s.disk("a.txt") != "one\n" {
 			t.Errorf("%s: %+v, and the file has %q", name, f, s.disk("a.txt"))
+		}
+	}
+}
+
+// Each change of a question has documents of its own, also two of one name, and files that would be shown alike have their
+// whole paths.
+func TestEachChangeOfAQuestionIsShown(t *testing.T) {
+	other := t.TempDir()
+	writeFile(t, filepath.Join(other, ".vscode/tasks.json"), "one\n")
+	for name, c := range map[string]struct {
+		patch string
+		want  []string // the texts after it
+	}{
+		"one name":    {"*** Update File: .vscode/tasks.json\n*** Move to: old.json\n*** Add File: .vscode/tasks.json\n+evil\n", []string{"one\n", "evil\n"}},
+		"two folders": {"*** Add File: .vscode/launch.json\n+harmless\n*** Update File: " + filepath.Join(other, ".vscode/tasks.json") + "\n@@\n-one\n+evil\n*** Update File: .vscode/tasks.json\n@@\n-one\n+two\n", []string{"evil\n", "harmless\n", "two\n"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var s *session
+			var shown, paths []string
+			opts := headless.Options{Roots: []string{other}}
+			opts.Capabilities = func(c *protocol.ClientCapabilities) { c.Experimental = protocol.LSPAny(`{"patchls":{"confirm":true}}`) }
+			opts.Answer = func(ctx context.Context, _ string, params json.RawMessage) (any, error) {
+				var question struct {
+					Files []struct{ Path, After string }
+				}
+				if err := json.Unmarshal(params, &question); err != nil {
+					return nil, err
+				}
+				for _, f := range question.Files {
+					var content struct{ Text string }
+					if err := s.Call(ctx, "workspace/textDocumentContent", args{"uri": f.After}, &content); err != nil {
+						return nil, err
+					}
+					shown, paths = append(shown, content.Text), append(paths, f.Path)
+				}
+				return args{"decision": "reject"}, nil
+			}
+			s = start(t, map[string]string{".vscode/tasks.json": "one\n"}, opts)
+			s.fail("apply_patch", args{"patch": "*** Begin Patch\n" + c.patch + "*** End Patch\n"})
+			slices.Sort(shown)
+			slices.Sort(c.want)
+			slices.Sort(paths)
+			if !slices.Equal(shown, c.want) || name == "two folders" && len(slices.Compact(paths)) != len(c.want) {
+				t.Errorf("shown %q of %q, want %q", shown, paths, c.want)
+			}
+		})
+	}
+}
+
+// A guarded name that is a link is put back after an agreed edit that fails: it leads to its own place by then.
+func TestAGuardedLinkIsPutBack(t *testing.T) {
+	const removal, move = "*** Delete File: .envrc\n", "*** Update File: .envrc\n*** Move to: env2\n"
+	for part, editors := range map[string][]string{removal: {"", "vscode-plugin", "neovim-plugin"}, move: {""}} {
+		for _, editor := range editors {
+			t.Run(part+editor, func(t *testing.T) {
+				bubble(t, func(t *testing.T) {
+					var about []string
+					others := asksOthers{func() error {
+						if strings.HasPrefix(about[len(about)-1], "new") {
+							return os.ErrDeadlineExceeded
+						}
+						return nil
+					}, &about}
+					p := &asked{answers: []string{"Apply"}}
+					opts := headless.Options{}
+					if persona, ok := personas.Named(editor); ok {
+						opts = persona.Options(opts)
+					}
+					opts.Answer = chooses(p.choose)
+					s := startSession(t, map[string]string{"conf/env": "one\n"}, opts, func(*session) func(time.Duration) <-chan time.Time { return nil }, func(o *lsp.Options) {
+						o.Others = func() transaction.Others { return others }
+					})
+					if err := os.Symlink("conf/env", s.path(".envrc")); err != nil {
+						t.Fatal(err)
+					}
+					f := s.fail("apply_patch", args{"patch": "*** Begin Patch\n" + part + "*** Add File: new.txt\n+x\n*** End Patch\n"})
+					if !strings.Contains(f.Message, ".envrc was put back.") || s.disk("conf/env") != "one\n" {
+						t.Errorf("%+v, and conf/env has %q", f, s.disk("conf/env"))
+					}
+				})
+			})
 		}
 	}
 }
