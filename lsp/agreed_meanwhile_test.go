@@ -151,13 +151,13 @@ func TestARollbackWhileOthersAreSilent(t *testing.T) {
 // whole paths.
 func TestEachChangeOfAQuestionIsShown(t *testing.T) {
 	other := t.TempDir()
-	writeFile(t, filepath.Join(other, ".vscode/tasks.json"), "one\n")
+	writeFile(t, filepath.Join(other, ".vscode", "tasks.json"), "one\n")
 	for name, c := range map[string]struct {
 		patch string
 		want  []string // the texts after it
 	}{
 		"one name":    {"*** Update File: .vscode/tasks.json\n*** Move to: old.json\n*** Add File: .vscode/tasks.json\n+evil\n", []string{"one\n", "evil\n"}},
-		"two folders": {"*** Add File: .vscode/launch.json\n+harmless\n*** Update File: " + filepath.Join(other, ".vscode/tasks.json") + "\n@@\n-one\n+evil\n*** Update File: .vscode/tasks.json\n@@\n-one\n+two\n", []string{"evil\n", "harmless\n", "two\n"}},
+		"two folders": {"*** Add File: .vscode/launch.json\n+harmless\n*** Update File: " + filepath.Join(other, ".vscode", "tasks.json") + "\n@@\n-one\n+evil\n*** Update File: .vscode/tasks.json\n@@\n-one\n+two\n", []string{"evil\n", "harmless\n", "two\n"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var s *session
