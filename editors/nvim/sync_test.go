@@ -57,10 +57,11 @@ func TestWrongChangesOfNeovim(t *testing.T) {
 		t.Run(strings.NewReplacer("<", "", ">", "", "/", "").Replace(c.keys), func(t *testing.T) {
 			e := start(t, map[string]string{"a.txt": c.disk}, options{args: []string{"a.txt"}})
 			a := e.agent("a.txt")
-			for keys := range strings.FieldsSeq(c.keys) {
+			for i, keys := range strings.Fields(c.keys) {
 				e.keys(keys)
 				a.agree(e, "a.txt", keys)
-				a.edit("insert", args{"path": "a.txt", "after_line": 0, "content": "new"})
+				// Each inserts a line of its own: the user's u brings the last one back.
+				a.edit("insert", args{"path": "a.txt", "after_line": 0, "content": fmt.Sprint("new ", i)})
 				a.agree(e, "a.txt", keys+" and an edit")
 				a.edit("undo", args{})
 				a.agree(e, "a.txt", keys+" and its undo")
