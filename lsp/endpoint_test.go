@@ -402,11 +402,14 @@ func TestTheEndpointKnowsTheRoots(t *testing.T) {
 func TestAnIdleAgentGivesWay(t *testing.T) {
 	const most = 32 // the default of max_agents
 	asked, answer := make(chan struct{}), make(chan struct{})
-	d := startEndpoint(t, map[string]string{"a.txt": "one\n"}, headless.Options{Habits: personas.Decides(func(_ context.Context, _ *headless.Editor, p *headless.ApplyEditParams, apply func(*headless.ApplyEditParams) headless.ApplyEditResult) (headless.ApplyEditResult, error) {
-		close(asked)
-		<-answer
-		return apply(p), nil
-	})}, nil)
+	d := startEndpoint(t, map[string]string{"a.txt": "one\n"}, headless.Options{
+		Settings: map[string]any{"apply_timeout_ms": hang.Milliseconds()}, // none of the edits may end before all agents were tried
+		Habits: personas.Decides(func(_ context.Context, _ *headless.Editor, p *headless.ApplyEditParams, apply func(*headless.ApplyEditParams) headless.ApplyEditResult) (headless.ApplyEditResult, error) {
+			close(asked)
+			<-answer
+			return apply(p), nil
+		}),
+	}, nil)
 	d.open("a.txt")
 	const edit = `{"jsonrpc":"2.0","id":"call","method":"workspace/executeCommand","params":{"command":"patchls.write","arguments":[{"path":"a.txt","content":"two"}]}}`
 	var inside []*rawClient

@@ -74,7 +74,8 @@ type embedded struct{ *headless.Editor }
 func startEmbedded(ctx context.Context, root string) (embedded, error) {
 	server, client := net.Pipe()
 	go func() { _ = lsp.Serve(ctx, server, lsp.Options{}) }()
-	e, err := headless.Start(ctx, client, headless.Options{Roots: []string{root}})
+	// A machine with much to do may take long over a wide patch, which is no fault of the answer.
+	e, err := headless.Start(ctx, client, headless.Options{Roots: []string{root}, Settings: map[string]any{"apply_timeout_ms": patience.Milliseconds()}})
 	return embedded{e}, err
 }
 
