@@ -137,7 +137,6 @@ func (m *mirror) modified(cause string, key paths.Key, doc *workspace.Document) 
 		s.docs.Close(key)
 		s.disk.folders.Close(key)
 		s.disk.watcher.Forget(key) // merges still count if the document is opened again with all its unsaved text
-		s.patchDocs.Close(key)
 		if _, isFile := key.FilePath(); !isFile || doc.Text.Len() >= largeDocument {
 			s.forget(key) // not a file: the next document of that name is another; or too large to be kept
 		}

@@ -87,8 +87,7 @@ type Checker struct {
 	Client *rpc.Client // the editor, which receives the diagnostics
 
 	mu        sync.Mutex
-	open      map[paths.Key]bool                              // the documents that may hold patches; true: they are Markdown
-	wake      chan struct{}                                   // nil until the first is opened
+	wake      chan struct{}                                   // nil until a document that may hold patches is opened
 	published map[paths.Key]protocol.PublishDiagnosticsParams // what the client was sent last; after Open only [Checker.checkAll] uses it
 }
 
@@ -98,10 +97,8 @@ func (c *Checker) read(doc *workspace.Document) *patches {
 	if doc == nil {
 		return nil
 	}
-	c.mu.Lock()
-	markdown, ok := c.open[doc.Key]
-	c.mu.Unlock()
-	if !ok {
+	may, markdown := holdsPatches(doc.URI, doc.Language)
+	if !may {
 		return nil
 	}
 	p := &patches{c: c, uri: doc.URI, text: doc.Text, markdown: markdown}
@@ -298,37 +295,21 @@ func holdsPatches(of, language string) (may, markdown bool) {
 	return false, false
 }
 
-// Open records that a document was opened.
+// Open begins to check the open documents when doc, which is one of them, is the first that may hold patches. If the editor
+// shows no diagnostics, patches are checked only when the user asks.
 func (c *Checker) Open(doc *workspace.Document) {
-	may, markdown := holdsPatches(doc.URI, doc.Language)
-	if !may {
-		c.Close(doc.Key) // it may have had another language
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if may, _ := holdsPatches(doc.URI, doc.Language); !may || c.wake != nil || !c.Editor().Display.Diagnostics {
 		return
 	}
-	c.mu.Lock()
-	if c.open == nil {
-		c.open = map[paths.Key]bool{}
-	}
-	c.open[doc.Key] = markdown
-	// If the editor shows no diagnostics, patches are checked only when the user asks.
-	if c.wake == nil && c.Editor().Display.Diagnostics {
-		c.wake, c.published = make(chan struct{}, 1), map[paths.Key]protocol.PublishDiagnosticsParams{}
-		c.Documents.Changed.Listen(c.wake)
-		c.Go(func(ctx context.Context) {
-			// What changes during a check, or in the pause after it, leads to one more.
-			c.Throttle(ctx, c.wake, checkPause, func() bool { c.checkAll(); return true })
-		})
-	}
-	c.mu.Unlock()
-	c.Recheck()
-}
-
-// Close records that a document was closed.
-func (c *Checker) Close(key paths.Key) {
-	c.mu.Lock()
-	delete(c.open, key)
-	c.mu.Unlock()
-	c.Recheck()
+	c.wake, c.published = make(chan struct{}, 1), map[paths.Key]protocol.PublishDiagnosticsParams{}
+	c.Documents.Changed.Listen(c.wake)
+	workspace.Wake(c.wake)
+	c.Go(func(ctx context.Context) {
+		// What changes during a check, or in the pause after it, leads to one more.
+		c.Throttle(ctx, c.wake, checkPause, func() bool { c.checkAll(); return true })
+	})
 }
 
 // Recheck has all documents checked again: a name may stand for another text, though no document
@@ -339,11 +320,12 @@ func (c *Checker) Recheck() {
 	workspace.Wake(c.wake)
 }
 
-// checkAll checks the documents that may hold patches, and those for which the client has diagnostics.
+// checkAll checks the open documents, and those for which the client has diagnostics.
 func (c *Checker) checkAll() {
-	c.mu.Lock()
-	keys := slices.AppendSeq(slices.Collect(maps.Keys(c.open)), maps.Keys(c.published))
-	c.mu.Unlock()
+	keys := slices.Collect(maps.Keys(c.published))
+	for _, doc := range c.Documents.All() {
+		keys = append(keys, doc.Key)
+	}
 	slices.Sort(keys)
 	for _, key := range slices.Compact(keys) {
 		// A panic here must not end the server.
