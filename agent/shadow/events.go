@@ -81,7 +81,10 @@ func (e *events) recordOne(path string, mask uint32) {
 	u := e.uses[path]
 	switch {
 	case mask&unix.IN_Q_OVERFLOW != 0: // anything may have been written
-		for path, u := range e.uses {
+		all, _ := os.ReadDir(e.folder) // an error leaves none, as once the folder is gone
+		for _, file := range all {
+			path := filepath.Join(e.folder, file.Name())
+			u := e.uses[path]
 			u.fresh = true
 			e.uses[path] = u
 		}
@@ -117,18 +120,11 @@ func (e *events) of(path string) use {
 	return e.uses[path]
 }
 
-// reset clears the use of a file up to now.
+// reset drops what is known of the use of a file up to now.
 func (e *events) reset(path string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	_ = e.fd.Control(e.record)
-	e.uses[path] = use{}
-}
-
-// forget drops the records of a file that is removed.
-func (e *events) forget(path string) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
 	delete(e.uses, path)
 }
 

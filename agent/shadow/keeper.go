@@ -47,19 +47,12 @@ type keeper struct {
 
 	changed    chan struct{} // gets a value when documents of an editor have changed
 	subscribed map[*agent.Conn]bool
-	done       chan outcome
+	done       chan func()        // gets a function, to be called, when a shadow is synced
 	over       map[string]*shadow // by the paths that they cover
 	all        map[string]*shadow // by their own files, including those that cover nothing
 	locked     map[string]bool    // the files that lock was called for, by path
 	refused    bool               // a change of the agent was not made
 	stopped    map[int]bool       // what hold has stopped of the program, by process id; nil if the program is not held
-}
-
-// outcome is the result of syncing a shadow.
-type outcome struct {
-	*shadow
-	retired bool // the shadow was retired when the sync began
-	err     error
 }
 
 // Keep is the keeper: it runs a program among shadows, and returns the program's exit code, or 1 instead of 0 if a
@@ -77,7 +70,7 @@ func Keep(asked context.Context, folder string, program []string, find *agent.Fi
 	defer cancel()
 	k := &keeper{
 		folder: folder, find: find, out: os.Stderr, ctx: ctx, asked: asked, files: files,
-		changed: make(chan struct{}, 1), subscribed: map[*agent.Conn]bool{}, done: make(chan outcome),
+		changed: make(chan struct{}, 1), subscribed: map[*agent.Conn]bool{}, done: make(chan func()),
 		over: map[string]*shadow{}, all: map[string]*shadow{}, locked: map[string]bool{},
 	}
 	find.Own = func(pid int) bool { return slices.Contains(processes(), pid) }
@@ -135,8 +128,8 @@ func (k *keeper) keep(ended <-chan struct{}) {
 					k.start(s)
 				}
 			}
-		case o := <-k.done:
-			k.synced(o)
+		case synced := <-k.done:
+			synced()
 		case <-ended:
 			return
 		}
@@ -282,18 +275,21 @@ func (k *keeper) start(s *shadow) {
 	}
 	s.busy, s.again = true, false
 	stale, retired := s.wantedRev != s.shownRev, s.retired
-	go func() { k.done <- outcome{s, retired, s.sync(k.ctx, stale, retired)} }()
+	go func() {
+		err := s.sync(k.ctx, stale, retired)
+		k.done <- func() { k.synced(s, retired, err) }
+	}()
 }
 
-// synced handles the outcome of a sync.
-func (k *keeper) synced(o outcome) {
-	s, now := o.shadow, time.Now()
+// synced handles the error of a sync, or its success. retired: the shadow was retired when the sync began.
+func (k *keeper) synced(s *shadow, retired bool, err error) {
+	now := time.Now()
 	s.busy = false
 	var refused *refusedError
 	switch {
-	case errors.As(o.err, &refused):
+	case errors.As(err, &refused):
 		k.tell(s, refused)
-	case errors.Is(o.err, errHeld):
+	case errors.Is(err, errHeld):
 		if s.blockedSince.IsZero() {
 			s.blockedSince = now
 		}
@@ -305,15 +301,15 @@ func (k *keeper) synced(o outcome) {
 			k.retire(s)
 		}
 		return
-	case o.err != nil && (!o.retired || errors.Is(o.err, errTyping)):
+	case err != nil && (!retired || errors.Is(err, errTyping)):
 		s.due = now.Add(passTime)
 		return
-	case o.err != nil: // its editor is gone for good
+	case err != nil: // its editor is gone for good
 		k.collectLast(s)
 	}
 	s.blockedSince, s.shownRev = time.Time{}, s.rev
 	switch {
-	case o.retired && !s.again:
+	case retired && !s.again:
 		k.forget(s)
 	case s.again, s.retired, s.rev == "":
 		s.due = now.Add(quiet)
@@ -338,7 +334,7 @@ func (k *keeper) forget(s *shadow) {
 		return
 	}
 	delete(k.all, s.file)
-	k.files.forget(s.file)
+	k.files.reset(s.file)
 	_ = os.Remove(s.file) // if this fails, it is removed with the folder
 }
 
@@ -361,7 +357,7 @@ func (k *keeper) finish(cancel func()) {
 	k.hold(nil)
 	for _, s := range k.all {
 		for s.busy {
-			k.synced(<-k.done)
+			(<-k.done)()
 		}
 	}
 	for path := range k.over {

@@ -187,8 +187,7 @@ func (s *shadow) write(ctx context.Context, base version, now string) error {
 
 // refusedError is a change that was not made.
 type refusedError struct {
-	hunks int
-	why   error
+	error        // for the user, one line
 	diff  string // the change as a patch
 }
 
@@ -196,13 +195,9 @@ type refusedError struct {
 func (s *shadow) refused(base version, now string, why error) *refusedError {
 	was := text.New(base.text)
 	es := diff.Rewrite(was, 0, was.Len(), now)
-	return &refusedError{len(diff.PlanOf(was, es).Hunks), why, diff.Unified(s.path, s.path, was, es.Apply(was), es)}
-}
-
-// Error is one line for the user.
-func (r *refusedError) Error() string {
-	message, _ := words.ErrorData(r.why)
-	return fmt.Sprintf("%s of the agent not made: %s", edits.Count(r.hunks, "change"), paths.OneLine(message, paths.MaxShownMessage))
+	message, _ := words.ErrorData(why)
+	said := fmt.Errorf("%s of the agent not made: %s", edits.Count(len(diff.PlanOf(was, es).Hunks), "change"), paths.OneLine(message, paths.MaxShownMessage))
+	return &refusedError{said, diff.Unified(s.path, s.path, was, es.Apply(was), es)}
 }
 
 // wrote remembers what the agent has written, so that it is not collected again.

@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -207,7 +208,7 @@ func TestTellsInOneLine(t *testing.T) {
 		for _, home := range []string{dir, file} { // in a file, nothing can be kept
 			t.Setenv("HOME", home)
 			var said strings.Builder
-			(&keeper{out: &said}).tell(&shadow{path: file}, &refusedError{hunks: 1, why: errors.New("x")})
+			(&keeper{out: &said}).tell(&shadow{path: file}, &refusedError{error: errors.New("x")})
 			if line := strings.TrimSuffix(said.String(), "\n"); !edits.IsFit(line) {
 				t.Errorf("%q", line)
 			}
@@ -472,7 +473,7 @@ func TestNothingWrittenIsForgotten(t *testing.T) {
 				s.due = time.Now()
 			}
 			s.busy = true
-			k.synced(outcome{shadow: s, retired: true})
+			k.synced(s, true, nil)
 			_ = f.Close() // once more does no harm
 			if kept := k.all[s.file] == s && !s.due.IsZero(); kept != tt.kept {
 				t.Errorf("it is kept: %v", kept)
@@ -513,7 +514,7 @@ func TestAUserWhoTypesOnAndOn(t *testing.T) {
 			if s.retired = tt.retired; tt.ended {
 				k.collectLast(s)
 			} else {
-				k.synced(outcome{s, tt.retired, s.sync(t.Context(), false, tt.retired)})
+				k.synced(s, tt.retired, s.sync(t.Context(), false, tt.retired))
 			}
 			if got := e.commands(); got != tt.calls || told.Len() > 0 != tt.told || tt.again != (s.has == "soup\n" && time.Until(s.due) > 0) {
 				t.Errorf("it asked for %s, due %v, and told %q", got, s.due, told)
@@ -541,5 +542,19 @@ func TestAnEditIsMadeOnce(t *testing.T) {
 	}
 	if got := e.commands(); got != "write document document" {
 		t.Errorf("it asked for %s", got)
+	}
+}
+
+// After events were lost, any file may have been written, also one of which none has come.
+func TestLostEvents(t *testing.T) {
+	s := inFolder(t)
+	if err := s.create(view.Document{Text: "soup\n", Rev: "r1"}, version{}, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.mu.Lock()
+	s.recordOne(s.folder, unix.IN_Q_OVERFLOW)
+	s.mu.Unlock()
+	if fresh := s.files(); !slices.Equal(fresh, []string{s.file}) {
+		t.Errorf("written may be %q, want %s", fresh, s.file)
 	}
 }
