@@ -187,9 +187,12 @@ func (r contextReader) chunks(f *File, to int) error {
 			break
 		}
 		h := hunkReader{c: r.cursor, Hunk: Hunk{Line: r.at + 1}}
-		for ; r.at < to && (isHeader() || r.lines[r.at] == ""); r.at++ {
-			if isHeader() {
-				h.header(r.lines[r.at])
+		for r.at < to && (isHeader() || r.lines[r.at] == "") {
+			if l = r.next(); l == "" {
+				continue
+			}
+			if at := h.header(l); f.Path == "" { // no "*** End Patch" shows where the hunk ends
+				unifiedReader{r.cursor}.counted(at)
 			}
 		}
 		for ; r.at < to && !isHeader(); r.at++ {

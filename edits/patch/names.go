@@ -23,7 +23,7 @@ const (
 
 // filePatch returns the file that the header is about, without its hunks.
 func (u *unifiedHeader) filePatch() (File, error) {
-	f := File{Line: u.line, WasEmpty: u.wasEmpty}
+	f := File{Line: u.line, WasEmpty: u.wasEmpty, IsEmpty: u.isEmpty}
 	if err := u.check(); err != nil {
 		return f, err
 	}
@@ -76,16 +76,21 @@ func (u *unifiedHeader) check() error {
 	if u.isNew && u.isDeleted || (u.isNew || u.isDeleted) && u.renameFrom+u.renameTo != "" {
 		return syntax(u.line, "the header says of one file two of: it is new, it is deleted, it is renamed; leave out what is not meant")
 	}
-	bare := func(name string) string { return path.Clean(stripLetter(name)) }
+	if (u.renameFrom == "") != (u.renameTo == "") {
+		return syntax(u.line, `the header names one side of a renaming; send both "rename from" and "rename to"`)
+	}
+	is := func(git, name string) bool {
+		return path.Clean(stripLetter(name)) == path.Clean(stripLetter(git)) || strings.HasSuffix(git, "/"+name)
+	}
 	for _, side := range []struct {
-		name, after, git string
-		absent           bool
-	}{{u.old, u.afterOld, u.gitOld, u.isNew}, {u.put, u.afterPut, u.gitNew, u.isDeleted}} {
-		is, sent := side.git, side.name
-		if is == "" || sent == "" || sent == noFile || side.absent || bare(sent) == bare(is) || bare(sent+side.after) == bare(is) {
-			continue
+		git, name, after, moved string
+		absent                  bool
+	}{{u.gitOld, u.old, u.afterOld, u.renameFrom, u.isNew}, {u.gitNew, u.put, u.afterPut, u.renameTo, u.isDeleted}} {
+		for _, name := range []string{side.name, side.moved} {
+			if side.git != "" && name != "" && name != noFile && !side.absent && !is(side.git, name) && !is(side.git, name+side.after) {
+				return syntax(u.line, "the header names %s and %s for one side of one file; send it with the name that is meant", edits.Printable(edits.Excerpt(side.git)), edits.Printable(edits.Excerpt(name)))
+			}
 		}
-		return syntax(u.line, "the header names %s and %s for one side of one file; send it with the name that is meant", edits.Printable(edits.Excerpt(is)), edits.Printable(edits.Excerpt(sent)))
 	}
 	return nil
 }

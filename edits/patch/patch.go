@@ -40,6 +40,7 @@ type File struct {
 	NewPath  string // of a rename; "" if the file keeps its name
 	NewRaw   string // NewPath as it was sent, if that is another name
 	WasEmpty bool   // the patch says that the file has no text before
+	IsEmpty  bool   // the patch says that it has none afterwards
 	Line     int    // of the patch, from 1
 	Hunks    []Hunk
 	Content  string // AddFile: the whole text, lines ended by "\n"

@@ -70,10 +70,12 @@ func (p *printer) unified(written patch.Patch) {
 		case f.NewPath != "":
 			p.printf("similarity index 90%%\nrename from %s\nrename to %s", f.Path, f.NewPath)
 		}
-		p.printf("index 0123456..789abcd 100644")
 		if f.Op == patch.AddFile && f.Content == "" {
+			p.printf("index 0000000..e69de29")
+			f.IsEmpty = true
 			continue
 		}
+		p.printf("index 0123456..789abcd 100644")
 		p.printf("--- %s\n+++ %s", old, put)
 		if n := strings.Count(f.Content, "\n"); n > 0 {
 			p.printf("@@ -0,0 +1,%d @@", n)

@@ -13,7 +13,7 @@ import (
 const gitHeader = "diff --git "
 
 // otherHeaders are the beginnings of header lines that say nothing about the text.
-var otherHeaders = []string{"index ", "similarity index ", "dissimilarity index ", "===", "diff -", "RCS file: ", "retrieving revision "}
+var otherHeaders = []string{"dissimilarity index ", "===", "diff -", "RCS file: ", "retrieving revision "}
 
 // unifiedHeader is the header above the hunks of a file.
 type unifiedHeader struct {
@@ -25,6 +25,8 @@ type unifiedHeader struct {
 	renameFrom, renameTo string
 	isNew, isDeleted     bool
 	wasEmpty             bool // the old text is empty, as the index line says
+	isEmpty              bool // the new text is, as that line says
+	hasHunks             bool // there is a new text, so hunks must follow
 	modes                bool // the mode changes
 }
 
@@ -54,8 +56,9 @@ func (r unifiedReader) files() error {
 				return err
 			}
 		}
-		if f.Op == AddFile && u.old != "" && len(f.Hunks) == 0 && r.at == len(r.lines) {
-			return syntax(r.at, "the patch ends here, before the hunk of a new file, so it may have been cut off; send it whole")
+		cut := f.Op == AddFile && !u.isEmpty && r.at == len(r.lines)
+		if len(f.Hunks) == 0 && (u.hasHunks || cut) {
+			return syntax(r.at, "no hunk follows the header of a text that is new or changes, so the patch may have been cut off; send it whole, or \"index 0000000..e69de29\" in the header of an empty file")
 		}
 		if err := r.finishFile(f, u.modes); err != nil {
 			return err
@@ -119,8 +122,13 @@ func (u *unifiedHeader) extended(l string, line int) (bool, error) {
 		u.isNew, u.modes = true, u.modes || value != "100644"
 	case has("deleted file mode "):
 		u.isDeleted = true
-	case has("index e69de29"): // the name that git gives to the empty text
-		u.wasEmpty = true
+	case has("index "):
+		blobs, _, _ := strings.Cut(value, " ")
+		old, put, _ := strings.Cut(blobs, "..")
+		u.wasEmpty, u.isEmpty = emptyBlob().MatchString(old), emptyBlob().MatchString(put)
+		u.hasHunks = u.hasHunks || !u.isEmpty && strings.Trim(put, "0") != ""
+	case has("similarity index "):
+		u.hasHunks = u.hasHunks || value != "100%"
 	case has("old mode "), has("new mode "):
 		u.modes = true
 	case has("copy from "), has("copy to "):
@@ -133,6 +141,9 @@ func (u *unifiedHeader) extended(l string, line int) (bool, error) {
 
 // absent finds what diff and svn write after the name of a file that is not there. A time zone may move the first time of all.
 var absent = lazy.Regexp(`\s((1970-01-01|1969-12-31)[ T]\d\d:\d\d:00(\.0+)?( ?[-+]\d\d:?\d\d|Z)?|\((revision 0|nonexistent)\))\s*$`)
+
+// emptyBlob finds the names that git gives to the empty text.
+var emptyBlob = lazy.Regexp(`^(e69de29|473a0f4)`)
 
 // modeLine finds the lines of a header that name a mode.
 var modeLine = lazy.Regexp(`^(?:new file mode|deleted file mode|old mode|new mode|index \S+) (\S+)$`)

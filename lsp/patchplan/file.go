@@ -86,6 +86,9 @@ func (f *File) change(part Part) error {
 	if err := f.place(part); err != nil {
 		return err
 	}
+	if part.IsEmpty && f.Text.Len() > 0 {
+		f.of.note(fmt.Sprintf("The patch says that %s is empty afterwards; it has %s that the patch does not have.", part.path, edits.Count(f.Text.Lines(), "line")))
+	}
 	if part.Op == patch.DeleteFile {
 		if (len(part.Hunks) > 0 || part.WasEmpty) && f.Text.Len() > 0 {
 			return edits.Errorf(edits.ContextNotFound, "The patch deletes %s, but the file has %s that the patch does not have; view the file and delete it as it is now.", part.path, edits.Count(f.Text.Lines(), "line"))
