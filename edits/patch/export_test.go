@@ -56,7 +56,7 @@ func (r unifiedReader) wellFormedFile(d *godiff.FileDiff) bool {
 		r.at++
 	}
 	if len(d.Hunks) > 0 {
-		u.old, u.put = d.OrigName, d.NewName
+		u.old, u.put, u.sentOld, u.sentPut = d.OrigName, d.NewName, d.OrigName, d.NewName
 		r.at += 2
 	}
 	r.patch.Git = r.patch.Git || u.git

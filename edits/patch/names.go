@@ -34,31 +34,35 @@ func (u *unifiedHeader) filePatch() (File, error) {
 		}
 		return f, nil
 	}
-	old, put := u.old, u.put
-	if old == "" && put == "" {
-		old, put = u.gitOld, u.gitNew
+	if u.old+u.put == "" {
+		u.old, u.put, u.sentOld, u.sentPut = u.gitOld, u.gitNew, u.gitOld, u.gitNew
 	}
-	sentOld, sentNew := old, put
-	old, put = u.stripped(old, put)
-	f.FromTop = old != sentOld || put != sentNew
+	for _, side := range [][3]*string{{&u.old, &u.sentOld, &u.gitOld}, {&u.put, &u.sentPut, &u.gitNew}} {
+		if *side[1] == *side[2] { // git writes nothing around the names there
+			*side[0] = *side[1]
+		}
+	}
+	old, put := u.stripped(u.old, u.put)
+	longOld, longNew := u.sentOld, u.sentPut
+	if f.FromTop = old != u.old || put != u.put; f.FromTop {
+		longOld, longNew = stripLetter(longOld), stripLetter(longNew)
+	}
 	switch {
 	case old == noFile && put == noFile, old == "" && put == "":
 		return f, syntax(u.line, "the header names no file")
 	case old == noFile || u.isNew:
-		f.Op, old, u.afterOld = AddFile, put, u.afterPut
+		f.Op, old, longOld = AddFile, put, longNew
 	case put == noFile || u.isDeleted:
-		f.Op, put, u.afterPut = DeleteFile, old, u.afterOld
+		f.Op, put, longNew = DeleteFile, old, longOld
 	}
-	// What looks like a time may be a part of the name.
-	longOld, longNew := Reading{Name: old + u.afterOld}, Reading{Name: put + u.afterPut}
-	shortOld, shortNew := Reading{Name: old}, Reading{Name: put}
+	// What looks like a time or a mark may be a part of the name.
 	switch f.Path = put; {
 	case isCopyOf(old, put):
-		f.Readings = [][]Reading{{longNew}, {shortNew}, {shortOld}}
+		f.Readings = [][]Reading{{{Name: longNew}}, {{Name: put}}, {{Name: old}}}
 	case isCopyOf(put, old):
-		f.Path, f.Readings = old, [][]Reading{{longOld}, {shortOld}, {shortNew}}
+		f.Path, f.Readings = old, [][]Reading{{{Name: longOld}}, {{Name: old}}, {{Name: put}}}
 	default:
-		f.Readings = [][]Reading{{longNew, longOld}, {shortNew, shortOld}}
+		f.Readings = [][]Reading{{{Name: longNew}, {Name: longOld}}, {{Name: put}, {Name: old}}}
 	}
 	return f, nil
 }
@@ -83,11 +87,11 @@ func (u *unifiedHeader) check() error {
 		return path.Clean(stripLetter(name)) == path.Clean(stripLetter(git)) || strings.HasSuffix(git, "/"+name)
 	}
 	for _, side := range []struct {
-		git, name, after, moved string
-		absent                  bool
-	}{{u.gitOld, u.old, u.afterOld, u.renameFrom, u.isNew}, {u.gitNew, u.put, u.afterPut, u.renameTo, u.isDeleted}} {
+		git, name, sent, moved string
+		absent                 bool
+	}{{u.gitOld, u.old, u.sentOld, u.renameFrom, u.isNew}, {u.gitNew, u.put, u.sentPut, u.renameTo, u.isDeleted}} {
 		for _, name := range []string{side.name, side.moved} {
-			if side.git != "" && name != "" && name != noFile && !side.absent && !is(side.git, name) && !is(side.git, name+side.after) {
+			if side.git != "" && name != "" && name != noFile && !side.absent && !is(side.git, name) && !is(side.git, side.sent) {
 				return syntax(u.line, "the header names %s and %s for one side of one file; send it with the name that is meant", edits.Printable(edits.Excerpt(side.git)), edits.Printable(edits.Excerpt(name)))
 			}
 		}
@@ -136,9 +140,9 @@ func bareName(sent string) string {
 	name := sent
 	for was := ""; was != name; {
 		was = name
-		name = strings.TrimSpace(strings.TrimSuffix(strings.TrimSuffix(strings.TrimRight(name, ":"), " ***"), " (new)"))
-		if n := len(name); n > 2 && name[0] == name[n-1] && strings.IndexByte("`'\"*", name[0]) >= 0 {
-			name = strings.Trim(unquote(name), "`'\"*")
+		name = unquote(strings.TrimSpace(afterName().ReplaceAllString(name, "")))
+		if m := aroundName().FindStringSubmatch(name); m != nil {
+			name = strings.Join(m[1:], "")
 		}
 	}
 	if !strings.ContainsAny(name, "/:") && !strings.HasPrefix(name, `\`) {
@@ -147,17 +151,24 @@ func bareName(sent string) string {
 	return cmp.Or(name, sent)
 }
 
-// headerName returns the name in "--- x" or "+++ x", unquoted and without the text after a tab, or what looks like a time
-// after blanks, which it returns as well. Git puts a tab after a name that has a blank; then blanks at its end are part of
-// the name.
-func headerName(l string) (name, after string) {
+var (
+	afterName  = lazy.Regexp(`(\s*[:,]+|\s+\*+|\s+\((new|new file|added|created|changed|edited|modified|updated|moved|renamed|deleted|removed)\))$`)
+	aroundName = lazy.Regexp("^(?:\"(.+)\"|'(.+)'|`+([^`].*?)`+|\\*+([^*].*?)\\*+|“(.+)”|‘(.+)’|<(.+)>|\\[.+\\]\\((.+)\\))$")
+)
+
+// headerName returns the name in "--- x" or "+++ x", and as it was sent: unquoted, but with marks and with what looks like a
+// time after blanks. What a tab sets off is no part of it. Git puts a tab after a name that has a blank; then blanks at
+// its end are part of the name, and all of it is meant.
+func headerName(l string) (name, sent string) {
 	l, _, tab := strings.Cut(l, "\t")
-	name = strings.TrimSpace(l[len("--- "):])
-	if !tab {
-		after = stamp().FindString(name)
-		return unquote(strings.TrimSuffix(name, after)), after
+	sent = strings.TrimSpace(l[len("--- "):])
+	if tab {
+		name = unquote(sent) + l[len(strings.TrimRightFunc(l, unicode.IsSpace)):]
+		return name, name
 	}
-	return unquote(name) + l[len(strings.TrimRightFunc(l, unicode.IsSpace)):], ""
+	name = unquote(strings.TrimSuffix(sent, stamp().FindString(sent)))
+	letter := name[:len(name)-len(stripLetter(name))]
+	return letter + bareName(name[len(letter):]), unquote(sent)
 }
 
 // stamp finds what diff and svn write after a name, with blanks in place of the tab.

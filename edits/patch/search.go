@@ -194,17 +194,16 @@ func (r blockReader) nameAbove(from, to int) (name string, line int) {
 
 // cleanName returns the name of a file without the Markdown around it, or "" for a sentence.
 func cleanName(l string) string {
-	const marks = "*` \t"
-	bare := strings.TrimRight(l, marks)
-	name := strings.Trim(strings.TrimLeft(l, "#"+marks), marks)
-	for _, label := range []string{"File:", "Filename:", "Path:"} {
-		if len(name) > len(label) && strings.EqualFold(name[:len(label)], label) {
-			name = strings.Trim(name[len(label):], marks)
-		}
+	name := l
+	for was := ""; was != name; {
+		was = name
+		name = beforeName().ReplaceAllString(bareName(name), "$1")
 	}
-	name = strings.Trim(strings.TrimRight(name, ":"), marks)
-	if strings.ContainsAny(name, " \t") && (strings.HasSuffix(bare, ".") || strings.HasSuffix(bare, ":")) {
+	if l = strings.TrimRight(l, "*` \t"); strings.ContainsAny(name, " \t") && (strings.HasSuffix(l, ".") || strings.HasSuffix(l, ":")) {
 		return ""
 	}
 	return name
 }
+
+// beforeName finds what models write before the name of a file. What follows a number is a name only with marks around it.
+var beforeName = lazy.Regexp("(?i)^(?:#+\\s*|//\\s*|[-*>]\\s+|\\d+[.)]\\s+([`*\"])|(?:file|filename|path|title)(?::|=)\\s*)")

@@ -19,7 +19,7 @@ var otherHeaders = []string{"dissimilarity index ", "===", "diff -", "RCS file: 
 type unifiedHeader struct {
 	line                 int
 	old, put             string // of "---" and "+++", or of "Index:"
-	afterOld, afterPut   string // what looks like a time after blanks there
+	sentOld, sentPut     string // the same, with marks and times
 	git                  bool   // there is a "diff --git" line
 	gitOld, gitNew       string // the names in that line, "" if they are unclear
 	renameFrom, renameTo string
@@ -56,8 +56,7 @@ func (r unifiedReader) files() error {
 				return err
 			}
 		}
-		cut := f.Op == AddFile && !u.isEmpty && r.at == len(r.lines)
-		if len(f.Hunks) == 0 && (u.hasHunks || cut) {
+		if len(f.Hunks) == 0 && (u.hasHunks || f.Op == AddFile && !u.isEmpty && r.at == len(r.lines)) {
 			return syntax(r.at, "no hunk follows the header of a text that is new or changes, so the patch may have been cut off; send it whole, or \"index 0000000..e69de29\" in the header of an empty file")
 		}
 		if err := r.finishFile(f, u.modes); err != nil {
@@ -75,8 +74,8 @@ func (r unifiedReader) header() (unifiedHeader, error) {
 		switch index := r.lines.indexAt(r.at); {
 		case r.lines.namesAt(r.at):
 			below := strings.TrimSuffix(r.lines[r.at+1], "\r")
-			u.old, u.afterOld = headerName(l)
-			u.put, u.afterPut = headerName(below)
+			u.old, u.sentOld = headerName(l)
+			u.put, u.sentPut = headerName(below)
 			switch r.at += 2; {
 			case r.at == len(r.lines):
 			case absent().MatchString(l) && strings.HasPrefix(r.lines[r.at], "@@ -0,0 "):
@@ -88,8 +87,8 @@ func (r unifiedReader) header() (unifiedHeader, error) {
 		case index && r.at >= u.line, strings.HasPrefix(l, gitHeader) && u.git:
 			return u, nil // the header of the next file begins
 		case index:
-			u.old = strings.TrimSpace(strings.TrimPrefix(l, "Index: "))
-			u.put = u.old
+			u.old, u.sentOld = headerName(l[len("Index: ")-len("--- "):])
+			u.put, u.sentPut = u.old, u.sentOld
 			continue
 		}
 		if is, err := u.extended(l, r.at+1); !is || err != nil {
