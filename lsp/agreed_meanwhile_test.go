@@ -192,11 +192,16 @@ func TestEachChangeOfAQuestionIsShown(t *testing.T) {
 	}
 }
 
-// A guarded name that is a link is put back after an agreed edit that fails: it leads to its own place by then.
+// A guarded name that is a link is put back after an agreed edit that fails: it leads to its own place by then. It is not moved, and
+// nobody is asked.
 func TestAGuardedLinkIsPutBack(t *testing.T) {
-	const removal, move = "*** Delete File: .envrc\n", "*** Update File: .envrc\n*** Move to: env2\n"
-	for part, editors := range map[string][]string{removal: {"", "vscode-plugin", "neovim-plugin"}, move: {""}} {
-		for _, editor := range editors {
+	for part, want := range map[string]string{
+		"*** Delete File: .envrc\n":                                           ".envrc was put back.",
+		"*** Update File: .envrc\n*** Move to: env2\n":                        ".envrc is a symbolic link, which can be edited and deleted, and not moved.",
+		"*** Update File: .envrc\n*** Move to: .bashrc\n@@\n-one\n+two\n":     ".envrc is a symbolic link,",
+		"*** Update File: .envrc\n*** Move to: sub/.bashrc\n@@\n-one\n+two\n": ".envrc is a symbolic link,",
+	} {
+		for _, editor := range []string{"", "vscode-plugin", "neovim-plugin"} {
 			t.Run(part+editor, func(t *testing.T) {
 				bubble(t, func(t *testing.T) {
 					var about []string
@@ -219,8 +224,10 @@ func TestAGuardedLinkIsPutBack(t *testing.T) {
 						t.Fatal(err)
 					}
 					f := s.fail("apply_patch", args{"patch": "*** Begin Patch\n" + part + "*** Add File: new.txt\n+x\n*** End Patch\n"})
-					if !strings.Contains(f.Message, ".envrc was put back.") || s.disk("conf/env") != "one\n" {
-						t.Errorf("%+v, and conf/env has %q", f, s.disk("conf/env"))
+					link, _ := os.Readlink(s.path(".envrc"))
+					moved := strings.Contains(part, "Move")
+					if !strings.Contains(f.Message, want) || s.disk("conf/env") != "one\n" || moved && link != "conf/env" || len(p.questions) > 0 == moved {
+						t.Errorf("%+v, conf/env has %q, .envrc leads to %q, asked %q", f, s.disk("conf/env"), link, p.questions)
 					}
 				})
 			})

@@ -4,6 +4,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"strings"
 )
 
@@ -47,4 +48,24 @@ func notKept(t *trial) error {
 		return fmt.Errorf("the move was refused")
 	}
 	return nil
+}
+
+// moveLink: an agent moves a symbolic link and edits it, which is refused: it may lead elsewhere under another name. Nothing is changed.
+func moveLink(t *trial) {
+	t.write("conf/env", oneTwo)
+	t.must("link", os.Symlink("conf/env", t.path("a.txt")))
+	t.write("other.txt", oneTwo)
+	t.open("other.txt")
+	patch := "*** Begin Patch\n*** Update File: " + t.path("a.txt") + "\n*** Move to: " + t.path("sub/b.txt") + "\n@@\n-two\n+2\n*** End Patch\n"
+	_, err := t.agent.edit("apply_patch", args{"patch": patch})
+	if kindOf(err) != "unsupported" {
+		t.check("refused", fmt.Errorf("the answer is %v", err))
+	}
+	link, err := os.Readlink(t.path("a.txt"))
+	if err == nil && link != "conf/env" {
+		err = fmt.Errorf("it leads to %s", link)
+	}
+	t.check("link", err)
+	t.check("its file", t.disk("conf/env", oneTwo))
+	t.check("no new file", t.disk("sub/b.txt", absent))
 }

@@ -16,6 +16,7 @@ func allCases() ([]testCase, error) {
 		testCase{"two-agents", twoAgents},
 		testCase{"agent-save", agentSave},
 		testCase{"move-unsaved", moveUnsaved},
+		testCase{"move-link", moveLink},
 		testCase{"reload", reload},
 		testCase{"changed-on-disk", changedOnDisk},
 		testCase{"server-crash", serverCrash},

@@ -3,6 +3,7 @@ package patchplan
 import (
 	"cmp"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
@@ -144,21 +145,20 @@ func (p *Plan) AlreadyApplied(part patch.File) (note string, ok bool) {
 	return fmt.Sprintf("%s is at %s already.", part.Path, to.Path), true
 }
 
-// CheckOperation refuses to delete a file that could not be put back, and to rename one if that
-// would save its unsaved text, as it does in some editors.
+// CheckOperation refuses to delete a file that could not be put back, and to rename a symbolic link, which may lead elsewhere under
+// another name, or a file if that would save its unsaved text, as it does in some editors.
 func CheckOperation(c *editor.Editor, kind string, snap workspace.Snapshot) error {
-	instead, why := "close it in the editor", "deleting it would lose"
-	if kind == editor.Rename {
-		instead, why = "save it under a name in the editor", "the editor may save in renaming it"
-	}
+	why := map[string]string{editor.Delete: "deleting it would lose", editor.Rename: "the editor may save in renaming it"}[kind]
+	_, noLink := os.Readlink(snap.Abs)
 	switch {
 	case snap.Abs == "":
-		return &edits.Error{Kind: edits.Unsupported, Path: snap.Path, Message: fmt.Sprintf("%s is no file, so it cannot be deleted or renamed; %s.", snap.Path, instead)}
+		return &edits.Error{Kind: edits.Unsupported, Path: snap.Path, Message: snap.Path + " is no file, so it cannot be deleted or renamed; close it in the editor, or save it under a name there."}
+	case kind == editor.Rename && noLink == nil:
+		return &edits.Error{Kind: edits.Unsupported, Path: snap.Path, Message: snap.Path + " is a symbolic link, which can be edited and deleted, and not moved."}
 	case kind == editor.Rename && c.Quirks.RenameKeeps:
 		return nil
 	case snap.Doc != nil && paths.IsDirty(snap.Target, snap.Text):
-		return &edits.Error{Kind: edits.Stale, Path: snap.Path, Rev: snap.Text.Hash(), Message: fmt.Sprintf(
-			"%s has unsaved changes, which %s; save it first.", snap.Path, why)}
+		return &edits.Error{Kind: edits.Stale, Path: snap.Path, Rev: snap.Text.Hash(), Message: fmt.Sprintf("%s has unsaved changes, which %s; save it first.", snap.Path, why)}
 	}
 	return nil
 }
