@@ -63,8 +63,8 @@ type kind struct {
 
 // kinds are all editors, the most important first.
 var kinds = []kind{
-	{name: "neovim", install: installNeovim, start: startNeovim, plugin: true, own: slices.Concat(reviewInNeovim, links, absorb, absorbInNeovim, shadowedWhileTyping, editOrReload, newFiles), pictures: picturesOfNeovim},
-	{name: "vscode", install: installVSCode, start: startVSCode, plugin: true, own: slices.Concat(reviewInVSCode, links, absorb, shadowedWhileTyping, editOrReload, newFiles), pictures: picturesOfVSCode},
+	{name: "neovim", install: installNeovim, start: startNeovim, plugin: true, own: slices.Concat(reviewInNeovim, links, absorb, absorbInNeovim, shadowedWhileTyping, shadowedAndPaused, editOrReload, newFiles), pictures: picturesOfNeovim},
+	{name: "vscode", install: installVSCode, start: startVSCode, plugin: true, own: slices.Concat(reviewInVSCode, links, absorb, shadowedWhileTyping, shadowedAndPaused, editOrReload, newFiles), pictures: picturesOfVSCode},
 	{name: "neovim-stock", install: installNeovim, start: startNeovimStock, own: slices.Concat(reviewInStockNeovim, absorbInStockNeovim, shadowedWhileTyping)},
 	{name: "neovim-0.7", install: installOldNeovim, start: startOldNeovim, own: shadowedWhileTyping},
 	{name: "helix", install: installHelix, start: startHelix, own: slices.Concat(reviewInHelix, absorbInHelix, shadowedWhileTyping)},
