@@ -83,8 +83,8 @@ func (e *events) recordOne(path string, mask uint32) {
 	case mask&unix.IN_Q_OVERFLOW != 0: // anything may have been written
 		all, _ := os.ReadDir(e.folder) // an error leaves none, as once the folder is gone
 		for _, file := range all {
-			path := filepath.Join(e.folder, file.Name())
-			u := e.uses[path]
+			path = filepath.Join(e.folder, file.Name())
+			u = e.uses[path]
 			u.fresh = true
 			e.uses[path] = u
 		}

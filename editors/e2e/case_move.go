@@ -59,7 +59,7 @@ func moveLink(t *trial) {
 	patch := "*** Begin Patch\n*** Update File: " + t.path("a.txt") + "\n*** Move to: " + t.path("sub/b.txt") + "\n@@\n-two\n+2\n*** End Patch\n"
 	_, err := t.agent.edit("apply_patch", args{"patch": patch})
 	if kindOf(err) != "unsupported" {
-		t.check("refused", fmt.Errorf("the answer is %v", err))
+		t.check("refused", fmt.Errorf("the answer is %w", err))
 	}
 	link, err := os.Readlink(t.path("a.txt"))
 	if err == nil && link != "conf/env" {

@@ -192,7 +192,7 @@ func (r contextReader) chunks(f *File, to int) error {
 				continue
 			}
 			if at := h.header(l); f.Path == "" { // no "*** End Patch" shows where the hunk ends
-				unifiedReader{r.cursor}.counted(at)
+				unifiedReader(r).counted(at)
 			}
 		}
 		for ; r.at < to && !isHeader(); r.at++ {
