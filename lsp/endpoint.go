@@ -127,7 +127,7 @@ type agentSession struct {
 // arriving closes the agent's connection if a message that has begun, and for which memory is
 // held, does not arrive in time. The caller calls arrived when the message has arrived.
 func (a *agentSession) arriving(ctx context.Context) (arrived func()) {
-	ctx, arrived = a.server.Within(ctx, a.server.Limits().Wait(bounds.WriteTimeoutMS))
+	ctx, _, arrived = a.server.Within(ctx, a.server.Limits().Wait(bounds.WriteTimeoutMS))
 	a.server.Go(func(context.Context) {
 		<-ctx.Done()
 		if errors.Is(context.Cause(ctx), context.DeadlineExceeded) {

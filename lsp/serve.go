@@ -211,7 +211,7 @@ func (s *server) newPatchDocs() *patchdoc.Checker {
 	return &patchdoc.Checker{
 		Host: s.Host, Documents: s.docs, Client: s.rpc,
 		Plan: func() (*patchplan.Plan, func()) {
-			ctx, done := s.Within(s.Base, s.Limits().Wait(bounds.ApplyTimeoutMS))
+			ctx, _, done := s.Within(s.Base, s.Limits().Wait(bounds.ApplyTimeoutMS))
 			return s.self.session.PlanIn(s.self.session.Workspace, edits.NewWork(ctx.Err), place.Options{}, nil), done
 		},
 	}

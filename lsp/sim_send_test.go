@@ -116,12 +116,11 @@ func (w *simWorld) send(a *simAgent, c *simCommand) {
 // simTimeout is the time of a command, apply_timeout_ms as it is by default.
 const simTimeout = 8 * time.Second
 
-// judgeTime holds a command to its time. A patch or an undo that fails at the end
-// of it has the same again to put back what it did.
+// judgeTime holds a command to its time. A patch or an undo has it for each file, and again to put back what it did.
 func (w *simWorld) judgeTime(c *simCommand) {
 	most := simTimeout + 2*w.kind.lag + 10*time.Millisecond
 	if c.name == "apply_patch" || c.undo {
-		most += simTimeout
+		most += simTimeout * time.Duration(2*len(w.docs))
 	}
 	if took := time.Since(c.began); took > most {
 		w.oracle.fail("time", "%s took %v", c.name, took)
@@ -137,7 +136,7 @@ func (w *simWorld) settle() {
 	}
 	w.mu.Unlock()
 	for waited := time.Duration(0); w.busy(); waited += time.Second {
-		if waited > 3*simTimeout {
+		if waited > simTimeout*time.Duration(3+2*len(w.docs)) {
 			w.mu.Lock()
 			w.oracle.fail("unanswered", "a command has no answer after %v", waited)
 			w.mu.Unlock()

@@ -56,7 +56,7 @@ const MinMessageBytes = 64 << 10
 
 // All holds all bounds. The reading of settings, the texts of errors and docs/commands.md are derived from it.
 var All = [count]Bound{
-	ApplyTimeoutMS:       {Name: "apply_timeout_ms", Default: 8000, Least: 1, Setting: true, Doc: "How long a command may take, in milliseconds, including retries and waiting for other commands."},
+	ApplyTimeoutMS:       {Name: "apply_timeout_ms", Default: 8000, Least: 1, Setting: true, Doc: "How long a command may take, in milliseconds, including retries and waiting for other commands. A command about several files has this time for each of them."},
 	AskTimeoutMS:         {Name: "ask_timeout_ms", Default: 600_000, Least: 1, Setting: true, Doc: "How long a question of `confirm` waits for the user, in milliseconds. On timeout nothing is changed."},
 	HelloTimeoutMS:       {Name: "hello_timeout_ms", Default: 5000, Least: 1, Doc: "How long a connected agent may take to send the token, in milliseconds. Then its connection is closed and logged."},
 	WriteTimeoutMS:       {Name: "write_timeout_ms", Default: 10_000, Least: 1, Doc: "How long an agent may take to receive one message, or to send one of more than 64 KiB, in milliseconds. Then its connection is closed and logged. Read when the server starts."},

@@ -66,16 +66,28 @@ func (h *Host) Throttle(ctx context.Context, news <-chan struct{}, pause time.Du
 	}
 }
 
-// Within returns a context that ends with ctx, or after d with the cause [context.DeadlineExceeded].
-func (h *Host) Within(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	up := h.After(d)
+// Within returns a context that ends with ctx, or after d with the cause [context.DeadlineExceeded]. extend gives it all of d
+// again, and does not wait.
+func (h *Host) Within(ctx context.Context, d time.Duration) (within context.Context, extend, cancel func()) {
+	within, end := context.WithCancelCause(ctx)
+	up, later := h.After(d), make(chan (<-chan time.Time), 1)
 	h.Go(func(context.Context) {
-		select {
-		case <-up:
-			cancel(context.DeadlineExceeded)
-		case <-ctx.Done():
+		for {
+			select {
+			case up = <-later:
+			case <-up:
+				end(context.DeadlineExceeded)
+				return
+			case <-within.Done():
+				return
+			}
 		}
 	})
-	return ctx, func() { cancel(context.Canceled) }
+	extend = func() {
+		select {
+		case later <- h.After(d):
+		default: // it was extended just now
+		}
+	}
+	return within, extend, func() { end(context.Canceled) }
 }

@@ -223,7 +223,7 @@ type confirmFile struct {
 // The error says why the user was not asked or did not answer.
 func (a *Asker) Ask(ctx context.Context, agent, command string, p *Proposal) (*Decision, error) {
 	limits := a.Limits()
-	ctx, cancel := a.Within(ctx, limits.Wait(bounds.AskTimeoutMS))
+	ctx, _, cancel := a.Within(ctx, limits.Wait(bounds.AskTimeoutMS))
 	defer cancel()
 	fails := func(kind edits.Kind, format string, args ...any) error {
 		return &edits.Error{Kind: kind, Path: p.Changes[0].Path, Message: fmt.Sprintf(format, args...)}

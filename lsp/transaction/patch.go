@@ -111,7 +111,8 @@ func (s *Session) makePatch(t *transaction, sent patch.Patch, how place.Options)
 	if err := t.Wait(names...); err != nil {
 		return nil, err
 	}
-	p := &patching{t, s.PlanIn(t.workspace, t.work, how, sent.Notes)}
+	next := func() *workspace.Workspace { t.advanced(); return t.workspace() } // for each file
+	p := &patching{t, s.PlanIn(next, t.work, how, sent.Notes)}
 	t.share.Compute(func() { err = p.plan.Patch(sent) })
 	if ended := t.ended(false); ended != nil {
 		return nil, ended

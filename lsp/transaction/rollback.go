@@ -39,7 +39,7 @@ func (t *transaction) rollback(failed *step, err error) error {
 	if t.s.Base.Err() != nil || full.Kind == edits.EditorGone {
 		return full // the connection has ended, so nothing can be taken back
 	}
-	ctx, cancel := t.s.Within(t.call.Under(t.s.Base), t.s.timeout()-t.s.forwardTime())
+	ctx, extend, cancel := t.s.Within(t.call.Under(t.s.Base), t.s.timeout()-t.s.forwardTime())
 	defer cancel()
 	var report rollbackReport
 	made := t.done
@@ -47,10 +47,11 @@ func (t *transaction) rollback(failed *step, err error) error {
 	unclear := t.inDoubt != nil && !t.inDoubt.IsAsBefore(t.s.Workspace())
 	for i := range slices.Backward(made) {
 		t.takeBack(ctx, i, &report)
+		extend()
 	}
 	// The change in doubt may land late: the editor got it before the requests that took the others back.
 	if t.inDoubt != nil {
-		pause, end := t.s.Within(ctx, t.s.Editor().Quirks.Settle)
+		pause, _, end := t.s.Within(ctx, t.s.Editor().Quirks.Settle)
 		<-pause.Done()
 		end()
 		t.takeBackInDoubt(ctx, &report)

@@ -60,6 +60,7 @@ func (s *Session) save(t *transaction, args SaveArgs) (*Result, error) {
 	var saved, unsaved []string
 	for _, d := range docs {
 		f, err := t.saveOne(d, false)
+		t.advanced()
 		s.Log.DebugContext(t.Ctx, "saved", "path", d.Path, "saved", f.Saved)
 		switch {
 		case err != nil && len(saved) > 0:
@@ -241,6 +242,7 @@ func (t *transaction) saveClean(r *Result) {
 		if isNew && f.Dirty {
 			r.Notes = append(r.Notes, NotOnDisk(st.at().Path))
 		}
+		t.advanced()
 	}
 }
 

@@ -65,11 +65,11 @@ type Session struct {
 	Done      func(what string)           // writes what the client did to the editor's log
 }
 
-// timeout returns the time limit of a command, all tries included.
+// timeout returns how long a command may go on without progress, all tries included.
 func (s *Server) timeout() time.Duration { return s.Limits().Wait(bounds.ApplyTimeoutMS) }
 
 // forwardTime returns the part of the time limit that a command of several edits has
-// for making them. The rest is reserved for taking them back.
+// for making each of them. The rest is reserved for taking each of them back.
 func (s *Server) forwardTime() time.Duration { return s.timeout() * 3 / 5 }
 
 // Run is one run of a command that edits. The time spent waiting for the user's answer is not part of it.
@@ -87,6 +87,7 @@ type Run struct {
 	call         *call.Call
 	others       Others // nil if there are none
 	names        *workspace.Names
+	extensions   []func() // of its time limits
 	ends         []func()
 }
 
@@ -130,10 +131,17 @@ func (r *Run) workspace() *workspace.Workspace {
 	return w
 }
 
-// limit ends Bounded d from now, if it does not end earlier.
+// limit ends Bounded once there was no progress for d, if it does not end earlier.
 func (r *Run) limit(d time.Duration) {
-	bounded, end := r.s.Within(r.Bounded, d)
-	r.Bounded, r.ends = bounded, append(r.ends, end)
+	bounded, extend, end := r.s.Within(r.Bounded, d)
+	r.Bounded, r.extensions, r.ends = bounded, append(r.extensions, extend), append(r.ends, end)
+}
+
+// advanced says that a part of the command's work is done, so that the time of a command grows with its work.
+func (r *Run) advanced() {
+	for _, extend := range r.extensions {
+		extend()
+	}
 }
 
 // End ends the run and lets the next command have its turn.
@@ -175,6 +183,7 @@ func (r *Run) takeTurns(names []string) *workspace.Turn {
 		} else if name != "" {
 			keys = append(keys, paths.Key(name))
 		}
+		r.advanced()
 	}
 	return r.s.queues.Take(keys...)
 }

@@ -141,6 +141,7 @@ func (t *transaction) apply(st *step) error {
 			t.s.Refusal.Store(new(string))
 			t.inDoubt = nil
 			t.record(st)
+			t.advanced()
 			return nil
 		}
 		next := retry.Next(err)
