@@ -2,9 +2,7 @@ package paths
 
 import (
 	"io"
-	"io/fs"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -57,15 +55,15 @@ func (l *look) into(folder, as string, depth int) {
 	}
 	l.visited[at] = true
 	for _, e := range l.read(folder) {
-		plain := plainParts(e.Name())[0]
-		real, named := filepath.Join(folder, e.Name()), filepath.Join(as, e.Name())
+		if depth == 0 && !e.isGit && !e.beginsGuarded && !l.p.beginsProtected(e.plain) {
+			continue
+		}
+		real, named := filepath.Join(folder, e.name), filepath.Join(as, e.name)
 		switch {
-		case sameName(plain, ".git"):
+		case e.isGit:
 			l.git(real)
 			continue
-		case depth == 0 && !l.p.beginsName(plain):
-			continue
-		case !e.IsDir():
+		case !e.isDir:
 			real = l.add(real, named)
 		}
 		if depth < 2 && l.p.inside(real) {
@@ -195,10 +193,15 @@ type stamp struct {
 // readFolder is what was read in a folder.
 type readFolder struct {
 	stamp
-	at      time.Time     // when it was read
-	settled time.Time     // what is read from then on is right while the stamp stays
-	isLarge bool          // it has more than 100 entries
-	entries []fs.DirEntry // the links, folders and files .git in it
+	at      time.Time   // when it was read
+	settled time.Time   // what is read from then on is right while the stamp stays
+	isLarge bool        // it has more than 100 entries
+	entries []readEntry // the links, folders and files .git in it
+}
+
+type readEntry struct {
+	name, plain                 string
+	isDir, isGit, beginsGuarded bool
 }
 
 var (
@@ -210,7 +213,7 @@ var (
 // was when it was read. Two changes within two seconds may leave one stamp, since FAT's clock is that coarse. So what was read
 // counts two seconds after the change, or, as the clock of a server may be ahead, after the stamp was first seen. A folder of
 // more than 100 names is read once a second at most, since each of a thousand files that are made or saved there changes it.
-func (l *look) read(folder string) []fs.DirEntry {
+func (l *look) read(folder string) []readEntry {
 	l.steps++
 	now := time.Now()
 	is, ok := stampOf(folder)
@@ -230,9 +233,12 @@ func (l *look) read(folder string) []fs.DirEntry {
 	if was.stamp != is {
 		k.settled = time.Unix(0, min(is.changed, now.UnixNano())).Add(2 * time.Second)
 	}
-	k.entries = slices.Clone(slices.DeleteFunc(all, func(e fs.DirEntry) bool {
-		return e.Type().IsRegular() && !sameName(plainParts(e.Name())[0], ".git")
-	}))
+	for _, e := range all {
+		plain := plainParts(e.Name())[0]
+		if isGit := sameName(plain, ".git"); isGit || !e.Type().IsRegular() {
+			k.entries = append(k.entries, readEntry{e.Name(), plain, e.IsDir(), isGit, beginsGuarded(plain)})
+		}
+	}
 	if err == nil {
 		remember(folder, k)
 	}

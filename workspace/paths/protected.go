@@ -141,9 +141,14 @@ func namesOf(abs string, roots []Root) (names []string) {
 	return names
 }
 
-// beginsName reports whether the plain part of a path may be the first of a guarded or protected name.
-func (p Policy) beginsName(plain string) bool {
-	first := func(name string) string { return folded(strings.Split(strings.TrimLeft(name, "/"), "/")[0]) }
-	return plain != "" && slices.ContainsFunc(guardedNames()[plain[0]], func(name guardedName) bool { return sameName(plain, name.parts[0]) }) ||
-		slices.ContainsFunc(p.Protected, func(name string) bool { return sameName(plain, first(name)) })
+// beginsGuarded reports whether the plain part of a path may be the first of a guarded name.
+func beginsGuarded(plain string) bool {
+	return plain != "" && slices.ContainsFunc(guardedNames()[plain[0]], func(name guardedName) bool { return sameName(plain, name.parts[0]) })
+}
+
+// beginsProtected reports whether the plain part of a path may be the first of a protected name.
+func (p Policy) beginsProtected(plain string) bool {
+	return slices.ContainsFunc(p.Protected, func(name string) bool {
+		return sameName(plain, folded(strings.Split(strings.TrimLeft(name, "/"), "/")[0]))
+	})
 }
