@@ -109,15 +109,19 @@ func (ds *Documents) All() []*Document {
 	return all
 }
 
-// keys returns the keys of the open documents, and how many were opened until now; no keys if that is since.
+// keys returns the sorted keys of the documents that were opened after since of them, and are open, and how many were opened
+// until now.
 func (ds *Documents) keys(since int) (keys []paths.Key, now int) {
 	ds.mu.Lock()
 	defer ds.mu.Unlock()
 	if ds.openings != since {
-		if keys = slices.Collect(maps.Keys(ds.docs)); since <= 0 {
-			slices.Sort(keys) // of two that are one file, the first is found
+		for key, o := range ds.docs {
+			if o.number > since {
+				keys = append(keys, key)
+			}
 		}
 	}
+	slices.Sort(keys) // of two that are one file, the first is found
 	return keys, ds.openings
 }
 
@@ -220,10 +224,14 @@ func (ds *Documents) Desync(key paths.Key, why string) {
 
 // hold stores doc as the newest state and shows it to the watchers. It needs the lock.
 func (ds *Documents) hold(doc *Document) {
-	if ds.docs[doc.Key] == nil {
+	next := &opened{doc: doc, version: doc.Version}
+	if was := ds.docs[doc.Key]; was != nil {
+		next.number = was.number
+	} else {
 		ds.openings++
+		next.number = ds.openings
 	}
-	ds.docs[doc.Key] = &opened{doc: doc, version: doc.Version}
+	ds.docs[doc.Key] = next
 	ds.Changed.send()
 	ds.show(doc.Key, doc)
 }

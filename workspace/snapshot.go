@@ -146,7 +146,7 @@ func (w *Workspace) opened(key paths.Key) *paths.Opened {
 
 // open returns the keys of all documents.
 func (w *Workspace) open() []paths.Key {
-	keys, _ := w.Documents.keys(-1)
+	keys, _ := w.Documents.keys(0)
 	return keys
 }
 

@@ -149,6 +149,7 @@ func beginsGuarded(plain string) bool {
 // beginsProtected reports whether the plain part of a path may be the first of a protected name.
 func (p Policy) beginsProtected(plain string) bool {
 	return slices.ContainsFunc(p.Protected, func(name string) bool {
-		return sameName(plain, folded(strings.Split(strings.TrimLeft(name, "/"), "/")[0]))
+		first, _, _ := strings.Cut(strings.TrimLeft(name, "/"), "/")
+		return sameName(plain, folded(first))
 	})
 }
