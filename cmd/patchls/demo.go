@@ -1,9 +1,8 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"embed"
+	_ "embed" // demoText
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,20 +12,17 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"go.lsp.dev/jsonrpc2"
 
-	"github.com/patchls/patchls/agent/words"
 	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/edits/diff"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp"
-	"github.com/patchls/patchls/lsp/transaction"
 )
 
-// demoFiles are real files of this repository: the demo's workspace.
+// demoText is the text of the demo's file, which is one of this repository.
 //
-//go:embed serve.go streams.go
-var demoFiles embed.FS
+//go:embed serve.go
+var demoText string
 
 func demoCommand(std streams) *cobra.Command {
 	var keep bool
@@ -69,99 +65,63 @@ type demo struct {
 
 const (
 	demoFile = "serve.go"
-	// The user's text is typed and never saved: demoFirst above everything, and
-	// then demoTyped at the end, key by key, while the agent works.
+	// The user's text is typed and never saved: demoFirst above everything, and then demoTyped at the end, key by key.
 	demoFirst = "// half a thought, not saved\n"
 	demoTyped = "// and the user types on and on, right through every edit of the agent, and loses no key"
+	// keyDelay is the time between two keys of the user, who types faster than people do.
+	keyDelay = 20 * time.Millisecond
 )
 
-// demoSteps are the agent's commands. Each applies to the text in the user's buffer, so line 1 is demoFirst.
-var demoSteps = []struct {
-	command string
-	args    map[string]any
-	want    string // must be in the buffer after the command
-}{
-	{"str_replace", map[string]any{
-		"path": demoFile, "old_str": "Serve an editor on stdin and stdout", "new_str": "Serve one editor on stdin and stdout",
-	}, "Serve one editor on stdin"},
-	{"insert", map[string]any{
-		"path": demoFile, "after_line": 2, "content": "// Inserted by the agent after line 2.",
-	}, "package main\n// Inserted by the agent after line 2.\n"},
-	{"edit_lines", map[string]any{
-		"path": demoFile,
-		"edits": []map[string]any{
-			{"from": 1, "content": "// A line batch: one above the user's line,"},
-			{"from": 3, "to": 3, "content": "// and this one in place of another.", "expect": "// Inserted by the agent after line 2."},
-		},
-	}, "package main\n// and this one in place of another.\n"},
-	{"apply_patch", map[string]any{
-		"patch": "*** Begin Patch\n*** Update File: " + demoFile + "\n@@\n \t\tArgs:  cobra.NoArgs, // none\n+\t\tAliases: []string{\"lsp\"},\n \t\tRunE: func(cmd *cobra.Command, _ []string) error {\n*** End Patch",
-	}, "\t\tAliases: []string{\"lsp\"},\n"},
-}
-
-func (d *demo) run() error {
-	onDisk, err := demoFiles.ReadFile(demoFile)
-	if err == nil {
-		err = os.CopyFS(d.root, demoFiles)
-	}
-	if err != nil {
+func (d *demo) run() (err error) {
+	file := filepath.Join(d.root, demoFile)
+	if err := os.WriteFile(file, []byte(demoText), 0o600); err != nil {
 		return err
 	}
 	if d.editor, err = embedded(d.ctx, d.root, nil, lsp.Options{Notify: notify}); err != nil {
 		return err
 	}
 	defer func() { _ = d.editor.Close() }()
-	if d.buffer, err = d.editor.Open(filepath.Join(d.root, demoFile)); err != nil {
+	if d.buffer, err = d.editor.Open(file); err != nil {
 		return err
 	}
-	d.say("The user opens %s and types, without saving:\n%s", demoFile, demoFirst)
-	if err := d.buffer.Insert(0, demoFirst); err != nil {
+	d.say("The user opens %s, types a line at its top, and goes on typing at its end. Nothing is saved.", demoFile)
+	if err := errors.Join(d.buffer.Insert(0, demoFirst), d.buffer.SetCursor(len(demoFirst)+len(demoText))); err != nil {
 		return err
 	}
-	if err := d.buffer.SetCursor(len(d.buffer.Text())); err != nil {
+	half, typed := make(chan struct{}), make(chan error, 1)
+	go func() { typed <- d.typeOn(half) }()
+	select {
+	case <-half:
+	case err := <-typed:
 		return err
 	}
-	typed := make(chan error, 1)
-	stop := make(chan struct{})
-	go func() { typed <- d.typeOn(stop) }()
-	err = d.refused()
-	if err == nil {
-		_, err = d.call("view", map[string]any{"path": demoFile, "end_line": 9}) // the numbers are those of what was shown
-	}
-	for _, step := range demoSteps {
-		if err == nil {
-			err = d.agent(step.command, step.args, step.want)
-		}
-	}
-	close(stop)
+	err = d.agent("str_replace", map[string]any{"path": demoFile, "old_str": "Serve an editor on", "new_str": "Serve one editor on"})
 	if err := errors.Join(err, <-typed); err != nil {
 		return err
 	}
-	if err := d.check(string(onDisk)); err != nil {
+	if err := d.check(); err != nil {
 		return err
 	}
 	before := d.buffer.Text() // of one more edit, which the user undoes
-	if err := d.agent("delete_lines", map[string]any{"path": demoFile, "start_line": 1, "end_line": 1}, ""); err != nil {
+	patch := "@@\n \t\tArgs:  cobra.NoArgs,\n+\t\tAliases: []string{\"lsp\"},\n"
+	if err := d.agent("apply_patch", map[string]any{"path": demoFile, "patch": patch}); err != nil {
 		return err
 	}
 	if err := d.undo("just the agent's last edit is taken back", before); err != nil {
 		return err
 	}
-	return d.merge()
+	return d.merge(file)
 }
 
-// keyDelay is the time between two keys of the demo's user, who types faster than people do.
-const keyDelay = 40 * time.Millisecond
-
-// typeOn types demoTyped at the end of the buffer, key by key. Once stop is closed it types the rest without a pause.
-func (d *demo) typeOn(stop <-chan struct{}) error {
+// typeOn types demoTyped at the end of the buffer, key by key, and closes half when half of it is typed.
+func (d *demo) typeOn(half chan<- struct{}) error {
 	tick := time.NewTicker(keyDelay)
 	defer tick.Stop()
-	for _, key := range demoTyped {
-		select {
-		case <-tick.C:
-		case <-stop:
+	for i, key := range demoTyped {
+		if i == len(demoTyped)/2 {
+			close(half)
 		}
+		<-tick.C
 		if err := d.buffer.Type(string(key)); err != nil {
 			return err
 		}
@@ -169,66 +129,46 @@ func (d *demo) typeOn(stop <-chan struct{}) error {
 	return nil
 }
 
-// refused runs a command whose place is not found, prints the error, and runs the command that the error suggests instead.
-func (d *demo) refused() error {
-	before := strings.Count(d.buffer.Text(), "\n")
-	// The quote is that of a model that does not see tabs.
-	_, err := d.call("str_replace", map[string]any{
-		"path": demoFile, "old_str": "        Args:  cobra.NoArgs,\n", "new_str": "        Args:  cobra.NoArgs, // none\n",
-	})
-	if err == nil {
-		return errors.New("str_replace of a text that is not there succeeded")
+// agent runs one command, and prints it and its answer.
+func (d *demo) agent(command string, args map[string]any) error {
+	sent, err := json.Marshal(args)
+	if err != nil {
+		return err
 	}
-	if _, answered := errors.AsType[*jsonrpc2.Error](err); !answered {
-		return fmt.Errorf("str_replace of a text that is not there: %w", err)
-	}
-	fmt.Fprintln(d.std.out, words.ErrorText(err))
-	_, data := words.ErrorData(err)
-	if strings.Count(d.buffer.Text(), "\n") != before || data.Suggestion == nil {
-		return errors.New("an error changed the buffer, or suggested nothing")
-	}
-	return d.agent(strings.TrimPrefix(data.Suggestion.Command, "patchls."), data.Suggestion.Arguments, "cobra.NoArgs, // none\n")
-}
-
-// agent runs one command, prints its answer, and checks it against the buffer.
-func (d *demo) agent(command string, args map[string]any, want string) error {
-	r, err := d.call(command, args)
+	d.say("The agent calls %s %s", command, sent)
+	r, err := new(reach).execute(d.ctx, d.editor, command, args)
 	if err != nil {
 		return fmt.Errorf("%s: %w", command, err)
 	}
+	d.show(r.Diff)
 	fmt.Fprintf(d.std.out, "applied: %v, verified: %v. %s\n", r.Applied, r.Verified, r.Message)
-	showDiff(d.std, r.Diff)
 	if !r.Applied || !r.Verified {
 		return fmt.Errorf("%s was not verified", command)
-	}
-	if !strings.Contains(d.buffer.Text(), want) {
-		return fmt.Errorf("the buffer lacks what %s answered", command)
 	}
 	return nil
 }
 
-// call prints a command and runs it.
-func (d *demo) call(command string, args map[string]any) (*transaction.Result, error) {
-	sent, err := json.Marshal(args)
-	if err != nil {
-		return nil, err
+// show prints the lines that a diff removes and adds.
+func (d *demo) show(unified string) {
+	for line := range strings.Lines(unified) {
+		if kind := line[:1]; strings.Trim(kind, "+-") == "" && !strings.HasPrefix(line, kind+kind+kind) {
+			fmt.Fprint(d.std.out, line)
+		}
 	}
-	d.say("The agent calls %s %s", command, sent)
-	return new(reach).execute(d.ctx, d.editor, command, args)
 }
 
 // check checks the demo's promises against the buffer and the disk.
-func (d *demo) check(onDisk string) error {
+func (d *demo) check() error {
 	now := d.buffer.Text()
 	raw, err := os.ReadFile(filepath.Join(d.root, demoFile))
 	if err != nil {
 		return err
 	}
-	d.say("And the user's own text?")
 	return errors.Join(
+		d.confirm("the agent's edit is in the editor's text", strings.Contains(now, "Serve one editor on")),
 		d.confirm("the unsaved line is still there", strings.Contains(now, demoFirst)),
 		d.confirm(fmt.Sprintf("all %d keys typed meanwhile are there: %q", len(demoTyped), demoTyped), strings.HasSuffix(now, demoTyped)),
-		d.confirm("the file on disk is as it was", string(raw) == onDisk),
+		d.confirm("the file on disk is as it was", string(raw) == demoText),
 	)
 }
 
@@ -242,19 +182,15 @@ func (d *demo) undo(what, before string) error {
 
 // merge lets a program that does not know patchls write the file while the buffer is unsaved. It renames
 // a new file over it, as sed -i does, but runs no sed, because patchls starts no programs.
-func (d *demo) merge() error {
+func (d *demo) merge(file string) error {
 	const from, to = "agents cannot connect", "agents cannot be let in"
-	before, file := d.buffer.Text(), filepath.Join(d.root, demoFile)
+	before := d.buffer.Text()
 	merged := strings.ReplaceAll(before, from, to)
 	d.say("Another program writes the file, as sed -i 's/%s/%s/' %s does", from, to, demoFile)
-	raw, err := os.ReadFile(file)
-	if err == nil {
-		err = os.WriteFile(file+".new", bytes.ReplaceAll(raw, []byte(from), []byte(to)), 0o600)
+	if err := os.WriteFile(file+".new", []byte(strings.ReplaceAll(demoText, from, to)), 0o600); err != nil {
+		return err
 	}
-	if err == nil {
-		err = os.Rename(file+".new", file)
-	}
-	if err != nil {
+	if err := os.Rename(file+".new", file); err != nil {
 		return err
 	}
 	const patience = 20 * time.Second // on a busy machine
@@ -263,7 +199,7 @@ func (d *demo) merge() error {
 	}
 	was := text.New(before)
 	es := diff.Rewrite(was, 0, was.Len(), d.buffer.Text())
-	showDiff(d.std, diff.Unified("a/"+demoFile, "b/"+demoFile, was, es.Apply(was), es))
+	d.show(diff.Unified("a", "b", was, es.Apply(was), es))
 	return errors.Join(
 		d.confirm("what another program wrote is in the buffer, and so is all that is not saved", merged != before && d.buffer.Text() == merged),
 		d.undo("just what the other program wrote is taken back", before),
