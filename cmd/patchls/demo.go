@@ -25,8 +25,7 @@ import (
 var demoText string
 
 func demoCommand(std streams) *cobra.Command {
-	var keep bool
-	cmd := &cobra.Command{
+	return &cobra.Command{
 		Use:   "demo",
 		Short: "Show an agent editing beside unsaved text",
 		Long: "Shows an agent that edits real files while a user types in them, in the embedded editor.\n" +
@@ -38,11 +37,7 @@ func demoCommand(std streams) *cobra.Command {
 			if err != nil {
 				return show(std, false, failed{err})
 			}
-			if keep {
-				defer fmt.Fprintf(std.out, "\nThe files are kept in %s\n", root)
-			} else {
-				defer func() { _ = os.RemoveAll(root) }()
-			}
+			defer func() { _ = os.RemoveAll(root) }()
 			d := &demo{std: std, ctx: cmd.Context(), root: root}
 			if err := d.run(); err != nil {
 				return show(std, false, failed{errors.New(err.Error())}) // all of it, not the server's error alone
@@ -50,8 +45,6 @@ func demoCommand(std streams) *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&keep, "keep", false, "keep the files")
-	return cmd
 }
 
 // demo is one run of the demo. It checks what it prints, and returns an error if anything differs.
