@@ -86,8 +86,6 @@ export const operations = {
 
   release: ({ probe }) => probe.ask("release"),
 
-  reload: (editor) => editor.reload(),
-
   async revert(editor, args) {
     await show(editor, args);
     await editor.probe.ask("command", { command: "workbench.action.files.revert" });
