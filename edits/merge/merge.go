@@ -75,19 +75,29 @@ func Texts(base, ours, theirs string) Merged {
 }
 
 // Agreed returns theirs as it would be if it had not changed the lines of base at which the two are in conflict; base if
-// it cannot be told, since lines were moved.
+// it cannot be told, since lines were moved. So it is if theirs has moved a line to such a place or from there: half of the
+// move would have the line twice, or lose it.
 func (m Merged) Agreed(base, theirs string) string {
 	was, now := slices.Collect(strings.Lines(base)), slices.Collect(strings.Lines(theirs))
 	var agreed []string
 	at := 0 // lines of theirs
+	changed := map[string]bool{}
 	for _, c := range m.Conflicts {
 		if c.Moved {
 			return base
 		}
 		agreed = slices.Concat(agreed, now[at:c.Theirs.From], was[c.Base.From:c.Base.To])
 		at = c.Theirs.To
+		mark(changed, was[c.Base.From:c.Base.To], now[c.Theirs.From:c.Theirs.To])
 	}
-	return strings.Join(append(agreed, now[at:]...), "")
+	agreed = append(agreed, now[at:]...)
+	inBase, inTheirs, inAgreed := places(changed, was), places(changed, now), places(changed, agreed)
+	for l := range changed {
+		if n, a, b := len(inAgreed[l]), len(inBase[l]), len(inTheirs[l]); n < min(a, b) || n > max(a, b) {
+			return base
+		}
+	}
+	return strings.Join(agreed, "")
 }
 
 // part is a part of the merged text: its lines, and those that theirs has there.
@@ -151,17 +161,22 @@ func newSide(base string, lines []string, now string) *side {
 	return s
 }
 
-// changed marks the lines that the side has taken out or put in, without the blanks around them. Lines without a
-// letter, such as braces, are put in at two places without being moved.
+// changed marks the lines that the side has taken out or put in.
 func (s *side) changed(base []string, all map[string]bool) {
 	shift := 0
 	for _, c := range s.changes {
-		for _, l := range slices.Concat(base[c.from:c.to], s.lines[c.from+shift:c.to+shift+c.grow]) {
-			if strings.ContainsFunc(l, unicode.IsLetter) {
-				all[strings.TrimSpace(l)] = true
-			}
-		}
+		mark(all, base[c.from:c.to], s.lines[c.from+shift:c.to+shift+c.grow])
 		shift += c.grow
+	}
+}
+
+// mark adds lines to all, without the blanks around them. Lines without a letter, such as braces, are left out: they are put
+// in at two places without being moved.
+func mark(all map[string]bool, lines ...[]string) {
+	for _, l := range slices.Concat(lines...) {
+		if strings.ContainsFunc(l, unicode.IsLetter) {
+			all[strings.TrimSpace(l)] = true
+		}
 	}
 }
 
