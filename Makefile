@@ -131,7 +131,7 @@ bench: ## Measure beside peers and write docs/performance.md and its figures (no
 benchmarks: ## Run every Go benchmark, which compares with itself at another size
 	$(GO) test -run '^$$' -bench . $(TESTFLAGS) ./...
 
-demo: ## Show the main job on real files
+demo: ## Show the main job on a real file
 	$(GO) run ./cmd/patchls demo
 
 # E2EFLAGS are those of editors/e2e, such as -only neovim -v.

@@ -192,8 +192,8 @@ func TestEachChangeOfAQuestionIsShown(t *testing.T) {
 	}
 }
 
-// A guarded name that is a link is put back after an agreed edit that fails: it leads to its own place by then. It is not moved, and
-// nobody is asked.
+// A guarded name that is a link is put back after an agreed edit that fails: it leads to its own place by then. A patch that would
+// move it is refused, and the user is not asked.
 func TestAGuardedLinkIsPutBack(t *testing.T) {
 	for part, want := range map[string]string{
 		"*** Delete File: .envrc\n":                                           ".envrc was put back.",

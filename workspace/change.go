@@ -172,7 +172,7 @@ func (d *Document) WithText(version *int32, whole text.Text) *Document {
 // opened is an open document. Typing changes a buffer in place; a [Document] is made of the buffer on demand.
 type opened struct {
 	doc    *Document // as of the last look
-	number int       // how many documents had been opened with it
+	number int       // it was the first document to be opened, the second, and so on
 
 	buf     *text.Buffer // the text now, nil where nothing was typed yet
 	version int32        // now

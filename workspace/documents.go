@@ -109,8 +109,7 @@ func (ds *Documents) All() []*Document {
 	return all
 }
 
-// keys returns the sorted keys of the documents that were opened after since of them, and are open, and how many were opened
-// until now.
+// keys returns the sorted keys of the open documents whose number is above since, and the highest number until now.
 func (ds *Documents) keys(since int) (keys []paths.Key, now int) {
 	ds.mu.Lock()
 	defer ds.mu.Unlock()

@@ -47,7 +47,7 @@ type keeper struct {
 
 	changed    chan struct{} // gets a value when documents of an editor have changed
 	subscribed map[*agent.Conn]bool
-	done       chan func()        // gets a function, to be called, when a shadow is synced
+	done       chan func()        // gets a function to call whenever a shadow is synced
 	over       map[string]*shadow // by the paths that they cover
 	all        map[string]*shadow // by their own files, including those that cover nothing
 	locked     map[string]bool    // the files that lock was called for, by path

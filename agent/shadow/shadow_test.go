@@ -545,7 +545,7 @@ func TestAnEditIsMadeOnce(t *testing.T) {
 	}
 }
 
-// After events were lost, any file may have been written, also one of which none has come.
+// When the system has dropped events, any file may have been written, even one that no event has named.
 func TestLostEvents(t *testing.T) {
 	s := inFolder(t)
 	if err := s.create(view.Document{Text: "soup\n", Rev: "r1"}, version{}, 0o600); err != nil {

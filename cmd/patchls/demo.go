@@ -28,7 +28,7 @@ func demoCommand(std streams) *cobra.Command {
 	return &cobra.Command{
 		Use:   "demo",
 		Short: "Show an agent editing beside unsaved text",
-		Long: "Shows an agent that edits real files while a user types in them, in the embedded editor.\n" +
+		Long: "Shows an agent that edits a real file while a user types in it, in the embedded editor.\n" +
 			"It checks what it prints, and fails if a promise is broken.",
 		Example: `  patchls demo`,
 		Args:    cobra.NoArgs,
@@ -145,7 +145,7 @@ func (d *demo) agent(command string, args map[string]any) error {
 func (d *demo) show(unified string) {
 	for line := range strings.Lines(unified) {
 		if kind := line[:1]; strings.Trim(kind, "+-") == "" && !strings.HasPrefix(line, kind+kind+kind) {
-			fmt.Fprint(d.std.out, line)
+			showDiff(d.std, line)
 		}
 	}
 }

@@ -86,7 +86,7 @@ func (h *Host) Within(ctx context.Context, d time.Duration) (within context.Cont
 	extend = func() {
 		select {
 		case later <- h.After(d):
-		default: // it was extended just now
+		default: // it was extended a moment ago
 		}
 	}
 	return within, extend, func() { end(context.Canceled) }

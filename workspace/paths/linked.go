@@ -199,6 +199,7 @@ type readFolder struct {
 	entries []readEntry // the links, folders and files .git in it
 }
 
+// readEntry is one of them, with what a look asks of it. Its plain name is the one that plainParts returns.
 type readEntry struct {
 	name, plain                 string
 	isDir, isGit, beginsGuarded bool
