@@ -326,7 +326,8 @@ func (w *seenWorld) equal(a *seenAgent, k *seenText, r *rand.Rand, name string) 
 		old = ""
 	}
 	answer, before, now := w.edits(a, name, command, with)
-	if i := slices.Index(now, put); now != nil && i < 0 {
+	i := slices.IndexFunc(now, func(row string) bool { return strings.TrimSpace(row) == put }) // the user may have indented the line
+	if now != nil && i < 0 {
 		w.fail("place", "%q is not there", put)
 	} else if now != nil {
 		want, here := slices.Clone(now), k.at(mark(at[n-1]))+1
@@ -337,7 +338,7 @@ func (w *seenWorld) equal(a *seenAgent, k *seenText, r *rand.Rand, name string) 
 		} else {
 			k.wrote(here+1, here+1, []string{put})
 		}
-		if want[i] = old; old == "" {
+		if want[i] = strings.TrimSuffix(now[i], put) + old; old == "" {
 			want = slices.Delete(want, i, i+1)
 			i--
 		}
