@@ -138,9 +138,10 @@ func (l *Ledger) Edited(key paths.Key, before text.Text, plan edits.Plan, m Meet
 // Wrote records that the agent sent a whole text, which became the text of m.
 func (l *Ledger) Wrote(key paths.Key, content string, m Meeting) {
 	sent := All(text.New(content))
-	l.update(key, m, sent, func(Page) Page {
-		p := Page{At: sent.Text, Numbers: sent.Seen, Base: sent}.numbered(m.Text)
-		p.Base = p.met(m.Text, m.read())
+	base := sent.met(m.Text, m.read())
+	l.update(key, m, base, func(Page) Page {
+		p := Page{At: sent.Text, Numbers: sent.Seen}.numbered(m.Text)
+		p.Base = base
 		return p
 	})
 }
