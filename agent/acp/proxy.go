@@ -22,6 +22,7 @@ import (
 	"github.com/patchls/patchls/agent"
 	"github.com/patchls/patchls/agent/words"
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/command"
 	"github.com/patchls/patchls/internal/framing"
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/view"
@@ -178,7 +179,7 @@ func (p *proxy) file(m message) (any, error) {
 	if isWrite {
 		ctx, cancel := context.WithTimeout(context.Background(), agent.WriteTime)
 		defer cancel()
-		_, err := doc.Editor.Execute(ctx, agent.Call{Command: "write", Arguments: commands.Write{Path: doc.URI, Content: *r.Content}, Actor: actor})
+		_, err := doc.Editor.Execute(ctx, agent.Call{Command: "write", Arguments: commands.Write{Path: doc.URI, Write: command.Write{Content: *r.Content}}, Actor: actor})
 		if words.IsKind(err, edits.NoChange) {
 			err = nil
 		}
@@ -197,7 +198,7 @@ const lastTime = time.Second
 // Run runs an agent for the client at the other end of in and out, and returns the agent's exit code. It forwards the
 // signals to the agent. The agent's edits have the name that the agent gives itself, or else the name in find.Client.
 func Run(program []string, in io.Reader, out io.Writer, find *agent.Finder, signals ...os.Signal) (int, error) {
-	self, err := command()
+	self, err := ownPath()
 	if err != nil {
 		return 0, err
 	}
@@ -247,8 +248,8 @@ func Run(program []string, in io.Reader, out io.Writer, find *agent.Finder, sign
 	return cmd.ProcessState.ExitCode(), nil
 }
 
-// command returns the path by which this program was started. Links are not resolved: they survive an upgrade.
-func command() (string, error) {
+// ownPath returns the path by which this program was started. Links are not resolved: they survive an upgrade.
+func ownPath() (string, error) {
 	if path, err := exec.LookPath(os.Args[0]); err == nil {
 		return filepath.Abs(path)
 	}

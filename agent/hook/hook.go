@@ -13,6 +13,7 @@ import (
 	"github.com/patchls/patchls/agent"
 	"github.com/patchls/patchls/agent/words"
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/command"
 	"github.com/patchls/patchls/edits/diff"
 	"github.com/patchls/patchls/edits/patch"
 	"github.com/patchls/patchls/internal/lazy"
@@ -235,7 +236,7 @@ func (h hook) edit(ctx context.Context, c call) outcome {
 	case c.Tool == "NotebookEdit":
 		return outcome{said: fmt.Sprintf("Nothing was written: %s, and NotebookEdit edits the cells of the file on disk. mcp__patchls__view and mcp__patchls__str_replace show and edit that text; or ask the user to save it.", unsaved(*f))}
 	case c.Tool == "Write":
-		return h.make(ctx, f, "write", commands.Write{Path: f.URI, Content: c.Input.Content})
+		return h.make(ctx, f, "write", commands.Write{Path: f.URI, Write: command.Write{Content: c.Input.Content}})
 	}
 	return h.make(ctx, f, "str_replace", commands.StrReplace{
 		Path: f.URI, OldStr: c.Input.Old, NewStr: c.Input.New, ReplaceAll: c.Input.ReplaceAll, Match: commands.MatchExact,
@@ -270,13 +271,13 @@ func (h hook) patch(ctx context.Context, text string) outcome {
 }
 
 // make runs a command in the editor of a file.
-func (h hook) make(ctx context.Context, f *agent.File, command string, args any) outcome {
+func (h hook) make(ctx context.Context, f *agent.File, name string, args any) outcome {
 	if h.Mode == "plan" || h.Mode == "dontAsk" { // the agent would not make the edit in this mode
 		return outcome{}
 	}
 	ctx, cancel := context.WithTimeout(ctx, agent.WriteTime) // an agent ends a hook after a minute or more, and goes on with its own tool
 	defer cancel()
-	raw, err := f.Editor.Execute(ctx, agent.Call{Command: command, Arguments: args})
+	raw, err := f.Editor.Execute(ctx, agent.Call{Command: name, Arguments: args})
 	if err != nil {
 		message, _ := words.ErrorData(err)
 		return outcome{fmt.Sprintf("failed: %s: %s", f.Path, message), fmt.Sprintf("%s. There: %s", unsaved(*f), words.ErrorOfWhole(err))}

@@ -19,6 +19,7 @@ import (
 	"github.com/patchls/patchls/agent"
 	"github.com/patchls/patchls/agent/words"
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/command"
 	"github.com/patchls/patchls/edits/diff"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/internal/lists"
@@ -171,7 +172,7 @@ func (s *shadow) collect(ctx context.Context, got string) error {
 // write sends a text that the agent has made from base. The server merges it with what has changed since. Where base is
 // the agent's own text, the server knows it.
 func (s *shadow) write(ctx context.Context, base version, now string) error {
-	_, err := s.editor.Execute(ctx, agent.Call{Command: "write", Arguments: commands.Write{Path: s.uri, Content: now, Based: commands.Based{Rev: base.rev}}})
+	_, err := s.editor.Execute(ctx, agent.Call{Command: "write", Arguments: commands.Write{Path: s.uri, Write: command.Write{Content: now}, Based: commands.Based{Rev: base.rev}}})
 	switch {
 	case err == nil, words.IsKind(err, edits.NoChange):
 		return nil

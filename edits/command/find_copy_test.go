@@ -34,8 +34,8 @@ func TestExactPlansDoNotCopy(t *testing.T) {
 			{"str_replace", func() (edits.Plan, error) {
 				return command.Replace{Old: lines[70_000] + "\n" + lines[70_001], New: "x\ny", Lenient: true}.Plan(src)
 			}},
-			{"insert", func() (edits.Plan, error) { return command.Insert{After: 5000, Content: "x"}.Plan(src) }},
-			{"delete_lines", func() (edits.Plan, error) { return command.DeleteLines{Start: 500, End: 510}.Plan(src) }},
+			{"insert", func() (edits.Plan, error) { return command.Insert{AfterLine: new(5000), Content: "x"}.Plan(src) }},
+			{"delete_lines", func() (edits.Plan, error) { return command.DeleteLines{StartLine: 500, EndLine: 510}.Plan(src) }},
 			{"patch", func() (edits.Plan, error) {
 				return place.Plan(patch.File{Path: "a", Hunks: []patch.Hunk{h}}, src, place.Options{})
 			}},

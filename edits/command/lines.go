@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,17 +15,20 @@ import (
 )
 
 // EditLines is the command edit_lines: changes of lines, all numbered as before the call.
-type EditLines struct{ Edits []LineEdit }
-
-// LineEdit replaces the lines From to To, from 1 and inclusive. A To of 0 inserts before From; the
-// line after the last one appends. A nil Content deletes. Expect, if not empty, is the text that
-// the lines must have; if they have moved, the one place that has this text is taken.
-type LineEdit struct {
-	From    int
-	To      int
-	Content *string
-	Expect  string
+type EditLines struct {
+	Edits []LineEdit `json:"edits" jsonschema:"the edits; no line may be in two of them"`
 }
+
+// LineEdit is one of the edits of [EditLines].
+type LineEdit struct {
+	From    int     `json:"from" jsonschema:"the first line, from 1; without to, the line to insert before (the number of lines + 1 appends)"`
+	To      int     `json:"to,omitempty" jsonschema:"the last line to replace or delete; absent or 0 inserts"`
+	Content *string `json:"content,omitempty" jsonschema:"the new lines; absent deletes"`
+	Expect  string  `json:"expect,omitempty" jsonschema:"the text that the lines must have now; lines that have moved are found by it; empty is off"`
+}
+
+// ByText reports whether the lines are found by the text that they must have.
+func (e LineEdit) ByText() bool { return e.To != 0 && e.Expect != "" }
 
 // Plan returns the edits of the whole batch, or the first error in it.
 func (c EditLines) Plan(of edits.Source) (edits.Plan, error) {
@@ -34,7 +38,7 @@ func (c EditLines) Plan(of edits.Source) (edits.Plan, error) {
 	}
 	batch, lists, anyLost := slices.Clone(c.Edits), make([][]string, len(c.Edits)), false // lists are those whose numbers are lost
 	for i, e := range batch {
-		if e.Expect == "" || e.To == 0 {
+		if !e.ByText() {
 			continue
 		}
 		now, lost := src.Carried(e.From, e.To)
@@ -113,7 +117,7 @@ func countLines(src draft.Source, changes []draft.LineChange) (added, removed in
 func moved(src draft.Source, batch []LineEdit) ([][]int32, error) {
 	wanted := make([][]string, len(batch))
 	for i, e := range batch {
-		if e.Expect == "" || e.To == 0 {
+		if !e.ByText() {
 			continue
 		}
 		if want := draft.ContentLines(e.Expect); !src.LinesAre(e.From-1, want, match.Fold{}) {
@@ -191,26 +195,28 @@ func expected(src draft.Source, e LineEdit, places []int32, name string) (int, e
 		atLeast, len(places), src.Path, where, name, src.Unlisted(len(places)))}
 }
 
-// Insert is the command insert. It inserts whole lines after line After, from 1, where 0
-// is the top; or, if Before is not 0, before line Before.
+// Insert is the command insert. It inserts whole lines, after a line or before one.
 type Insert struct {
-	After, Before int
-	Content       string
+	AfterLine  *int   `json:"after_line,omitempty" jsonschema:"insert after this line; 0 is the top"`
+	BeforeLine int    `json:"before_line,omitempty" jsonschema:"insert before this line, from 1; 0 is off"`
+	Content    string `json:"content" jsonschema:"whole lines; the last line break may be left out"`
 }
 
 // Plan returns the edits that insert the lines of Content.
 func (c Insert) Plan(of edits.Source) (edits.Plan, error) {
 	src := draft.Source{Source: of}
-	n := src.Text.Lines()
-	at, where := c.After, fmt.Sprintf("after line %d", c.After)
-	if c.Before != 0 {
-		at, where = c.Before-1, fmt.Sprintf("before line %d", c.Before)
+	n, after := src.Text.Lines(), *cmp.Or(c.AfterLine, new(int))
+	at, where := after, fmt.Sprintf("after line %d", after)
+	if c.BeforeLine != 0 {
+		at, where = c.BeforeLine-1, fmt.Sprintf("before line %d", c.BeforeLine)
 	}
 	switch {
-	case at < 0 || c.After < 0:
+	case c.BeforeLine == 0 && c.AfterLine == nil || c.BeforeLine != 0 && after != 0: // a client may have to send both
+		return edits.Plan{}, edits.Errorf(edits.InvalidParams, `insert takes exactly one of "after_line" and "before_line".`)
+	case at < 0:
 		return edits.Plan{}, edits.Errorf(edits.InvalidParams, "after_line must be 0 (the top) or more, and before_line 1 or more.")
-	case at > n || (c.Before != 0 && at >= max(n, 1)):
-		return edits.Plan{}, src.NoLine(max(c.After, c.Before))
+	case at > n || (c.BeforeLine != 0 && at >= max(n, 1)):
+		return edits.Plan{}, src.NoLine(max(after, c.BeforeLine))
 	}
 	lines := draft.ContentLines(c.Content)
 	p, err := src.Plan(src.LineRegions([]draft.LineChange{{From: at, To: at, Lines: lines}}))
@@ -221,19 +227,22 @@ func (c Insert) Plan(of edits.Source) (edits.Plan, error) {
 	return p, nil
 }
 
-// DeleteLines is the command delete_lines; both numbers are from 1, inclusive.
-type DeleteLines struct{ Start, End int }
+// DeleteLines is the command delete_lines.
+type DeleteLines struct {
+	StartLine int `json:"start_line" jsonschema:"the first line to delete, from 1"`
+	EndLine   int `json:"end_line" jsonschema:"the last line to delete"`
+}
 
 // Plan returns the edits that delete the lines and their terminators.
 func (c DeleteLines) Plan(of edits.Source) (edits.Plan, error) {
 	src := draft.Source{Source: of}
-	if err := src.CheckRange(c.Start, c.End, "start_line", "end_line"); err != nil {
+	if err := src.CheckRange(c.StartLine, c.EndLine, "start_line", "end_line"); err != nil {
 		return edits.Plan{}, err
 	}
-	p, err := src.Plan(src.LineRegions([]draft.LineChange{{From: c.Start - 1, To: c.End}}))
+	p, err := src.Plan(src.LineRegions([]draft.LineChange{{From: c.StartLine - 1, To: c.EndLine}}))
 	if err != nil {
 		return edits.Plan{}, err
 	}
-	p.Message = fmt.Sprintf("Deleted %s (%s) in %s.", edits.LineRange(c.Start, c.End), edits.Count(c.End-c.Start+1, "line"), src.Path)
+	p.Message = fmt.Sprintf("Deleted %s (%s) in %s.", edits.LineRange(c.StartLine, c.EndLine), edits.Count(c.EndLine-c.StartLine+1, "line"), src.Path)
 	return p, nil
 }

@@ -14,7 +14,9 @@ import (
 
 // Write is the command write. It makes the whole text Content, editing only what
 // differs. A leading byte order mark of the text stays.
-type Write struct{ Content string }
+type Write struct {
+	Content string `json:"content" jsonschema:"the whole text"`
+}
 
 // Plan returns the edits that make the text Content.
 func (c Write) Plan(of edits.Source) (edits.Plan, error) {

@@ -6,7 +6,6 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/command"
-	"github.com/patchls/patchls/internal/lists"
 	"github.com/patchls/patchls/lsp/lines"
 	"github.com/patchls/patchls/lsp/schema"
 	"github.com/patchls/patchls/workspace/paths"
@@ -48,10 +47,8 @@ const (
 
 // Insert are the arguments of the command insert.
 type Insert struct {
-	Path       string `json:"path" jsonschema:"relative to a workspace folder, absolute, or a URI"`
-	AfterLine  *int   `json:"after_line,omitempty" jsonschema:"insert after this line; 0 is the top"`
-	BeforeLine int    `json:"before_line,omitempty" jsonschema:"insert before this line, from 1; 0 is off"`
-	Content    string `json:"content" jsonschema:"whole lines; the last line break may be left out"`
+	Path string `json:"path" jsonschema:"relative to a workspace folder, absolute, or a URI"`
+	command.Insert
 	Based
 	EditOptions
 }
@@ -96,20 +93,10 @@ func (a repeatedInsert) Plan(src edits.Source) (edits.Plan, error) {
 	return edits.Plan{}, edits.Errorf(edits.AlreadyApplied, "Already applied: what is to be inserted was inserted since the text that the number is of, and stands in %s at line %d; nothing was changed. To insert it again, send the number that the line has now.", src.Path, a.line)
 }
 
-// Plan implements [Edit].
-func (a Insert) Plan(src edits.Source) (edits.Plan, error) {
-	after := *cmp.Or(a.AfterLine, new(int))
-	if a.BeforeLine == 0 && a.AfterLine == nil || a.BeforeLine != 0 && after != 0 { // a client may have to send both
-		return edits.Plan{}, schema.Invalid(`insert takes exactly one of "after_line" and "before_line"`)
-	}
-	return command.Insert{After: after, Before: a.BeforeLine, Content: a.Content}.Plan(src)
-}
-
 // DeleteLines are the arguments of the command delete_lines.
 type DeleteLines struct {
-	Path      string `json:"path" jsonschema:"relative to a workspace folder, absolute, or a URI"`
-	StartLine int    `json:"start_line" jsonschema:"the first line to delete, from 1"`
-	EndLine   int    `json:"end_line" jsonschema:"the last line to delete"`
+	Path string `json:"path" jsonschema:"relative to a workspace folder, absolute, or a URI"`
+	command.DeleteLines
 	Based
 	EditOptions
 }
@@ -126,35 +113,19 @@ func (a DeleteLines) At(m *lines.Map) (Edit, bool) {
 	return a, ok
 }
 
-// Plan implements [Edit].
-func (a DeleteLines) Plan(src edits.Source) (edits.Plan, error) {
-	return command.DeleteLines{Start: a.StartLine, End: a.EndLine}.Plan(src)
-}
-
 // EditLines are the arguments of the command edit_lines.
 type EditLines struct {
-	Path  string     `json:"path" jsonschema:"relative to a workspace folder, absolute, or a URI"`
-	Edits []LineEdit `json:"edits" jsonschema:"the edits; no line may be in two of them"`
+	Path string `json:"path" jsonschema:"relative to a workspace folder, absolute, or a URI"`
+	command.EditLines
 	Based
 	EditOptions
 }
-
-// LineEdit is one of the edits of [EditLines].
-type LineEdit struct {
-	From    int     `json:"from" jsonschema:"the first line, from 1; without to, the line to insert before (the number of lines + 1 appends)"`
-	To      int     `json:"to,omitempty" jsonschema:"the last line to replace or delete; absent or 0 inserts"`
-	Content *string `json:"content,omitempty" jsonschema:"the new lines; absent deletes"`
-	Expect  string  `json:"expect,omitempty" jsonschema:"the text that the lines must have now; lines that have moved are found by it; empty is off"`
-}
-
-// byText reports whether the lines are found by the text that they must have.
-func (e LineEdit) byText() bool { return e.To != 0 && e.Expect != "" }
 
 // Target implements [Edit].
 func (a EditLines) Target() Target {
 	t := Target{Path: a.Path, Rev: a.Rev, ByLine: a.Rev != ""}
 	for _, e := range a.Edits {
-		if e.byText() {
+		if e.ByText() {
 			continue
 		}
 		if t.To == 0 || e.From < t.From {
@@ -169,7 +140,7 @@ func (a EditLines) Target() Target {
 func (a EditLines) At(m *lines.Map) (Edit, bool) {
 	a.Edits = slices.Clone(a.Edits)
 	for i, e := range a.Edits {
-		if e.byText() {
+		if e.ByText() {
 			continue // the plan finds them
 		}
 		where := m.Before
@@ -190,19 +161,14 @@ func (a EditLines) At(m *lines.Map) (Edit, bool) {
 	return a, true
 }
 
-// Plan implements [Edit].
-func (a EditLines) Plan(src edits.Source) (edits.Plan, error) {
-	return command.EditLines{Edits: lists.Map(a.Edits, func(e LineEdit) command.LineEdit { return command.LineEdit(e) })}.Plan(src)
-}
-
 // Size implements [Sized].
 func (a EditLines) Size() Size { return Size{Edits: len(a.Edits)} }
 
 // Create are the arguments of the command create.
 type Create struct {
-	Path      string `json:"path" jsonschema:"relative to a workspace folder, absolute, or a URI"`
-	Content   string `json:"content" jsonschema:"the whole text"`
-	Overwrite bool   `json:"overwrite,omitempty" jsonschema:"replace the text of an existing file"`
+	Path string `json:"path" jsonschema:"relative to a workspace folder, absolute, or a URI"`
+	command.Write
+	Overwrite bool `json:"overwrite,omitempty" jsonschema:"replace the text of an existing file"`
 	Based
 	EditOptions
 }
@@ -212,26 +178,16 @@ func (a Create) Target() Target {
 	return Target{Path: a.Path, Rev: a.Rev, Create: &a.Content, MustBeNew: !a.Overwrite}
 }
 
-// Plan implements [Edit].
-func (a Create) Plan(src edits.Source) (edits.Plan, error) {
-	return command.Write{Content: a.Content}.Plan(src)
-}
-
 // Write are the arguments of the command write.
 type Write struct {
-	Path    string `json:"path" jsonschema:"relative to a workspace folder, absolute, or a URI"`
-	Content string `json:"content" jsonschema:"the whole text"`
+	Path string `json:"path" jsonschema:"relative to a workspace folder, absolute, or a URI"`
+	command.Write
 	Based
 	EditOptions
 }
 
 // Target implements [Edit].
 func (a Write) Target() Target { return Target{Path: a.Path, Rev: a.Rev, Create: &a.Content} }
-
-// Plan implements [Edit].
-func (a Write) Plan(src edits.Source) (edits.Plan, error) {
-	return command.Write{Content: a.Content}.Plan(src)
-}
 
 // Prefix makes the names of commands unique among those of an editor.
 const Prefix = "patchls."

@@ -1,5 +1,5 @@
 // Package commands declares the arguments of the commands that edit one text: which text they are about, and which edits
-// they ask for on a given text. The struct tags of the arguments are what schemas and docs/commands.md say about them.
+// they ask for on a given text. The tags, here and in package command, are what schemas and docs/commands.md say of them.
 //
 //	{"path": "a.txt", "old_str": "x", "new_str": "y"}   StrReplace: arguments, decoded
 //	   Target()                                         which text

@@ -15,6 +15,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/command"
 	"github.com/patchls/patchls/edits/patch"
 	"github.com/patchls/patchls/edits/place"
 	"github.com/patchls/patchls/edits/text"
@@ -90,7 +91,7 @@ func (t *textEditor) parse(arguments []jsontext.Value) (*Call, error) {
 	case "read":
 		return reading(t.Path, t.read, t.refused), nil
 	case "write":
-		return editing(commands.Write{Path: t.Path, Content: t.Content, Based: t.Based, EditOptions: t.EditOptions}, t.written, t.refused), nil
+		return editing(commands.Write{Path: t.Path, Write: command.Write{Content: t.Content}, Based: t.Based, EditOptions: t.EditOptions}, t.written, t.refused), nil
 	}
 	return t.parsePatch(g)
 }
@@ -243,7 +244,7 @@ func (t *textEditor) parseLines() (*Call, error) {
 		case e.To == 0 && e.Content == nil:
 			return nil, edits.Errorf(edits.InvalidParams, "edits[%d] has neither a line to replace (to) nor content", i)
 		}
-		native.Edits = append(native.Edits, commands.LineEdit{From: e.From, To: e.To, Content: e.Content})
+		native.Edits = append(native.Edits, command.LineEdit{From: e.From, To: e.To, Content: e.Content})
 	}
 	return editing(native, t.patched(len(native.Edits)), t.refused), nil
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/command"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/lines"
@@ -80,12 +81,12 @@ func ParseStrReplaceEditor(arguments []jsontext.Value) (*Call, error) {
 	case "undo_edit":
 		return &Call{run: a.undo, refused: a.refused}, nil
 	case "create":
-		native = commands.Create{Path: a.Path, Content: a.FileText, EditOptions: a.EditOptions}
+		native = commands.Create{Path: a.Path, Write: command.Write{Content: a.FileText}, EditOptions: a.EditOptions}
 	case "insert":
 		if a.InsertLine < 0 {
 			return nil, edits.Errorf(edits.LineOutOfRange, "`insert_line` %d out of range: 0 is the top.", a.InsertLine)
 		}
-		native = commands.Insert{Path: a.Path, AfterLine: &a.InsertLine, Content: cmp.Or(a.InsertText, a.NewStr), Based: a.Based, EditOptions: a.EditOptions}
+		native = commands.Insert{Path: a.Path, Insert: command.Insert{AfterLine: &a.InsertLine, Content: cmp.Or(a.InsertText, a.NewStr)}, Based: a.Based, EditOptions: a.EditOptions}
 	case "str_replace":
 		native = commands.StrReplace{Path: a.Path, OldStr: a.OldStr, NewStr: a.NewStr, EditOptions: a.EditOptions}
 	}

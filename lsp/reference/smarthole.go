@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/command"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/editor"
@@ -80,10 +81,10 @@ func ParseEditFile(arguments []jsontext.Value) (*Call, error) {
 	case replace: // the native command refuses an empty old_text
 		native = commands.StrReplace{Path: a.Path, OldStr: a.OldText, NewStr: a.NewText, ReplaceAll: a.ReplaceAll, EditOptions: a.EditOptions}
 	case deletes:
-		native = commands.DeleteLines{Path: a.Path, StartLine: a.Delete.Start, EndLine: a.Delete.End, Based: a.Based, EditOptions: a.EditOptions}
+		native = commands.DeleteLines{Path: a.Path, DeleteLines: command.DeleteLines{StartLine: a.Delete.Start, EndLine: a.Delete.End}, Based: a.Based, EditOptions: a.EditOptions}
 		did = fmt.Sprintf("Deleted lines %d-%d (%s)", a.Delete.Start, a.Delete.End, edits.Count(a.Delete.End-a.Delete.Start+1, "line"))
 	default:
-		native = commands.Insert{Path: a.Path, AfterLine: a.AfterLine, BeforeLine: a.BeforeLine, Content: a.Content, Based: a.Based, EditOptions: a.EditOptions}
+		native = commands.Insert{Path: a.Path, Insert: command.Insert{AfterLine: a.AfterLine, BeforeLine: a.BeforeLine, Content: a.Content}, Based: a.Based, EditOptions: a.EditOptions}
 		where, line := "before", a.BeforeLine
 		if a.AfterLine != nil {
 			where, line = "after", *a.AfterLine
@@ -112,8 +113,8 @@ var editFileNames = strings.NewReplacer("old_str", "old_text", "new_str", "new_t
 
 // WriteFileArgs declares the arguments of SmartHole's write_file.
 type WriteFileArgs struct {
-	Path    string `json:"path" jsonschema:"the file to write; missing folders are made"`
-	Content string `json:"content" jsonschema:"the whole text"`
+	Path string `json:"path" jsonschema:"the file to write; missing folders are made"`
+	command.Write
 	commands.Based
 	commands.EditOptions
 }
