@@ -114,21 +114,15 @@ func (f *Finder) named(ctx context.Context, is func(Entry) bool) (*Conn, error) 
 // find is [Finder.Find] with the editor that the user has named, nil for none.
 func (f *Finder) find(ctx context.Context, dir string, about About, named *Conn) (c *Conn, rivals int, err error) {
 	conns, quiet, folder := f.connectAll(ctx)
-	var roots []string
-	for _, c := range conns {
-		roots = append(roots, c.Live().Roots...)
-	}
-	if !paths.OnOtherMachine(dir, roots) {
+	if !paths.OnOtherMachine(dir, lists.FlatMap(conns, func(c *Conn) []string { return c.Live().Roots })) {
 		dir = realPath(dir)
 	}
 	all := lists.Map(conns, func(c *Conn) standing { return stand(Listed{Conn: c}, dir, About{}) })
 	asks := len(about.Files) > 0 || about.Edit != ""
 	if asks && (len(conns)+len(quiet) > 1 || !slices.ContainsFunc(all, func(s standing) bool { return s.isMeant() && s.Live().Edits })) {
 		listed, mute := f.ask(ctx, conns)
-		all, quiet = all[:0], append(quiet, mute...)
-		for _, l := range listed {
-			all = append(all, stand(l, dir, about))
-		}
+		quiet = append(quiet, mute...)
+		all = lists.Map(listed, func(l Listed) standing { return stand(l, dir, about) })
 	}
 	best, rivals, err := choose(all, about, named)
 	isOpen := func(s standing) bool { return s.Conn == best && (s.made || s.open > 0) }

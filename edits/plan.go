@@ -216,11 +216,7 @@ func (es Edits) Delta() int { return lists.Sum(es, Edit.Delta) }
 
 // Shifted returns the edits with all offsets moved forward by the number of bytes in by.
 func (es Edits) Shifted(by int) Edits {
-	out := make(Edits, len(es))
-	for i, e := range es {
-		out[i] = Edit{e.Start + by, e.End + by, e.New}
-	}
-	return out
+	return lists.Map(es, func(e Edit) Edit { return Edit{e.Start + by, e.End + by, e.New} })
 }
 
 // Coalesce joins edits that touch. The result reuses the memory of es.

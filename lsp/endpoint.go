@@ -17,6 +17,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
+	"github.com/patchls/patchls/internal/lists"
 	"github.com/patchls/patchls/lsp/bounds"
 	"github.com/patchls/patchls/lsp/rpc"
 	"github.com/patchls/patchls/workspace"
@@ -45,10 +46,7 @@ func (d *Endpoint) Client() (name, version string) {
 // Roots returns the workspace folders, and a channel that is closed when they change.
 func (d *Endpoint) Roots() (roots []string, changed <-chan struct{}) {
 	folders, changed := d.s.roots.now()
-	for _, f := range folders {
-		roots = append(roots, f.Path)
-	}
-	return roots, changed
+	return lists.Map(folders, func(f paths.Root) string { return f.Path }), changed
 }
 
 // Limits returns the bounds as they are set now.
@@ -361,12 +359,8 @@ type listening struct {
 func (s *server) listening() listening {
 	s.opening.mu.Lock()
 	defer s.opening.mu.Unlock()
-	said := listening{Socket: s.opening.socket, Agents: []string{}}
-	for _, a := range s.opening.agents {
-		if a.isKnown() {
-			said.Agents = append(said.Agents, a.caller.name)
-		}
-	}
+	names := lists.FilterMap(s.opening.agents, func(a *agentSession) (string, bool) { return a.caller.name, a.isKnown() })
+	said := listening{Socket: s.opening.socket, Agents: names}
 	switch {
 	case said.Socket != "":
 		said.Window = s.Editor().Plugin.Window

@@ -13,6 +13,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/lists"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/proposal"
 	"github.com/patchls/patchls/lsp/rpc"
@@ -216,13 +217,7 @@ func (p *initializeParams) roots() []paths.Root {
 
 // pinned returns the roots of workspace folders.
 func pinned(folders []workspaceFolder) []paths.Root {
-	var local []string
-	for _, f := range folders {
-		if path, ok := folderPath(f.URI); ok {
-			local = append(local, path)
-		}
-	}
-	return paths.Pin(local...)
+	return paths.Pin(lists.FilterMap(folders, func(f workspaceFolder) (string, bool) { return folderPath(f.URI) })...)
 }
 
 func folderPath(raw string) (string, bool) {

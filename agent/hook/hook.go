@@ -17,6 +17,7 @@ import (
 	"github.com/patchls/patchls/edits/diff"
 	"github.com/patchls/patchls/edits/patch"
 	"github.com/patchls/patchls/internal/lazy"
+	"github.com/patchls/patchls/internal/lists"
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/page"
 	"github.com/patchls/patchls/lsp/transaction"
@@ -257,11 +258,8 @@ func (h hook) patch(ctx context.Context, text string) outcome {
 	if err != nil {
 		return outcome{}
 	}
-	var names []string
-	for _, file := range p.Files {
-		names = append(names, h.abs(file.Path), h.abs(cmp.Or(file.NewPath, file.Path)))
-	}
-	f, no := h.open(ctx, names...)
+	names := func(f patch.File) []string { return []string{h.abs(f.Path), h.abs(cmp.Or(f.NewPath, f.Path))} }
+	f, no := h.open(ctx, lists.FlatMap(p.Files, names)...)
 	if f == nil {
 		return no
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/patchls/patchls/agent"
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/internal/lists"
 	"github.com/patchls/patchls/lsp/view"
 )
 
@@ -70,12 +71,7 @@ type examined struct {
 
 // examine asks all editors concurrently, and reports them in the order of their files.
 func (d *diagnosis) examine(ctx context.Context, find *agent.Finder, folder agent.Folder) {
-	var entries []agent.Entry
-	for _, file := range folder.Files {
-		if file.Fault == nil {
-			entries = append(entries, file.Entry)
-		}
-	}
+	entries := lists.FilterMap(folder.Files, func(f agent.DiscoveryFile) (agent.Entry, bool) { return f.Entry, f.Fault == nil })
 	conns, errs := find.Connect(ctx, entries)
 	seen := make([]examined, len(entries))
 	var all sync.WaitGroup

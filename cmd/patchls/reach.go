@@ -262,12 +262,7 @@ func whereEdited(live *agent.Conn, files []transaction.FileResult) string {
 // saveLive makes a live editor save the files of a result. Deleted files are left out, since the
 // editor deletes and renames files on disk by itself.
 func saveLive(ctx context.Context, e agent.Editor, files []transaction.FileResult) error {
-	uris := []string{}
-	for _, f := range files {
-		if f.Change != "delete" {
-			uris = append(uris, f.URI)
-		}
-	}
+	uris := lists.FilterMap(files, func(f transaction.FileResult) (string, bool) { return f.URI, f.Change != "delete" })
 	if len(uris) == 0 {
 		return nil
 	}

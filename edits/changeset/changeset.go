@@ -43,20 +43,12 @@ type Changeset []Change
 
 // Of returns the changeset of the edits, which must be valid for t.
 func Of(es edits.Edits, t text.Text) Changeset {
-	var c Changeset
-	for _, e := range es {
-		c = append(c, Change{At: e.Start, Old: t.Slice(e.Start, e.End), New: e.New})
-	}
-	return c
+	return lists.Map(es, func(e edits.Edit) Change { return Change{At: e.Start, Old: t.Slice(e.Start, e.End), New: e.New} })
 }
 
 // Edits returns the edits that make the changes.
 func (c Changeset) Edits() edits.Edits {
-	var es edits.Edits
-	for _, ch := range c {
-		es = append(es, edits.Edit{Start: ch.At, End: ch.End(), New: ch.New})
-	}
-	return es
+	return lists.Map(c, func(ch Change) edits.Edit { return edits.Edit{Start: ch.At, End: ch.End(), New: ch.New} })
 }
 
 // Invert returns the changeset of the text after c that takes c back.

@@ -12,6 +12,7 @@ import (
 	"github.com/patchls/patchls/edits/match"
 	"github.com/patchls/patchls/edits/patch"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/lists"
 )
 
 // EditLines is the command edit_lines: changes of lines, all numbered as before the call.
@@ -36,19 +37,19 @@ func (c EditLines) Plan(of edits.Source) (edits.Plan, error) {
 	if len(c.Edits) == 0 {
 		return edits.Plan{}, edits.Errorf(edits.InvalidParams, `edits must hold at least one edit: {"from": 3, "to": 4, "content": "new text"}.`)
 	}
-	batch, lists, anyLost := slices.Clone(c.Edits), make([][]string, len(c.Edits)), false // lists are those whose numbers are lost
+	batch, lost, anyLost := slices.Clone(c.Edits), make([][]string, len(c.Edits)), false // what those expect whose numbers are lost
 	for i, e := range batch {
 		if !e.ByText() {
 			continue
 		}
-		now, lost := src.Carried(e.From, e.To)
-		if lost {
-			lists[i], anyLost = draft.ContentLines(e.Expect), true
+		now, isLost := src.Carried(e.From, e.To)
+		if isLost {
+			lost[i], anyLost = draft.ContentLines(e.Expect), true
 		}
 		batch[i].From, batch[i].To = now, now+e.To-e.From
 	}
 	if anyLost {
-		if i := slices.Index(src.Twice(lists), true); i >= 0 {
+		if i := slices.Index(src.Twice(lost), true); i >= 0 {
 			return edits.Plan{}, src.Stale(batch[i].From)
 		}
 	}
@@ -185,11 +186,7 @@ func expected(src draft.Source, e LineEdit, places []int32, name string) (int, e
 		}
 		return 0, err
 	}
-	lines := make([]int, len(places))
-	for i, at := range places {
-		lines[i] = int(at)
-	}
-	matches, where := src.LinePlaces(lines)
+	matches, where := src.LinePlaces(lists.Map(places, func(at int32) int { return int(at) }))
 	return 0, &edits.Error{Kind: edits.MultipleMatches, Matches: matches, Message: fmt.Sprintf(
 		"Text occurs %s%d times in %s, at %s, and not where %s says; send the number of the lines that you mean.%s",
 		atLeast, len(places), src.Path, where, name, src.Unlisted(len(places)))}

@@ -9,6 +9,7 @@ import (
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/match"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/lists"
 )
 
 // Source is an [edits.Source] with a finder of lines in its text, or in what the text becomes.
@@ -42,11 +43,11 @@ func (src Source) Texts() []Source {
 }
 
 // Twice reports, for each list of lines, whether it stands at several places in one of [Source.Texts].
-func (src Source) Twice(lists [][]string) []bool {
-	twice := make([]bool, len(lists))
+func (src Source) Twice(all [][]string) []bool {
+	twice := make([]bool, len(all))
 	for _, in := range src.Texts() {
-		places := in.FindLines(lists, match.Fold{})
-		for i := range lists {
+		places := in.FindLines(all, match.Fold{})
+		for i := range all {
 			twice[i] = twice[i] || places == nil || len(places[i]) > 1
 		}
 	}
@@ -121,8 +122,8 @@ func (src Source) LinesAt(i, n int) []string {
 }
 
 // FindLines returns for each list the lines, from 0, at which it stands; see [match.Finder].
-func (src Source) FindLines(lists [][]string, f match.Fold) [][]int32 {
-	return cmp.Or(src.Finder, new(match.Finder)).Find(src.Text, lists, f, src.Work)
+func (src Source) FindLines(all [][]string, f match.Fold) [][]int32 {
+	return cmp.Or(src.Finder, new(match.Finder)).Find(src.Text, all, f, src.Work)
 }
 
 // JoinLines returns the text of lines, each with a line end.
@@ -185,10 +186,7 @@ func TellApart(src Source, places []Region, matches []edits.Match) {
 		tell(false, func(i int) int { return src.Text.LineAt(places[i].Start) - distance })
 		tell(false, func(i int) int { return src.Text.LineAt(max(places[i].Start, places[i].End-1)) + distance })
 	}
-	block := make([]int, len(places)) // the line that opens the block of each
-	for i, p := range places {
-		block[i] = src.Text.LineAt(p.Start)
-	}
+	block := lists.Map(places, func(p Region) int { return src.Text.LineAt(p.Start) }) // the line that opens the block of each
 	for range maxBlocks {
 		if !slices.ContainsFunc(matches, func(m edits.Match) bool { return m.Context == nil }) {
 			return

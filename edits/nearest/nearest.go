@@ -14,6 +14,7 @@ import (
 	"github.com/patchls/patchls/edits/diff"
 	"github.com/patchls/patchls/edits/match"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/lists"
 )
 
 const (
@@ -63,10 +64,7 @@ func Find(src edits.Source, old string, most int) (found []edits.Candidate, soug
 	slices.SortStableFunc(regions, func(a, b region) int {
 		return cmp.Or(cmp.Compare(b.similarity, a.similarity), cmp.Compare(a.start, b.start))
 	})
-	for _, r := range regions[:min(most, len(regions))] {
-		found = append(found, s.candidate(r))
-	}
-	return found, true
+	return lists.Map(regions[:min(most, len(regions))], s.candidate), true
 }
 
 // search is one search for the places nearest to old in s, the text of src.

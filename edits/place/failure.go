@@ -13,6 +13,7 @@ import (
 	"github.com/patchls/patchls/edits/merge"
 	"github.com/patchls/patchls/edits/nearest"
 	"github.com/patchls/patchls/edits/patch"
+	"github.com/patchls/patchls/internal/lists"
 )
 
 // error returns an error of the hunk.
@@ -143,11 +144,7 @@ func (h *hunk) noAnchor() *edits.Error {
 
 // elsewhere returns the error of a hunk whose lines stand only at places that do not count; why says the reason.
 func (h *hunk) elsewhere(kind edits.Kind, places []int32, why string, args ...any) *edits.Error {
-	lines := make([]int, len(places))
-	for i, at := range places {
-		lines[i] = h.in.lineBefore(h.coreAt(int(at))[0])
-	}
-	matches, list := h.in.src.LinePlaces(lines)
+	matches, list := h.in.src.LinePlaces(lists.Map(places, func(at int32) int { return h.in.lineBefore(h.coreAt(int(at))[0]) }))
 	e := h.error(kind, "%s stands at %s of %s, %s.", h.name(), list, h.in.src.Path, fmt.Sprintf(why, args...))
 	e.Matches, e.At = matches, list
 	return e

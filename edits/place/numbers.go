@@ -8,6 +8,7 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/draft"
+	"github.com/patchls/patchls/internal/lists"
 )
 
 // carry has a hunk know where the lines are now that its number names, and whether these, and so many beside them, are
@@ -30,11 +31,7 @@ func (s *search) isStale(h *hunk) bool {
 		return false
 	}
 	if s.twice == nil {
-		lists := make([][]string, len(s.all))
-		for i, o := range s.all {
-			lists[i] = o.old
-		}
-		s.twice = s.src.Twice(lists)
+		s.twice = s.src.Twice(lists.Map(s.all, func(o *hunk) []string { return o.old }))
 	}
 	return len(h.old) == 0 || s.twice[h.number-1]
 }

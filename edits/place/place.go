@@ -13,6 +13,7 @@ import (
 	"github.com/patchls/patchls/edits/match"
 	"github.com/patchls/patchls/edits/patch"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/lists"
 )
 
 // Options says how hunks find their places.
@@ -245,12 +246,7 @@ var patchTierNotes = map[edits.Tier]string{
 
 // setTiers sets Match of each changed place to the tier that found its hunk, if that is not Exact.
 func setTiers(changed []edits.Hunk, hunks []*hunk) {
-	var loose []*hunk
-	for _, h := range hunks {
-		if h.state == Placed && h.tier != edits.Exact {
-			loose = append(loose, h)
-		}
-	}
+	loose := lists.FilterMap(hunks, func(h *hunk) (*hunk, bool) { return h, h.state == Placed && h.tier != edits.Exact })
 	slices.SortFunc(loose, func(a, b *hunk) int { return a.core[0] - b.core[0] })
 	grown := 0
 	for i := range changed {

@@ -10,6 +10,7 @@ import (
 	"github.com/patchls/patchls/edits/draft"
 	"github.com/patchls/patchls/edits/match"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/lists"
 )
 
 // search finds the places of some hunks in one text, together.
@@ -129,11 +130,7 @@ func (s *search) seek(hunks []*hunk, step match.Step) bool {
 	if len(hunks) == 0 {
 		return true
 	}
-	lists := make([][]string, len(hunks))
-	for i, h := range hunks {
-		lists[i] = h.old
-	}
-	all := s.src.FindLines(lists, step.Fold)
+	all := s.src.FindLines(lists.Map(hunks, func(h *hunk) []string { return h.old }), step.Fold)
 	for i, h := range hunks {
 		if s.over() {
 			return true
@@ -289,10 +286,8 @@ func (s *search) keepBelow(h, above *hunk) {
 		scopes = append(scopes, anchor.Scope{From: next - 1, To: end})
 	}
 	if len(h.old) == 0 && len(h.Anchors) == 0 && !h.Numbered && !h.AtEnd {
-		h.Anchors, h.note, h.places = above.old[last:last+1], "", nil
-		for _, scope := range scopes {
-			h.places = append(h.places, int32(scope.From+1))
-		}
+		h.Anchors, h.note = above.old[last:last+1], ""
+		h.places = lists.Map(scopes, func(scope anchor.Scope) int32 { return int32(scope.From + 1) })
 		return
 	}
 	below := s.keep(h, scopes[:1], func(s anchor.Scope, at int) bool { return h.coreAt(at)[0] > s.From })
@@ -385,10 +380,7 @@ func (s *search) isOnly(h *hunk) bool {
 }
 
 func quoteAll(anchors []string) string {
-	quoted := make([]string, len(anchors))
-	for i, a := range anchors {
-		quoted[i] = "“" + strings.TrimSpace(a) + "”"
-	}
+	quoted := lists.Map(anchors, func(a string) string { return "“" + strings.TrimSpace(a) + "”" })
 	return strings.Join(slices.Compact(quoted), " > ")
 }
 

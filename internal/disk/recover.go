@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/patchls/patchls/internal/lists"
 )
 
 // Recover undoes the saves of processes that died, and removes the files that they left, if
@@ -56,12 +58,7 @@ func (j *journal) recover() {
 		_ = j.f.Close()
 		return
 	}
-	var paths []string
-	for _, s := range j.steps {
-		if !s.over {
-			paths = append(paths, s.Path)
-		}
-	}
+	paths := lists.FilterMap(j.steps, func(s fileStep) (string, bool) { return s.Path, !s.over })
 	left := j.takeBack()
 	for _, err := range left {
 		j.say("a save that did not end is not taken back whole: %v", err)

@@ -10,6 +10,7 @@ import (
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/changeset"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/lists"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
@@ -17,14 +18,9 @@ import (
 
 // TextEdits returns es, which are edits of t, in the form of LSP.
 func TextEdits(t text.Text, es edits.Edits, enc text.Encoding) []protocol.TextEdit {
-	out := []protocol.TextEdit{}
-	for _, e := range es.WholeLineEnds(t).BeforeEnd(t) {
-		out = append(out, protocol.TextEdit{
-			Range:   protocol.Range{Start: Position(t, e.Start, enc), End: Position(t, e.End, enc)},
-			NewText: e.New,
-		})
-	}
-	return out
+	return lists.Map(es.WholeLineEnds(t).BeforeEnd(t), func(e edits.Edit) protocol.TextEdit {
+		return protocol.TextEdit{Range: protocol.Range{Start: Position(t, e.Start, enc), End: Position(t, e.End, enc)}, NewText: e.New}
+	})
 }
 
 // Position returns the LSP position of a byte of a text, in the units of enc.

@@ -16,6 +16,7 @@ import (
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/changeset"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/lists"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/host"
 	"github.com/patchls/patchls/workspace"
@@ -156,11 +157,8 @@ func (j *Change) textsOpened() func() []text.Text {
 }
 
 // folders returns where the folders of these files lead now.
-func (j *Change) folders() (all []string) {
-	for _, t := range j.targets() {
-		all = append(all, t.Folder())
-	}
-	return all
+func (j *Change) folders() []string {
+	return lists.Map(j.targets(), func(t paths.Target) string { return t.Folder() })
 }
 
 // reach returns the documents that a change is about and where their names lead, by URI, and an error if it may not

@@ -6,6 +6,7 @@ import (
 
 	"github.com/patchls/patchls/edits/changeset"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/lists"
 )
 
 // pattern is what an edit looks like in the texts of its document.
@@ -104,9 +105,5 @@ func (p *pattern) spellings() []changeset.Changeset {
 	if !p.anyLineEnds() {
 		return []changeset.Changeset{p.edit}
 	}
-	crlf := slices.Clone(p.edit)
-	for i, ch := range crlf {
-		crlf[i] = ch.WithCRLF()
-	}
-	return []changeset.Changeset{p.edit, crlf}
+	return []changeset.Changeset{p.edit, lists.Map(p.edit, changeset.Change.WithCRLF)}
 }

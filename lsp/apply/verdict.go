@@ -6,6 +6,7 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/changeset"
+	"github.com/patchls/patchls/internal/lists"
 	"github.com/patchls/patchls/lsp/bounds"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/workspace"
@@ -215,10 +216,7 @@ func (a *request) removeParts(ctx context.Context) bool {
 	a.mu.Lock()
 	sure := a.isPartialForSure()
 	if sure {
-		a.misplaced = nil
-		for _, i := range a.parts.applied {
-			a.misplaced = append(a.misplaced, misplacedEdit{a.timeline[i].Change, i + 1})
-		}
+		a.misplaced = lists.Map(a.parts.applied, func(i int) misplacedEdit { return misplacedEdit{a.timeline[i].Change, i + 1} })
 	}
 	a.mu.Unlock()
 	return sure && a.removeMisplaced(ctx) == nil

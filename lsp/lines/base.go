@@ -10,6 +10,7 @@ import (
 	"github.com/patchls/patchls/edits/diff"
 	"github.com/patchls/patchls/edits/merge"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/lists"
 )
 
 // Base is a text as an agent knows it: each line as the agent last saw or wrote it. What the agent sends is
@@ -164,11 +165,7 @@ func (b Base) Merge(now text.Text, content string) Merged {
 		}
 	}
 	m.Lost = m.Lost.Joined()
-	for _, g := range since.gaps() {
-		if g.old.From <= g.old.To || g.new.From <= g.new.To {
-			m.Others = append(m.Others, g.new)
-		}
-	}
+	m.Others = lists.FilterMap(since.gaps(), func(g gap) (Span, bool) { return g.new, g.old.From <= g.old.To || g.new.From <= g.new.To })
 	for _, c := range all.Conflicts {
 		others := inked(isLines, c.Ours)
 		if c.Moved || others != inked(wasLines, c.Base) && others != inked(sentLines, c.Theirs) {
@@ -176,9 +173,7 @@ func (b Base) Merge(now text.Text, content string) Merged {
 		}
 	}
 	after, before := text.New(m.Text), text.New(sent)
-	for _, h := range diff.Hunks(diff.Rewrite(before, 0, before.Len(), m.Text), before, after) {
-		m.Kept = append(m.Kept, Span{h.StartLine, h.EndLine})
-	}
+	m.Kept = lists.Map(diff.Hunks(diff.Rewrite(before, 0, before.Len(), m.Text), before, after), linesOf)
 	if ends == wasEnding {
 		ends = isEnding
 	}

@@ -119,10 +119,8 @@ func (l *Ledger) Showed(key paths.Key, m Meeting) {
 // edit moved the lines and, unless the edit took another one back, the lines that it wrote.
 func (l *Ledger) Edited(key paths.Key, before text.Text, plan edits.Plan, m Meeting, takesBack bool) {
 	var own Spans
-	for _, h := range plan.Hunks {
-		if !takesBack {
-			own = append(own, Span{h.StartLine, h.EndLine})
-		}
+	if !takesBack {
+		own = lists.Map(plan.Hunks, linesOf)
 	}
 	seen := slices.Concat(m.read(), own).Joined()
 	l.update(key, m, Base{m.Text, seen}, func(p Page) Page {
@@ -272,6 +270,9 @@ func (l *Ledger) drop(n int) {
 
 // Span is a run of lines, counted from 1 and inclusive. A span whose To is before its From is empty.
 type Span struct{ From, To int }
+
+// linesOf returns the lines of a hunk in the new text.
+func linesOf(h edits.Hunk) Span { return Span{h.StartLine, h.EndLine} }
 
 // Spans are runs of lines that are sorted, not empty, and do not touch.
 type Spans []Span

@@ -11,6 +11,7 @@ import (
 	"github.com/patchls/patchls/edits/patch"
 	"github.com/patchls/patchls/edits/place"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/lists"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
@@ -60,12 +61,7 @@ func (p *Plan) refused(sent patch.Patch, faults []*edits.Error) error {
 	if !slices.ContainsFunc(sent.Files, func(part patch.File) bool { return part.Path != sent.Files[0].Path }) {
 		return failed[0]
 	}
-	var good []string
-	for _, f := range p.Files {
-		if f.err == nil && !slices.Contains(good, f.PatchName) {
-			good = append(good, f.PatchName)
-		}
-	}
+	good := lists.Unique(lists.FilterMap(p.Files, func(f *File) (string, bool) { return f.PatchName, f.err == nil }))
 	first := *failed[0]
 	first.Message += " No file was changed"
 	switch len(good) {

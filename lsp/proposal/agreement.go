@@ -13,6 +13,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/internal/lists"
 	"github.com/patchls/patchls/lsp/apply"
 	"github.com/patchls/patchls/lsp/bounds"
 	"github.com/patchls/patchls/lsp/editor"
@@ -47,10 +48,7 @@ var errUnasked = errors.New("the user has not agreed")
 // Check sets the question and returns an error if the user has to be asked about changes that are planned in w. message
 // describes them in a sentence.
 func (a *Agreement) Check(w *workspace.Workspace, message string, changes ...*apply.Change) error {
-	var targets []*paths.Target
-	for _, c := range changes {
-		targets = append(targets, &c.Target, &c.To)
-	}
+	targets := lists.FlatMap(changes, func(c *apply.Change) []*paths.Target { return []*paths.Target{&c.Target, &c.To} })
 	w.GuardGit(targets...)
 	a.guarded = nil
 	for _, t := range targets {

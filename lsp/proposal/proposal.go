@@ -126,13 +126,8 @@ func (p *Proposal) document(i int) string {
 }
 
 // Names returns the name of each file once, shortened to fit in one line of a message.
-func (p *Proposal) Names() (names []string) {
-	for _, c := range p.Changes {
-		if name := paths.OneLine(c.Path, paths.MaxShownPath); !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
-	return names
+func (p *Proposal) Names() []string {
+	return lists.Unique(lists.Map(p.Changes, func(c *apply.Change) string { return paths.OneLine(c.Path, paths.MaxShownPath) }))
 }
 
 // summary says why files are guarded, and how much is added and removed: "a.txt: 3 lines added, 1 removed."

@@ -9,6 +9,7 @@ import (
 	"github.com/patchls/patchls/edits/patch"
 	"github.com/patchls/patchls/edits/place"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/lists"
 	"github.com/patchls/patchls/lsp/apply"
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/editor"
@@ -172,11 +173,7 @@ func planned(f *patchplan.File, kind string) *apply.Change {
 
 // message returns the sentence on the whole patch.
 func (p *patching) message(files []*step) string {
-	var hunks []edits.Hunk
-	for _, st := range files {
-		hunks = append(hunks, st.Plan.Hunks...)
-	}
-	return p.plan.Message(len(files), hunks)
+	return p.plan.Message(len(files), lists.FlatMap(files, func(st *step) []edits.Hunk { return st.Plan.Hunks }))
 }
 
 // notes returns the notes on how the patch was read and placed, and on how the files were changed.

@@ -3,10 +3,10 @@ package transaction
 import (
 	"context"
 	"errors"
-	"slices"
 
 	"github.com/patchls/patchls/edits/changeset"
 	"github.com/patchls/patchls/edits/diff"
+	"github.com/patchls/patchls/internal/lists"
 	"github.com/patchls/patchls/lsp/apply"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/lines"
@@ -198,11 +198,7 @@ func (t *transaction) tellEdited(news editedParams, steps ...*step) {
 		return
 	}
 	news.Agent, news.Command = t.s.Name(), t.command
-	for _, st := range steps {
-		if f := (editedFile{st.at().URI}); !slices.Contains(news.Files, f) {
-			news.Files = append(news.Files, f)
-		}
-	}
+	news.Files = lists.Unique(lists.Map(steps, func(st *step) editedFile { return editedFile{st.at().URI} }))
 	t.s.Client.Notify(methodEdited, news)
 }
 

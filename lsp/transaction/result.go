@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 
 	"go.lsp.dev/jsonrpc2"
@@ -158,13 +157,7 @@ func (s *Server) fileResult(st *step) FileResult {
 
 // Paths returns the paths of the files in a result, each once.
 func (r *Result) Paths() []string {
-	var names []string
-	for _, f := range r.Files {
-		if !slices.Contains(names, f.Path) {
-			names = append(names, f.Path)
-		}
-	}
-	return names
+	return lists.Unique(lists.Map(r.Files, func(f FileResult) string { return f.Path }))
 }
 
 // ErrorData is the data of an error (docs/contract.md). Members that do not apply are left out.

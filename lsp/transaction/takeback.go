@@ -11,6 +11,7 @@ import (
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/changeset"
 	"github.com/patchls/patchls/edits/diff"
+	"github.com/patchls/patchls/internal/lists"
 	"github.com/patchls/patchls/lsp/apply"
 	"github.com/patchls/patchls/lsp/bounds"
 	"github.com/patchls/patchls/lsp/commands"
@@ -103,11 +104,9 @@ func (s *Session) makeTakeBack(t *transaction, args UndoArgs, find Find, words W
 		t.tellTakenBack()
 		s.ReviewChanged()
 	}
-	files, notes := perFile(steps), []string{}
+	files := perFile(steps)
 	slices.Reverse(files)
-	for _, f := range files {
-		notes = append(notes, f.Plan.Notes...)
-	}
+	notes := lists.FlatMap(files, func(st *step) []string { return st.Plan.Notes })
 	return t.answer(func(r *Result) string { return words(r, parts) }, notes, files...)
 }
 

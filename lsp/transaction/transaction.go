@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/internal/lists"
 	"github.com/patchls/patchls/lsp/apply"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/lines"
@@ -85,11 +86,7 @@ func (t *transaction) onlyPlans() bool { return t.dryRun || !t.s.Editor().ApplyE
 
 // check returns an error if the user has to be asked about the changes of steps, which message describes in a sentence.
 func (t *transaction) check(message string, steps ...*step) error {
-	changes := make([]*apply.Change, len(steps))
-	for i, st := range steps {
-		changes[i] = st.Change
-	}
-	return t.agreement.Check(t.s.Workspace(), message, changes...)
+	return t.agreement.Check(t.s.Workspace(), message, lists.Map(steps, func(st *step) *apply.Change { return st.Change })...)
 }
 
 // run makes the changes. If one fails, the earlier ones are rolled back, and the error reports that.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/lists"
 	"github.com/patchls/patchls/lsp/lines"
 	"github.com/patchls/patchls/lsp/page"
 	"github.com/patchls/patchls/lsp/review"
@@ -219,12 +220,8 @@ func List(_ context.Context, s *transaction.Session, _ ListArgs) (any, error) {
 	all := s.EditLog.List()
 	marked := markInfos(s, all)
 	for _, e := range slices.Backward(all) {
-		info := EditInfo{EditID: e.ID, Command: e.Command, Agent: e.Agent, Time: e.At.Format(time.RFC3339), Paths: []string{}, Marks: append([]MarkInfo{}, marked[e.ID]...)}
-		for _, st := range e.Steps {
-			if !slices.Contains(info.Paths, st.ShownPath) {
-				info.Paths = append(info.Paths, st.ShownPath)
-			}
-		}
+		info := EditInfo{EditID: e.ID, Command: e.Command, Agent: e.Agent, Time: e.At.Format(time.RFC3339), Marks: append([]MarkInfo{}, marked[e.ID]...)}
+		info.Paths = lists.Unique(lists.Map(e.Steps, func(st review.Step) string { return st.ShownPath }))
 		r.Edits = append(r.Edits, info)
 	}
 	return r, nil

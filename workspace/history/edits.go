@@ -7,6 +7,7 @@ import (
 
 	"github.com/patchls/patchls/edits/changeset"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/lists"
 )
 
 // Attribute says which of the changes between the boundaries from and to are an agent's edit: first came before, which is
@@ -120,13 +121,7 @@ func (l *log) replace(s stretch, es ...*entry) {
 func (h *History) Edits() []string {
 	h.mu.Lock()
 	defer h.unlock()
-	var ids []string
-	for _, e := range h.log.entries {
-		if e.isAgents() {
-			ids = append(ids, e.id)
-		}
-	}
-	return ids
+	return lists.FilterMap(h.log.entries, func(e *entry) (string, bool) { return e.id, e.isAgents() })
 }
 
 // Sides returns the text before and after the edit, as it is in the log: without edits

@@ -7,6 +7,7 @@ import (
 
 	"github.com/patchls/patchls/edits/changeset"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/lists"
 )
 
 // Hunk is what is left of one hunk of an agent's edit.
@@ -101,12 +102,7 @@ func inOrder(left []piece, now text.Text) []Hunk {
 			f.Start, f.End, f.wrote = p.start, p.end, true
 		}
 	}
-	var out []Hunk
-	for _, f := range order {
-		if f.wrote || f.missing {
-			out = append(out, f.Hunk)
-		}
-	}
+	out := lists.FilterMap(order, func(f *hunkState) (Hunk, bool) { return f.Hunk, f.wrote || f.missing })
 	slices.SortStableFunc(out, func(a, b Hunk) int { return a.Start - b.Start })
 	return out
 }

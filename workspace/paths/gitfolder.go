@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/patchls/patchls/internal/lists"
 )
 
 // Git takes a folder for a repository by what is in it, whatever the folder is called, and starts programs that its
@@ -53,13 +55,8 @@ func (g inGit) key() Key { return FileKey(strings.ToLower(folded(g.folder))) }
 
 // MayMakeGit returns a key for each folder that the file at t could make a folder of git. Commands that make such files in
 // one folder must not run at the same time, or neither sees that the folder is complete.
-func (t Target) MayMakeGit() (keys []Key) {
-	for _, g := range t.inGit() {
-		if g.name < gitMakes {
-			keys = append(keys, g.key())
-		}
-	}
-	return keys
+func (t Target) MayMakeGit() []Key {
+	return lists.FilterMap(t.inGit(), func(g inGit) (Key, bool) { return g.key(), g.name < gitMakes })
 }
 
 // GuardGit sets Guarded of the targets that belong to a folder of git, or would once all of them and the open documents
