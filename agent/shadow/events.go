@@ -23,8 +23,10 @@ type events struct {
 	fd      syscall.RawConn // of the queue
 	written chan struct{}   // gets a value when a file was written
 
-	mu   sync.Mutex
-	uses map[string]use // by path
+	mu    sync.Mutex
+	uses  map[string]use  // by path
+	fresh map[string]bool // the files written since the last call of writes
+	lost  bool            // any file may be one of them
 }
 
 // use is how a file was used since its last reset. Only reads that came before the first write count.
@@ -32,7 +34,6 @@ type use struct {
 	read  bool // by a process that opened the file read-only and has closed it
 	some  bool // or by any process, such as one that then writes
 	wrote bool
-	fresh bool // it was written since the last call of files
 }
 
 func newEvents(folder string) (*events, error) {
@@ -40,7 +41,7 @@ func newEvents(folder string) (*events, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &events{folder: folder, queue: os.NewFile(uintptr(fd), "inotify"), written: make(chan struct{}, 1), uses: map[string]use{}}
+	e := &events{folder: folder, queue: os.NewFile(uintptr(fd), "inotify"), written: make(chan struct{}, 1), uses: map[string]use{}, fresh: map[string]bool{}}
 	// Access through a memory mapping causes no events: only the closing of the file does.
 	if _, err = unix.InotifyAddWatch(fd, folder, unix.IN_ACCESS|unix.IN_CLOSE_NOWRITE|unix.IN_MODIFY); err == nil {
 		e.fd, err = e.queue.SyscallConn()
@@ -80,18 +81,12 @@ func (e *events) record(fd uintptr) {
 func (e *events) recordOne(path string, mask uint32) {
 	u := e.uses[path]
 	switch {
-	case mask&unix.IN_Q_OVERFLOW != 0: // anything may have been written
-		all, _ := os.ReadDir(e.folder) // an error leaves none, as once the folder is gone
-		for _, file := range all {
-			path = filepath.Join(e.folder, file.Name())
-			u = e.uses[path]
-			u.fresh = true
-			e.uses[path] = u
-		}
+	case mask&unix.IN_Q_OVERFLOW != 0:
+		e.lost = true
 		workspace.Wake(e.written)
 		return
 	case mask&unix.IN_MODIFY != 0:
-		u.wrote, u.fresh = true, true
+		u.wrote, e.fresh[path] = true, true
 		workspace.Wake(e.written)
 	case !u.wrote:
 		u.some, u.read = true, u.read || mask&unix.IN_CLOSE_NOWRITE != 0
@@ -99,17 +94,13 @@ func (e *events) recordOne(path string, mask uint32) {
 	e.uses[path] = u
 }
 
-// files returns the paths of the files written since its last call, without those that were reset since.
-func (e *events) files() (fresh []string) {
+// writes returns a function that reports whether a file may have been written since the last call of writes or its last reset.
+func (e *events) writes() func(path string) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	for path, u := range e.uses {
-		if u.fresh {
-			u.fresh = false
-			e.uses[path], fresh = u, append(fresh, path)
-		}
-	}
-	return fresh
+	fresh, lost := e.fresh, e.lost
+	e.fresh, e.lost = map[string]bool{}, false
+	return func(path string) bool { return lost || fresh[path] }
 }
 
 // of returns how a file was used up to now.
@@ -126,6 +117,7 @@ func (e *events) reset(path string) {
 	defer e.mu.Unlock()
 	_ = e.fd.Control(e.record)
 	delete(e.uses, path)
+	delete(e.fresh, path)
 }
 
 func (e *events) close() { _ = e.queue.Close() }

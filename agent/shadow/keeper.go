@@ -117,8 +117,9 @@ func (k *keeper) keep(ended <-chan struct{}) {
 		case <-tick.C:
 			k.hold(k.look())
 		case <-k.files.written:
-			for _, path := range k.files.files() {
-				if s := k.all[path]; s != nil {
+			wrote := k.files.writes()
+			for path, s := range k.all {
+				if wrote(path) {
 					s.due = time.Now().Add(quiet)
 				}
 			}
