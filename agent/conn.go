@@ -333,9 +333,11 @@ func (l *link) call(ctx context.Context, method string, params any, sent func())
 	if sent != nil {
 		sent()
 	}
+	stop := ctx.Done()
+	var late <-chan time.Time
 	for {
 		check := time.After(l.check)
-		if method == methodAlive {
+		if method == methodAlive || late != nil {
 			check = nil
 		}
 		select {
@@ -343,8 +345,11 @@ func (l *link) call(ctx context.Context, method string, params any, sent func())
 			return result(r)
 		case <-l.done:
 			return l.last(answer)
-		case <-ctx.Done():
-			return l.cancel(ctx, id, answer)
+		case <-stop: // the answer is still waited for: if the edit was already made, the caller must learn of it
+			stop, late = nil, time.After(l.grace)
+			l.cancel(ctx, id)
+		case <-late:
+			return nil, fmt.Errorf("the editor did not answer in time, and whether it made the edit is not known: %w", ctx.Err())
 		case <-check:
 			l.dropIfStalled(ctx)
 		}
@@ -365,21 +370,12 @@ func (l *link) dropIfStalled(ctx context.Context) {
 	}
 }
 
-// cancel tells the server that the answer is not needed, and still waits for the
-// answer: if the edit was already made, the caller must learn of it.
-func (l *link) cancel(ctx context.Context, id int64, answer chan *jsonrpc2.Response) (json.RawMessage, error) {
-	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), l.grace)
+// cancel tells the server that the answer to a call is not needed.
+func (l *link) cancel(ctx context.Context, id int64) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), l.grace)
 	defer cancel()
 	// If this cannot be sent, all answers that came have been read by then.
-	_ = l.send(grace, jsonrpc2.NewNotification("$/cancelRequest", fmt.Appendf(nil, `{"id":%d}`, id)))
-	select {
-	case r := <-answer:
-		return result(r)
-	case <-l.done:
-		return l.last(answer)
-	case <-grace.Done():
-		return nil, fmt.Errorf("the editor did not answer in time, and whether it made the edit is not known: %w", ctx.Err())
-	}
+	_ = l.send(ctx, jsonrpc2.NewNotification("$/cancelRequest", fmt.Appendf(nil, `{"id":%d}`, id)))
 }
 
 // isOver reports whether the connection has ended.
