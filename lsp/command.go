@@ -384,7 +384,7 @@ func changes[A any](do func(s *transaction.Session, ctx context.Context, turn *w
 // editsText handles the calls of a command that edits one text: A says which, and plans the edit.
 func editsText[A commands.Edit]() handler {
 	return handles(func(ctx context.Context, s *caller, turn *workspace.Turn, name string, args A) (any, error) {
-		return s.session.Edit(ctx, turn, name, args)
+		return s.session.Edit(ctx, turn, name, args, nil)
 	})
 }
 

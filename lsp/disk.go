@@ -188,7 +188,7 @@ func (d *disk) merge(ctx context.Context, e *watch.Edit) error {
 	ctx = call.New(watch.Name, "merge").Under(ctx)
 	arrival := d.editing.Arrivals.Take()
 	defer arrival.Done()
-	answer, err := rpc.Fenced("merge", func() (*transaction.Result, error) { return d.session.Edit(ctx, arrival, "merge", e) })
+	answer, err := rpc.Fenced("merge", func() (*transaction.Result, error) { return d.session.Edit(ctx, arrival, "merge", e, nil) })
 	call.Answered(ctx, d.Log, err)
 	_, no := errors.AsType[*proposal.RejectedError](err)
 	switch {

@@ -32,7 +32,7 @@ type Call struct {
 // editing returns the call that has a native command edit a text.
 func editing(edit commands.Edit, report transaction.Report, refused func(*edits.Error)) *Call {
 	return &Call{Edit: edit, refused: refused, run: func(ctx context.Context, s *transaction.Session, turn *workspace.Turn, name string) (any, error) {
-		return s.EditAs(ctx, turn, name, edit, report)
+		return s.Edit(ctx, turn, name, edit, report)
 	}}
 }
 

@@ -134,19 +134,19 @@ func (s session) command(t *testing.T, name, raw, patch string) (*transaction.Re
 		var args commands.StrReplace
 		args.SetDefaults()
 		read(&args)
-		return s.Edit(ctx, arrival, name, args)
+		return s.Edit(ctx, arrival, name, args, nil)
 	case "delete_lines":
 		var args commands.DeleteLines
 		read(&args)
-		return s.Edit(ctx, arrival, name, args)
+		return s.Edit(ctx, arrival, name, args, nil)
 	case "create":
 		var args commands.Create
 		read(&args)
-		return s.Edit(ctx, arrival, name, args)
+		return s.Edit(ctx, arrival, name, args, nil)
 	case "write":
 		var args commands.Write
 		read(&args)
-		return s.Edit(ctx, arrival, name, args)
+		return s.Edit(ctx, arrival, name, args, nil)
 	case "apply_patch":
 		args := transaction.PatchArgs{Patch: patch}
 		args.SetDefaults()

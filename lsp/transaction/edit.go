@@ -21,17 +21,13 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// Edit makes an edit of one text. If the user has to be asked, it waits for their agreement.
-func (s *Session) Edit(ctx context.Context, arrival *workspace.Turn, name string, args commands.Edit) (*Result, error) {
-	return s.EditAs(ctx, arrival, name, args, nil)
-}
-
 // Report returns the message of the answer to an edit, from the kind of the change, the plan and the text after it, and which
 // lines of that text the message shows. It has room bytes for them, as [page.Fit] counts.
 type Report func(change string, plan edits.Plan, now text.Text, room int) (message string, shown lines.Spans)
 
-// EditAs is like [Session.Edit], but the message of its answer is what report returns, if that is not nil.
-func (s *Session) EditAs(ctx context.Context, arrival *workspace.Turn, name string, args commands.Edit, report Report) (*Result, error) {
+// Edit makes an edit of one text. If the user has to be asked, it waits for their agreement. The message of the answer is what
+// report returns, or that of the plan if report is nil.
+func (s *Session) Edit(ctx context.Context, arrival *workspace.Turn, name string, args commands.Edit, report Report) (*Result, error) {
 	return s.confirmed(ctx, arrival, name, args.Options(), func(t *transaction) (*Result, error) {
 		return s.makeEdit(t, args, report)
 	})
