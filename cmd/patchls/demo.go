@@ -208,9 +208,5 @@ func (d *demo) confirm(what string, holds bool) error {
 }
 
 func (d *demo) say(format string, args ...any) {
-	heading := fmt.Sprintf(format, args...)
-	if d.std.colour {
-		heading = "\x1b[1m" + heading + "\x1b[0m"
-	}
-	fmt.Fprintf(d.std.out, "\n%s\n", strings.TrimSuffix(heading, "\n"))
+	fmt.Fprintf(d.std.out, "\n%s\n", d.std.inColour("1", fmt.Sprintf(format, args...)))
 }

@@ -110,10 +110,7 @@ func (d *diagnosis) show(std streams) {
 	colours := map[status]string{statusOK: "32", statusNote: "33", statusFix: "31"}
 	fmt.Fprintf(std.out, "For commands in %s:\n\n", printable(d.Root))
 	for _, f := range d.Findings {
-		mark := fmt.Sprintf("%-6s", "["+string(f.Status)+"]")
-		if std.colour {
-			mark = "\x1b[" + colours[f.Status] + "m" + mark + "\x1b[0m"
-		}
+		mark := std.inColour(colours[f.Status], fmt.Sprintf("%-6s", "["+string(f.Status)+"]"))
 		fmt.Fprintf(std.out, "%s %s: %s\n", mark, f.Name, printable(f.Message))
 		if f.Fix != "" {
 			fmt.Fprintf(std.out, "       to do: %s\n", printable(f.Fix))

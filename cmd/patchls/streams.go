@@ -186,19 +186,19 @@ func showJSON(w io.Writer, v any) error {
 
 // showDiff prints a unified diff, in colour on a terminal.
 func showDiff(std streams, diff string) {
-	if !std.colour {
-		fmt.Fprint(std.out, diff)
-		return
-	}
 	colours := map[byte]string{'+': "32", '-': "31", '@': "36"}
 	for line := range strings.Lines(diff) {
-		colour, ok := colours[line[0]]
-		if !ok {
-			fmt.Fprint(std.out, line)
-			continue
-		}
-		fmt.Fprintf(std.out, "\x1b[%sm%s\x1b[0m\n", colour, strings.TrimSuffix(line, "\n"))
+		text := strings.TrimSuffix(line, "\n")
+		fmt.Fprint(std.out, std.inColour(colours[line[0]], text)+line[len(text):])
 	}
+}
+
+// inColour returns text in the colour or weight of that number, if the terminal shows any; "" is that of other text.
+func (s streams) inColour(colour, text string) string {
+	if !s.colour || colour == "" {
+		return text
+	}
+	return "\x1b[" + colour + "m" + text + "\x1b[0m"
 }
 
 // progress shows what on a terminal until stop is called.
