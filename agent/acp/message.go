@@ -25,20 +25,12 @@ type greeting struct {
 
 // server is an MCP server in the parameters of a session.
 type server struct {
-	Type    string     `json:"type,omitempty"` // from version 2 on
-	Name    string     `json:"name"`
-	Command string     `json:"command"`
-	Args    []string   `json:"args"`
-	Env     []variable `json:"env"`
+	Type    string              `json:"type,omitempty"` // from version 2 on
+	Name    string              `json:"name"`
+	Command string              `json:"command"`
+	Args    []string            `json:"args"`
+	Env     []map[string]string `json:"env"` // the name and the value of each variable
 }
-
-type variable struct {
-	Name  string `json:"name"`
-	Value string `json:"value"`
-}
-
-// takesServers are the requests by which a client names MCP servers.
-var takesServers = []string{"session/new", "session/load", "session/resume", "session/fork"}
 
 // addTo adds the server to the servers that a request names. A request stays as it is if it names a server of that name,
 // or if it cannot be read.
@@ -75,7 +67,7 @@ func (s server) flags(program []string) []string {
 	}
 	env := map[string]string{}
 	for _, v := range s.Env {
-		env[v.Name] = v.Value
+		env[v["name"]] = v["value"]
 	}
 	servers, _ := json.Marshal(map[string]any{"mcpServers": map[string]any{s.Name: map[string]any{ // strings always encode
 		"type": "local", "command": s.Command, "args": s.Args, "env": env, "tools": []string{"*"},

@@ -65,20 +65,21 @@ func (e *end) line(line []byte, r *bufio.Reader, err error) error {
 func newProxy(find *agent.Finder, self string) *proxy {
 	p := &proxy{
 		find: find, actors: rand.Text(),
-		self: server{Name: "patchls", Command: self, Args: []string{"mcp"}, Env: []variable{}},
+		self: server{Name: "patchls", Command: self, Args: []string{"mcp"}, Env: []map[string]string{}},
 	}
 	p.find.Client.Unseen = true                              // the answer to a write is empty
 	if name := os.Getenv(agent.SocketVariable); name != "" { // agents may not pass their environment on
-		p.self.Env = append(p.self.Env, variable{agent.SocketVariable, name})
+		p.self.Env = append(p.self.Env, map[string]string{"name": agent.SocketVariable, "value": name})
 	}
 	return p
 }
 
-// fromClient passes the client's messages on to the agent, until in ends.
+// fromClient passes the client's messages on to the agent, until in ends. Some of them name MCP servers.
 func (p *proxy) fromClient(in io.Reader) error {
+	takeServers := []string{"session/new", "session/load", "session/resume", "session/fork"}
 	return carry(in, &p.agent, maxLine, func(line []byte) []byte {
 		var m message
-		if json.Unmarshal(line, &m) != nil || !slices.Contains(takesServers, m.Method) {
+		if json.Unmarshal(line, &m) != nil || !slices.Contains(takeServers, m.Method) {
 			return line
 		}
 		self := p.self

@@ -41,7 +41,7 @@ func TestAnEndThatDoesNotRead(t *testing.T) {
 
 // Copilot CLI gets the server on its command line, and no other program gets a flag that it may not know.
 func TestCopilotsFlag(t *testing.T) {
-	self := server{Name: "patchls", Command: "/bin/patchls", Args: []string{"mcp"}, Env: []variable{{"A", "b"}}}
+	self := server{Name: "patchls", Command: "/bin/patchls", Args: []string{"mcp"}, Env: []map[string]string{{"name": "A", "value": "b"}}}
 	const flag = `--additional-mcp-config={"mcpServers":{"patchls":{"args":["mcp"],"command":"/bin/patchls","env":{"A":"b"},"tools":["*"],"type":"local"}}}`
 	for command, want := range map[string]string{
 		"copilot --acp": flag,

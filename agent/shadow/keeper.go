@@ -384,10 +384,7 @@ func (k *keeper) finish(cancel func()) {
 func (k *keeper) collectLast(s *shadow) {
 	f, err := s.take(os.O_RDWR, unix.F_WRLCK)
 	for tries := 0; errors.Is(err, errHeld) && tries < halfTries && k.ctx.Err() == nil; tries++ {
-		select {
-		case <-time.After(quiet):
-		case <-k.ctx.Done():
-		}
+		<-time.After(quiet)
 		release(f)
 		f, err = s.take(os.O_RDWR, unix.F_WRLCK)
 	}
