@@ -7,7 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -36,6 +36,10 @@ func (c *Change) compare(now Stamp, err error) error {
 	}
 	return &ChangedError{c.Path, "changed"}
 }
+
+// manyFiles is how many files a save may have before it makes them durable together: one call for each takes longer then
+// than one for their file system, which also waits for what other programs have written.
+const manyFiles = 16
 
 // save is a Commit in progress.
 type save struct {
@@ -70,7 +74,8 @@ func (d Disk) Commit(changes ...*Change) (failed *Change, err error) {
 	if err != nil {
 		return changes[0], fmt.Errorf("what is about to be done cannot be noted, so it is not: %w", err)
 	}
-	s := &save{d: d, j: &journal{d: d, f: f}, changes: oldNamesFirst(changes)}
+	wide := syncsAll && len(changes) > manyFiles
+	s := &save{d: d, j: &journal{d: d, f: f, wide: wide}, changes: removalsFirst(changes)}
 	defer s.release()
 	if failed, err = s.prepare(); err != nil {
 		s.j.drop()
@@ -84,20 +89,24 @@ func (d Disk) Commit(changes ...*Change) (failed *Change, err error) {
 	return s.finish()
 }
 
-// oldNamesFirst puts the removal of a file before the change that creates it again under a name that differs only
-// in case, if both names are of the same file.
-func oldNamesFirst(changes []*Change) []*Change {
-	changes = slices.Clone(changes)
-	for i, c := range changes {
-		j := slices.IndexFunc(changes, func(o *Change) bool {
-			return !c.Remove && c.Old == "" && o.Remove && SameButForCase(c.Path, o.Path)
-		})
-		c.recased = j >= 0
-		if j > i {
-			changes[i], changes[j] = changes[j], changes[i]
+// removalsFirst puts removals before what is written: a file may be made again under a name that differs only in case, if
+// both names are of the same file.
+func removalsFirst(changes []*Change) []*Change {
+	folded := func(c *Change) string { return strings.ToLower(strings.ToUpper(c.Path)) }
+	removed, first, then := map[string]string{}, []*Change(nil), []*Change(nil)
+	for _, c := range changes {
+		if c.Remove {
+			removed[folded(c)] = c.Path
+			first = append(first, c)
 		}
 	}
-	return changes
+	for _, c := range changes {
+		if !c.Remove {
+			c.recased = c.Old == "" && removed[folded(c)] != "" && SameButForCase(c.Path, removed[folded(c)])
+			then = append(then, c)
+		}
+	}
+	return append(first, then...)
 }
 
 // prepare stages and holds all changes. Errors should show up here, since undoing a change may fail too.
@@ -108,6 +117,11 @@ func (s *save) prepare() (failed *Change, err error) {
 			return c, err
 		}
 		steps[i] = c.step
+	}
+	if s.j.wide {
+		if failed, err := s.syncDirs(); err != nil {
+			return failed, err
+		}
 	}
 	for _, c := range s.changes {
 		if err := s.hold(c); err != nil {
@@ -316,25 +330,35 @@ func (s *save) readyToFill(c *Change, f *handle) error {
 	if err := s.j.f.sync(); err != nil {
 		return err
 	}
-	if err := s.d.syncDir(filepath.Dir(c.Path)); err != nil {
+	if err := s.d.syncDir(filepath.Dir(c.Path), nil); err != nil {
 		return err
 	}
 	return c.compare(s.d.lookAt(c.Path)) // the last check before writing
 }
 
-// finish makes the changes durable, and removes the old files.
-func (s *save) finish() (failed *Change, err error) {
-	var dirs []string
+// syncDirs makes the names in the folders of all changes durable; in a wide save also what else is on their file systems.
+func (s *save) syncDirs() (failed *Change, err error) {
+	dirs := map[string]bool{}
+	var systems map[uint64]bool
+	if s.j.wide {
+		systems = map[uint64]bool{}
+	}
 	for _, c := range s.changes {
 		dir := filepath.Dir(c.Path)
-		if slices.Contains(dirs, dir) {
+		if dirs[dir] {
 			continue
 		}
-		dirs = append(dirs, dir)
-		if e := s.d.syncDir(dir); e != nil && err == nil {
+		dirs[dir] = true
+		if e := s.d.syncDir(dir, systems); e != nil && err == nil {
 			failed, err = c, e
 		}
 	}
+	return failed, err
+}
+
+// finish makes the changes durable, and removes the old files.
+func (s *save) finish() (failed *Change, err error) {
+	failed, err = s.syncDirs()
 	if e := s.j.note(note{Done: true}); e != nil {
 		return s.changes[0], s.putBack(nil, e)
 	}

@@ -24,6 +24,7 @@ import (
 type journal struct {
 	d          Disk // of the files that are saved
 	f          *handle
+	wide       bool // the new files are made durable together, by the save
 	incomplete bool // a step could not be undone, and is left to the next save
 
 	// What its lines say together.
@@ -188,7 +189,7 @@ func (j *journal) put(steps []fileStep) error {
 	if err := j.f.sync(); err != nil {
 		return err
 	}
-	return j.f.d.syncDir(filepath.Dir(j.f.path))
+	return j.f.d.syncDir(filepath.Dir(j.f.path), nil)
 }
 
 // drop removes the files that were made for the save, except those that must stay, and then the
@@ -233,6 +234,7 @@ func (j *journal) writeTemp(path string, content []byte, like fs.FileInfo) (temp
 	if err != nil {
 		return "", err
 	}
+	f.late = j.wide
 	return temp, f.become(content, like)
 }
 
@@ -285,7 +287,10 @@ func (j *journal) mkdirAll(dir string) error {
 	} else if err != nil {
 		return err
 	}
-	return j.d.syncDir(parent)
+	if j.wide {
+		return nil
+	}
+	return j.d.syncDir(parent, nil)
 }
 
 // Turn waits until no other process of this user is in its turn. If two processes read a file, plan its change

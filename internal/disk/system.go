@@ -232,8 +232,9 @@ func (d Disk) writable(path string, info fs.FileInfo) error {
 	return nil // renaming will tell
 }
 
-// syncDir makes the names in dir durable, where the file system can.
-func (d Disk) syncDir(dir string) error {
+// syncDir makes the names in dir durable, where the file system can; unless synced is nil, with all that was written to a
+// file system that is not in synced.
+func (d Disk) syncDir(dir string, synced map[uint64]bool) error {
 	if runtime.GOOS == "windows" {
 		return nil // which has no such thing
 	}
@@ -242,6 +243,9 @@ func (d Disk) syncDir(dir string) error {
 		return nil // a folder that may be written but not read
 	}
 	defer func() { _ = f.Close() }()
+	if synced != nil {
+		return f.do("syncfs", func() error { return syncAll(f.f, synced) })
+	}
 	if err := f.sync(); err != nil && !errors.Is(err, syscall.EINVAL) && !errors.Is(err, errors.ErrUnsupported) {
 		return err
 	}
@@ -253,6 +257,7 @@ type handle struct {
 	d    Disk
 	f    *os.File
 	path string
+	late bool // what is written to it is made durable later
 }
 
 func (d Disk) open(path string, flag int, mode fs.FileMode) (*handle, error) {
@@ -266,7 +271,7 @@ func (d Disk) open(path string, flag int, mode fs.FileMode) (*handle, error) {
 	if err != nil && f != nil { // a test has failed a call that was made
 		_ = f.Close()
 	}
-	return &handle{d, f, path}, err
+	return &handle{d: d, f: f, path: path}, err
 }
 
 func (f *handle) do(op string, call func() error) error { return f.d.do(op, f.path, call) }
@@ -348,9 +353,9 @@ func (f *handle) fill(content []byte) error {
 	return f.end(err)
 }
 
-// end syncs and closes a file that was written. If err is not nil, it closes the file and returns err.
+// end makes a file durable that was written, and closes it. If err is not nil, it closes the file and returns err.
 func (f *handle) end(err error) error {
-	if err == nil {
+	if err == nil && !f.late {
 		err = f.sync()
 	}
 	return cmp.Or(err, f.Close())
