@@ -56,6 +56,7 @@ func TestAPatchOfOpenAndClosedFiles(t *testing.T) {
 	}
 	e.expect("#vim.api.nvim_list_wins()", 1)
 	e.expect("vim.fn.bufname()", "a.txt")
+	e.expect(`vim.fn.buflisted("b.noext") .. vim.fn.buflisted("sub/c.lua")`, "11") // so :ls shows what is unsaved
 	created := a.edit("create", args{"path": "new/d.txt", "content": "d\n"})
 	if !created.Files[0].Open || e.text("new/d.txt") != "d" {
 		t.Errorf("new/d.txt is %q, %+v", e.text("new/d.txt"), created)

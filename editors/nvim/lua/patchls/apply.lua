@@ -101,6 +101,7 @@ local function apply_text(client, bufnr, change)
     end)
     error(err, 0)
   end
+  vim.bo[bufnr].buflisted = true -- :ls shows what is unsaved
   marks.show(bufnr, placed)
   ticks[bufnr] = vim.api.nvim_buf_get_changedtick(bufnr)
 end
