@@ -54,6 +54,11 @@ func newDisk(s *server) *disk {
 	d.watcher = watch.Watcher{
 		Host: s.Host, Documents: s.docs, How: func() string { return s.settings.Load().Absorb }, Reach: d.reach, Read: d.read, Sent: d.isSent,
 		Edit: d.merge, Reloaded: d.session.Reloaded, EditIDs: d.own,
+		Written: func(doc *workspace.Document) {
+			if s.Editor().Plugin.Written {
+				d.session.Client.Notify("patchls/written", map[string]string{"uri": doc.URI})
+			}
+		},
 		Show: func(message string) {
 			s.outbox.add(protocol.MethodWindowShowMessage, protocol.MessageTypeWarning, message)
 		},

@@ -239,6 +239,26 @@ func TestAProgramThatReactsToASave(t *testing.T) {
 	})
 }
 
+// A plugin that asks for it is told that the file of a document without unsaved text was written, and no other editor is.
+func TestAPluginIsToldOfAWrite(t *testing.T) {
+	for plugin, want := range map[string]bool{`{"written":true}`: true, `{"confirm":true}`: false} {
+		bubble(t, func(t *testing.T) {
+			d := startPlayer(t, "Neovim", `"experimental":{"patchls":`+plugin+`}`, files, absorbs("merge"))
+			writeFile(t, filepath.Join(d.root, "a.txt"), "one\n")
+			d.opened(d.file("a.txt"), 1, "one\n")
+			d.wait(3 * time.Second)
+			d.wrote("a.txt", "two\n")
+			d.wait(3 * time.Second)
+			told := slices.ContainsFunc(d.sent, func(m message) bool {
+				return m.Method == "patchls/written" && strings.Contains(string(m.Params), d.file("a.txt"))
+			})
+			if told != want {
+				t.Errorf("an editor with %s is told: %v, want %v", plugin, told, want)
+			}
+		})
+	}
+}
+
 // A document that is closed and reopened with all its unsaved text, as when its language changes, loses nothing.
 func TestADocumentThatIsOpenedAgain(t *testing.T) {
 	bubble(t, func(t *testing.T) {

@@ -29,6 +29,7 @@ var absorb = []testCase{
 var absorbInNeovim = []testCase{
 	{"absorb-while-saving", savesMeanwhile},
 	{"absorb-review", reviewsMerge},
+	{"absorb-unchanged", reloadsUnchanged},
 }
 
 // absorbAgents are the same cases with agent programs that do not know patchls, and use their own file
@@ -236,6 +237,21 @@ func reviewsMerge(t *trial) {
 	t.must("asked", t.onScreen(1, "really want to write to it (y/n)?"))
 	t.must("yes", t.nvim().keys("y"))
 	t.check("saved", until(settleTime, func() error { return t.disk("a.go", before+after) }))
+}
+
+// reloadsUnchanged: a buffer without unsaved text shows what another program writes, without a key and without the focus. If
+// the user is in insert mode and has typed nothing, it does so once they leave that mode.
+func reloadsUnchanged(t *trial) {
+	t.write("a.go", absorbBefore)
+	t.open("a.go")
+	t.runs(`gofmt -w "$1"`, "a.go")
+	t.must("reloaded", until(settleTime, func() error { return t.same("a.go", written(absorbBefore)) }))
+	t.presses("i")
+	t.runs(`sed -i s/soup/broth/ "$1"`, "a.go")
+	t.must("insert mode", t.Rest())
+	t.presses("<Esc>")
+	t.must("reloaded then", until(settleTime, func() error { return t.same("a.go", strings.Replace(written(absorbBefore), "soup", "broth", 1)) }))
+	t.must("nothing is asked", t.unprompted())
 }
 
 // absorbAsked is the case of an editor without a plugin, which asks when the user saves. save and answer

@@ -143,6 +143,7 @@ type Plugin struct {
 	Save      bool `json:"save"`      // patchls/save
 	Listening bool `json:"listening"` // patchls/listening
 	Edited    bool `json:"edited"`    // patchls/edited
+	Written   bool `json:"written"`   // patchls/written
 	Confirm   bool `json:"confirm"`   // patchls/confirm
 	Diff      bool `json:"diff"`      // has a command patchls.showDiff
 	Versions  bool `json:"versions"`  // the answer to an applyEdit has versions

@@ -122,7 +122,8 @@ func newWorld(t *testing.T, comment string) *world {
 			}
 			return false
 		},
-		Show: func(message string) { w.note("shows %s", message) },
+		Written: func(*workspace.Document) { w.note("tells that the file was written") },
+		Show:    func(message string) { w.note("shows %s", message) },
 	}
 	w.Begin()
 	return w

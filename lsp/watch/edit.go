@@ -99,6 +99,9 @@ func (w *Watcher) bringsBack(doc *workspace.Document, file text.Text) bool {
 func (w *Watcher) bringIn(ctx context.Context, r *reading) bool {
 	doc, file := r.doc, r.file
 	switch {
+	case !w.maybeUnsaved(doc) && r.err == nil:
+		w.Written(doc)
+		return false
 	case !w.maybeUnsaved(doc):
 		return false
 	case r.err != nil:

@@ -39,8 +39,10 @@ type Watcher struct {
 	// Reloaded reports whether an agent's edit lies between two states of a document. If none does
 	// and record is set, it records the difference as a reload of the file by the editor.
 	Reloaded func(ctx context.Context, place paths.Target, was, now *workspace.Document, record bool) (edited bool)
-	EditIDs  func() map[string]bool // the ids of the edits recorded by Reloaded or made by Edit
-	Show     func(message string)   // shows the user a message
+	// Written tells the editor that the file of a document without unsaved text has another text, which it may read anew.
+	Written func(doc *workspace.Document)
+	EditIDs func() map[string]bool // the ids of the edits recorded by Reloaded or made by Edit
+	Show    func(message string)   // shows the user a message
 
 	mu    sync.Mutex
 	files map[paths.Key]*file

@@ -1,6 +1,7 @@
---- Handles files that other programs write while their buffers have unsaved text. The server
---- merges what they wrote into the buffer. Neovim would still ask the user about the file: when
---- it notices that the file has changed, and when the user saves. This module avoids that.
+--- Handles files that other programs write. If the buffer has unsaved text, the server merges
+--- what they wrote into it. Neovim would still ask the user about the file: when it notices that
+--- the file has changed, and when the user saves. This module avoids that. If the buffer has no
+--- unsaved text, this module has Neovim load the file at once.
 local buffers = require("patchls.buffers")
 local config = require("patchls.config")
 local wire = require("patchls.wire")
@@ -98,6 +99,35 @@ function M.look(params)
     if vim.fn.bufloaded(path) == 1 then
       vim.cmd.checktime(vim.fn.bufadd(path))
     end
+  end
+end
+
+-- Has Neovim load the file of a buffer that the user has not changed, if 'autoread' is set. While
+-- the user types, selects, or answers a prompt, that waits.
+local function reload(bufnr)
+  local mode = vim.api.nvim_get_mode()
+  if not vim.o.autoread or not vim.api.nvim_buf_is_loaded(bufnr) or vim.bo[bufnr].modified then
+    return
+  elseif not mode.blocking and (mode.mode == "n" or mode.mode == "t") then
+    vim.cmd.checktime(bufnr)
+    return
+  end
+  vim.api.nvim_create_autocmd("ModeChanged", {
+    group = group,
+    pattern = "*:[nt]",
+    once = true,
+    callback = vim.schedule_wrap(function()
+      reload(bufnr)
+    end),
+  })
+end
+
+--- Handles patchls/written. Neovim itself looks at the file only when it gets the focus or the
+--- user runs a command in a shell, so that they would read and work on an old text until then.
+function M.written(uri)
+  local path = vim.uri_to_fname(uri)
+  if vim.fn.bufloaded(path) == 1 then
+    reload(vim.fn.bufadd(path))
   end
 end
 

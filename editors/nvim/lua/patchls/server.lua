@@ -86,6 +86,9 @@ local handlers = {
   ["patchls/edited"] = function(_, params, context)
     require("patchls.edits").edited(vim.lsp.get_client_by_id(context.client_id), params)
   end,
+  ["patchls/written"] = function(_, params)
+    require("patchls.disk").written(params.uri)
+  end,
   ["patchls/confirm"] = function(_, params, context)
     return require("patchls.confirm").ask(vim.lsp.get_client_by_id(context.client_id), params)
   end,
@@ -130,6 +133,7 @@ local function capabilities()
         save = true,
         listening = true,
         edited = true,
+        written = true,
         confirm = true,
         diff = true,
         versions = true,
