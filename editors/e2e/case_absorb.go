@@ -3,11 +3,14 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -23,6 +26,7 @@ var absorb = []testCase{
 	{"absorb-rename", absorbs(1, `gofmt "$1" > new && mv new "$1"`)},
 	{"absorb-pieces", absorbs(1, `text=$(gofmt "$1") && { printf '%.20s' "$text"; sleep 0.03
 		printf '%s' "$text" | head -c 50 | tail -c +21; sleep 0.03; printf '%s\n' "$text" | tail -c +51; } > "$1"`)},
+	{"absorb-restored", absorbsRestored},
 }
 
 // absorbInNeovim are those of what the user does in Neovim then; VS Code's are in absorb.test.mjs.
@@ -252,6 +256,80 @@ func reloadsUnchanged(t *trial) {
 	t.presses("<Esc>")
 	t.must("reloaded then", until(settleTime, func() error { return t.same("a.go", strings.Replace(written(absorbBefore), "soup", "broth", 1)) }))
 	t.must("nothing is asked", t.unprompted())
+}
+
+// absorbsRestored: the server dies, and a new one gets a buffer with unsaved text. In VS Code, the window is loaded anew after
+// that, which restores the unsaved text from a backup (hot exit). The plugin tells each new server what the file held, so what
+// another program writes then is merged at once, and the user saves without a question.
+func absorbsRestored(t *trial) {
+	before, after := t.typesAround("a.go")
+	t.must("rest", t.Rest())
+	_, err := t.killServer()
+	t.must("server is killed", err)
+	t.must("a new server knows the file", until(20*time.Second, func() error { return t.saidInCommon("a.go", 1) }))
+	if !t.inNeovim() {
+		t.must("reload", t.window().do(nil, "reload", nil))
+		t.must("the next server knows the file", until(20*time.Second, func() error { return t.saidInCommon("a.go", 2) }))
+	}
+	t.runs(`gofmt -w "$1"`, "a.go")
+	t.merged("a.go")
+	t.must("both texts", until(settleTime, func() error { return t.same("a.go", written(before)+written(after)) }))
+	t.saves("a.go", written(before)+written(after))
+}
+
+// saidInCommon returns an error until that many servers have answered the plugin's patchls/synced that says what the file of a
+// buffer held, which the recorders have logged. Neovim starts none before the user has seen its message that one has ended.
+func (t *trial) saidInCommon(name string, servers int) error {
+	if _, err := t.Text(t.path(name)); err != nil {
+		return err
+	}
+	logs, err := filepath.Glob(filepath.Join(t.seat.wire(), "*.jsonl"))
+	if err != nil {
+		return err
+	}
+	n := 0
+	for _, log := range logs {
+		raw, err := os.ReadFile(log)
+		if err != nil {
+			return err
+		}
+		if saysInCommon(raw, t.path(name)) {
+			n++
+		}
+	}
+	if n < servers {
+		return fmt.Errorf("%d servers know what %s held, want %d", n, name, servers)
+	}
+	return nil
+}
+
+// saysInCommon reports whether a recorder has logged such a request about a file, and its answer.
+func saysInCommon(log []byte, path string) bool {
+	asked := map[string]bool{}
+	for line := range bytes.Lines(log) {
+		var e entry
+		var m struct {
+			ID     json.RawMessage
+			Method string
+			Params struct {
+				TextDocument struct {
+					URI  string
+					File *string
+				}
+			}
+		}
+		if json.Unmarshal(line, &e) != nil || json.Unmarshal([]byte(e.Body), &m) != nil {
+			continue // not written whole yet
+		}
+		doc := m.Params.TextDocument
+		switch {
+		case e.From == fromServer && m.Method == "" && asked[string(m.ID)]:
+			return true
+		case e.From == fromClient && m.Method == "patchls/synced" && doc.File != nil && pathOf(doc.URI) == path:
+			asked[string(m.ID)] = true
+		}
+	}
+	return false
 }
 
 // absorbAsked is the case of an editor without a plugin, which asks when the user saves. save and answer

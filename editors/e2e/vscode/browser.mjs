@@ -41,6 +41,12 @@ export class Browser {
     await this.page.waitForSelector(".monaco-workbench", { timeout: 60_000 });
   }
 
+  // reload loads the page anew, which is VS Code's "Reload Window".
+  async reload() {
+    await this.page.reload({ waitUntil: "domcontentloaded", timeout: 60_000 });
+    await this.page.waitForSelector(".monaco-workbench", { timeout: 60_000 });
+  }
+
   // focused waits until keys go to a part of the page: a text editor if none is named.
   async focused(part = ".editor-instance") {
     await this.page.waitForFunction((part) => document.activeElement?.closest(part), part, { timeout: 10_000 });

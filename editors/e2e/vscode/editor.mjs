@@ -31,6 +31,13 @@ export class Editor {
     return this.probe.hello(60_000);
   }
 
+  // reload loads the window anew, and waits for the probe there.
+  async reload() {
+    this.probe.forget();
+    await this.browser.reload();
+    await this.probe.hello(60_000);
+  }
+
   // close ends everything and waits until it has ended.
   async close() {
     await this.browser?.close();

@@ -86,6 +86,8 @@ export const operations = {
 
   release: ({ probe }) => probe.ask("release"),
 
+  reload: (editor) => editor.reload(),
+
   async revert(editor, args) {
     await show(editor, args);
     await editor.probe.ask("command", { command: "workbench.action.files.revert" });

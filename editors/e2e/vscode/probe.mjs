@@ -42,6 +42,11 @@ export class Probe {
     this.#waiting.clear();
   }
 
+  // forget has hello wait for the extension of the next window.
+  forget() {
+    this.#greeted = deferred();
+  }
+
   // hello waits for the extension, and gives what it says of the editor.
   async hello(milliseconds) {
     const { promise, reject } = this.#greeted;
