@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/lists"
 	"github.com/patchls/patchls/workspace/history"
 	"github.com/patchls/patchls/workspace/paths"
 )
@@ -102,11 +103,7 @@ func (ds *Documents) look(key paths.Key) *Document {
 func (ds *Documents) All() []*Document {
 	ds.mu.Lock()
 	defer ds.mu.Unlock()
-	all := make([]*Document, 0, len(ds.docs))
-	for _, key := range slices.Sorted(maps.Keys(ds.docs)) {
-		all = append(all, ds.docs[key].look())
-	}
-	return all
+	return lists.Map(slices.Sorted(maps.Keys(ds.docs)), func(key paths.Key) *Document { return ds.docs[key].look() })
 }
 
 // keys returns the sorted keys of the open documents whose number is above since, and the highest number until now.

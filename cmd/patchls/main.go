@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/internal/lists"
 	"github.com/patchls/patchls/lsp/transaction"
 )
 
@@ -106,14 +107,8 @@ func rootCommand(std streams) *cobra.Command {
 			return cmd.Help()
 		},
 	}
-	known := func() (names []string) {
-		for _, c := range root.Commands() {
-			if c.Hidden {
-				continue
-			}
-			names = append(names, c.Name())
-		}
-		return names
+	known := func() []string {
+		return lists.FilterMap(root.Commands(), func(c *cobra.Command) (string, bool) { return c.Name(), !c.Hidden })
 	}
 	root.Args = func(_ *cobra.Command, args []string) error {
 		if len(args) > 0 {

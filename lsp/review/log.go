@@ -187,10 +187,8 @@ type Part struct {
 
 // Parts returns all parts of the edit, the last first.
 func (e *Edit) Parts() []Part {
-	var parts []Part
-	for _, st := range slices.Backward(e.Steps) {
-		parts = append(parts, Part{Edit: e, Step: st})
-	}
+	parts := lists.Map(e.Steps, func(st Step) Part { return Part{Edit: e, Step: st} })
+	slices.Reverse(parts)
 	return parts
 }
 
@@ -230,11 +228,8 @@ func (m *Log) nothingToUndo(id, path string) error {
 		what += " of " + edits.Printable(cmp.Or(path, "an agent"))
 	}
 	what += " that can be taken back"
-	var ids []string
-	for _, e := range slices.Backward(m.List()) {
-		ids = append(ids, e.ID)
-	}
-	if len(ids) > 0 {
+	ids := lists.Map(m.List(), func(e *Edit) string { return e.ID })
+	if slices.Reverse(ids); len(ids) > 0 {
 		what += "; there are " + edits.Listed(ids)
 	}
 	return &edits.Error{Kind: edits.NothingToUndo, Path: path, Message: what + "."}
@@ -322,11 +317,9 @@ func Keep(docs *workspace.Documents, r Args, parts []Part) *KeepResult {
 		h.Keep(pt.Edit.ID, pt.Hunks...)
 		after, _ := h.Hunks()
 		kept.Hunks += len(before) - len(after)
-		if !slices.Contains(names, pt.Step.ShownPath) {
-			names = append(names, pt.Step.ShownPath)
-		}
+		names = append(names, pt.Step.ShownPath)
 	}
-	kept.Message = fmt.Sprintf("Kept %s in %s.", r.Words(parts), edits.Listed(names))
+	kept.Message = fmt.Sprintf("Kept %s in %s.", r.Words(parts), edits.Listed(lists.Unique(names)))
 	if kept.Hunks == 0 {
 		kept.Message = fmt.Sprintf("Nothing of %s is marked any more.", r.Words(parts))
 	}

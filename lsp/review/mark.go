@@ -3,12 +3,12 @@ package review
 import (
 	"cmp"
 	"fmt"
-	"slices"
 
 	"go.lsp.dev/protocol"
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/lists"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/history"
@@ -43,14 +43,11 @@ func (m *Log) Marks(docs *workspace.Documents, key paths.Key) ([]Mark, text.Text
 			}
 		}
 	}
-	var marks []Mark
-	for _, hunk := range hunks {
-		if left, ok := steps[hunk.ID]; ok {
-			left.Hunk = hunk
-			marks = append(marks, left)
-		}
-	}
-	return marks, now
+	return lists.FilterMap(hunks, func(hunk history.Hunk) (Mark, bool) {
+		left, ok := steps[hunk.ID]
+		left.Hunk = hunk
+		return left, ok
+	}), now
 }
 
 // Lines returns the first and the last line that a mark is on, from 0.
@@ -124,9 +121,9 @@ func (m *Log) Lenses(docs *workspace.Documents, key paths.Key, diff func(id, pat
 // Actions returns the actions for the lines from to to of a document, counted from 0.
 func (m *Log) Actions(docs *workspace.Documents, doc *workspace.Document, from, to int) []editor.Action {
 	marks, now := m.Marks(docs, doc.Key)
-	here := slices.DeleteFunc(slices.Clone(marks), func(mark Mark) bool {
+	here := lists.FilterMap(marks, func(mark Mark) (Mark, bool) {
 		first, last := mark.ShownLines(now)
-		return to < first || last < from
+		return mark, first <= to && from <= last
 	})
 	if len(here) == 0 {
 		return nil
@@ -140,11 +137,9 @@ func (m *Log) Actions(docs *workspace.Documents, doc *workspace.Document, from, 
 		add(mark.args(), "keep", "Keep %s", mark.Describe(now))
 		add(mark.args(), "revert", "Revert %s", mark.Describe(now))
 	}
-	var told []*Edit
-	for _, mark := range here {
-		if !slices.Contains(told, mark.Edit) && mark.Edit.Hunks() > 1 {
-			told = append(told, mark.Edit)
-			add(Args{EditID: mark.Edit.ID}, "revert", "Revert all of edit %s (%s by %s)", mark.Edit.ID, mark.Edit.Command, mark.Edit.Author())
+	for _, e := range lists.Unique(lists.Map(here, func(mark Mark) *Edit { return mark.Edit })) {
+		if e.Hunks() > 1 {
+			add(Args{EditID: e.ID}, "revert", "Revert all of edit %s (%s by %s)", e.ID, e.Command, e.Author())
 		}
 	}
 	if len(marks) > 1 {
