@@ -347,7 +347,8 @@ func (e *embeddedEditor) Execute(ctx context.Context, call agent.Call) (json.Raw
 	if err != nil {
 		return nil, err
 	}
-	if err := e.saveFiles(&edit); err != nil {
+	uris := lists.Map(edit.Files, func(f transaction.FileResult) string { return f.URI })
+	if err := saved(&edit, e.SaveAll(uris...)); err != nil { // all of them or none; deleted files are removed from disk
 		return nil, e.takenBack(ctx, edit, err)
 	}
 	return json.Marshal(edit)
@@ -396,13 +397,6 @@ func (e *embeddedEditor) Close() error {
 	defer turn.Done()
 	_ = turn.Wait(context.Background()) // a Background context never ends, so there is no error
 	return e.Editor.Close()
-}
-
-// saveFiles saves the files of a result, and removes deleted ones from disk. If one of them
-// cannot be saved, or a live editor has it open, none is.
-func (e *embeddedEditor) saveFiles(r *transaction.Result) error {
-	uris := lists.Map(r.Files, func(f transaction.FileResult) string { return f.URI })
-	return saved(r, e.SaveAll(uris...))
 }
 
 // saved marks the files of a result as saved, or returns why they were not.

@@ -80,7 +80,7 @@ func TestAPatchIsNotSavedOverAnotherProgram(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(root, "d", "x"), []byte("theirs\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	refused, ok := errors.AsType[*jsonrpc2.Error](e.saveFiles(&edit))
+	refused, ok := errors.AsType[*jsonrpc2.Error](saved(&edit, e.SaveAll(edit.Files[0].URI, edit.Files[1].URI)))
 	if !ok || !strings.Contains(string(refused.Data), `"rejected_by_editor"`) ||
 		!strings.HasSuffix(refused.Message, "x was changed by another program since it was read; send the command again.") {
 		t.Errorf("%v", refused)

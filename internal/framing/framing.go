@@ -141,16 +141,11 @@ func unexpected(err error) error {
 	return err
 }
 
-// Append appends a message with the given body to b.
-func Append(b, body []byte) []byte {
-	return append(appendHeader(b, len(body)), body...)
-}
+// header is what precedes a body, with its length.
+const header = "Content-Length: %d\r\n\r\n"
 
-func appendHeader(b []byte, length int) []byte {
-	b = append(b, "Content-Length: "...)
-	b = strconv.AppendInt(b, int64(length), 10)
-	return append(b, "\r\n\r\n"...)
-}
+// Append appends a message with the given body to b.
+func Append(b, body []byte) []byte { return append(fmt.Appendf(b, header, len(body)), body...) }
 
 // A Writer writes messages to a stream. It is for one goroutine at a time.
 type Writer struct {
@@ -174,9 +169,9 @@ func (w *Writer) Write(appendBody func([]byte) []byte) error {
 	}
 	var space [headerSpace]byte
 	w.buf = appendBody(append(w.buf[:0], space[:]...))
-	header := appendHeader(space[:0], len(w.buf)-headerSpace)
-	message := w.buf[headerSpace-len(header):]
-	copy(message, header)
+	head := fmt.Appendf(space[:0], header, len(w.buf)-headerSpace)
+	message := w.buf[headerSpace-len(head):]
+	copy(message, head)
 	_, err := w.out.Write(message)
 	return err
 }
