@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/patchls/patchls/internal/contention"
+	"github.com/patchls/patchls/internal/lists"
 )
 
 // Entry is what a server says of itself in its discovery file, without the token:
@@ -212,20 +213,15 @@ func (f *Finder) Inspect() Folder {
 
 // inspect returns the discovery files in dir, as far as dir can be read.
 func (sys *system) inspect(dir string) []DiscoveryFile {
-	names, _ := os.ReadDir(dir)
-	var files []DiscoveryFile
-	for _, name := range names {
-		if filepath.Ext(name.Name()) != ".json" {
-			continue
-		}
-		file := DiscoveryFile{Path: filepath.Join(dir, name.Name())}
+	names, _ := fs.Glob(os.DirFS(dir), "*.json")
+	return lists.Map(names, func(name string) (file DiscoveryFile) {
 		var d *discovery
+		file.Path = filepath.Join(dir, name)
 		if d, file.Fault = sys.read(file.Path); d != nil {
 			file.Entry = d.Entry
 		}
-		files = append(files, file)
-	}
-	return files
+		return file
+	})
 }
 
 // checkParent returns an error if no folder can be made in dir, which may not exist yet either.
