@@ -447,12 +447,7 @@ func revert(ctx context.Context, s *caller, turn *workspace.Turn, name string, a
 // applyDocument applies the patches that a document holds. The rev in args is the rev of that
 // document, since the hunks are counted in it.
 func applyDocument(ctx context.Context, s *caller, turn *workspace.Turn, name string, args patchdoc.Args) (any, error) {
-	w := s.workspace()
-	at, err := w.Resolve(args.Path)
-	if err != nil {
-		return nil, err
-	}
-	snap, err := s.engine.Read(w, at)
+	snap, err := s.engine.Read(s.workspace(), args.Path)
 	if err != nil {
 		return nil, err
 	}

@@ -308,9 +308,13 @@ func (e *Engine) begin(a *request) (end func()) {
 	}
 }
 
-// Read reads a text to show it. It never waits. Some editors report an edit part by part:
+// Read reads the text at path, as a command names it, to show it. It never waits. Some editors report an edit part by part:
 // while the edit is half made, Read returns the text from before it (hazard: transient-text).
-func (e *Engine) Read(w *workspace.Workspace, place paths.Target) (workspace.Snapshot, error) {
+func (e *Engine) Read(w *workspace.Workspace, path string) (workspace.Snapshot, error) {
+	place, err := w.Resolve(path)
+	if err != nil {
+		return workspace.Snapshot{}, err
+	}
 	snap, err := w.Read(place)
 	if err != nil || snap.Doc == nil {
 		return snap, err

@@ -322,10 +322,8 @@ func (c *Checker) Recheck() {
 
 // checkAll checks the open documents, and those for which the client has diagnostics.
 func (c *Checker) checkAll() {
-	keys := slices.Collect(maps.Keys(c.published))
-	for _, doc := range c.Documents.All() {
-		keys = append(keys, doc.Key)
-	}
+	keys := lists.Map(c.Documents.All(), func(doc *workspace.Document) paths.Key { return doc.Key })
+	keys = slices.AppendSeq(keys, maps.Keys(c.published))
 	slices.Sort(keys)
 	for _, key := range slices.Compact(keys) {
 		// A panic here must not end the server.

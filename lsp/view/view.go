@@ -70,12 +70,7 @@ func Show(_ context.Context, s *transaction.Session, args Args) (*View, error) {
 
 // Read reads the text at path to show lines of it. show sets which; from then on, the session's client knows them.
 func (r *Shown) Read(s *transaction.Session, path string, show func(t text.Text, room int) error) error {
-	w := s.Workspace()
-	place, err := w.Resolve(path)
-	if err != nil {
-		return err
-	}
-	snap, err := s.Engine.Read(w, place)
+	snap, err := s.Engine.Read(s.Workspace(), path)
 	if err != nil {
 		return err
 	}
@@ -275,17 +270,12 @@ type Document struct {
 
 // Get implements the command document.
 func Get(_ context.Context, s *transaction.Session, args DocumentArgs) (any, error) {
-	w := s.Workspace().Terse() // programs ask for this, of any file, and show no error
-	place, err := w.Resolve(args.URI)
-	if err != nil {
-		return nil, err
-	}
-	snap, err := s.Engine.Read(w, place)
+	snap, err := s.Engine.Read(s.Workspace().Terse(), args.URI) // programs ask for this, of any file, and show no error
 	if err != nil {
 		return nil, err
 	}
 	if snap.Doc == nil {
-		return nil, &edits.Error{Kind: edits.FileNotFound, Path: place.Path, Message: "No document is open as " + args.URI + "."}
+		return nil, &edits.Error{Kind: edits.FileNotFound, Path: snap.Path, Message: "No document is open as " + args.URI + "."}
 	}
 	t := snap.Text
 	n := t.Lines()
