@@ -217,11 +217,8 @@ func (c Insert) Plan(of edits.Source) (edits.Plan, error) {
 	}
 	lines := draft.ContentLines(c.Content)
 	p, err := src.Plan(src.LineRegions([]draft.LineChange{{From: at, To: at, Lines: lines}}))
-	if err != nil {
-		return edits.Plan{}, err
-	}
 	p.Message = fmt.Sprintf("Inserted %s %s in %s.", edits.Count(len(lines), "line"), where, src.Path)
-	return p, nil
+	return p, err
 }
 
 // DeleteLines is the command delete_lines.
@@ -237,9 +234,6 @@ func (c DeleteLines) Plan(of edits.Source) (edits.Plan, error) {
 		return edits.Plan{}, err
 	}
 	p, err := src.Plan(src.LineRegions([]draft.LineChange{{From: c.StartLine - 1, To: c.EndLine}}))
-	if err != nil {
-		return edits.Plan{}, err
-	}
 	p.Message = fmt.Sprintf("Deleted %s (%s) in %s.", edits.LineRange(c.StartLine, c.EndLine), edits.Count(c.EndLine-c.StartLine+1, "line"), src.Path)
-	return p, nil
+	return p, err
 }
