@@ -15,6 +15,7 @@ import (
 	"github.com/patchls/patchls/edits/patch"
 	"github.com/patchls/patchls/edits/reindent"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/lists"
 )
 
 // changes returns the changes that a hunk makes at line at, from 0: one for each run of deleted and added lines, so that
@@ -214,11 +215,8 @@ func changesOf(hunks []*hunk) (changes []draft.LineChange) {
 }
 
 // growth returns by how many lines changes make a text longer.
-func growth(changes []draft.LineChange) (grown int) {
-	for _, c := range changes {
-		grown += len(c.Lines) - (c.To - c.From)
-	}
-	return grown
+func growth(changes []draft.LineChange) int {
+	return lists.Sum(changes, func(c draft.LineChange) int { return len(c.Lines) - (c.To - c.From) })
 }
 
 // separate unplaces the later one of two hunks whose changes overlap, or which add the same lines

@@ -7,6 +7,7 @@ import (
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/changeset"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/lists"
 	"github.com/patchls/patchls/workspace"
 )
 
@@ -87,10 +88,8 @@ func (m *observer) landingOf(begin int, loose bool) *Landing {
 // landingAsPlanned is landingOf for a step that leaves the planned text. earlier is whether
 // another didChange reported changes before.
 func (m *observer) landingAsPlanned(last *step, earlier bool) *Landing {
-	put := 0 // without line ends: some editors insert one and delete it again to edit the end of a text
-	for _, st := range m.timeline {
-		put += st.Change.Inserted()
-	}
+	// Without line ends: some editors insert one and delete it again to edit the end of a text.
+	put := lists.Sum(m.timeline, func(st step) int { return st.Change.Inserted() })
 	onePlace := len(m.edit) == 1 && m.change.Doc != nil
 	typed := slices.ContainsFunc(last.sinceBase, func(ch changeset.Change) bool { return ch.New != "" })
 	switch {

@@ -10,6 +10,7 @@ import (
 	"github.com/patchls/patchls/edits/changeset"
 	"github.com/patchls/patchls/edits/diff"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/lists"
 )
 
 // Undo returns the changeset that takes the edit, or these hunks of it, back in the text now, which is the text as of seq.
@@ -490,11 +491,8 @@ func hasEffect(c, exact changeset.Changeset, t text.Text) bool {
 }
 
 // letters returns how many characters c takes out and puts in.
-func letters(c changeset.Changeset) (n int) {
-	for _, ch := range c {
-		n += utf8.RuneCountInString(ch.Old) + utf8.RuneCountInString(ch.New)
-	}
-	return n
+func letters(c changeset.Changeset) int {
+	return lists.Sum(c, func(ch changeset.Change) int { return utf8.RuneCountInString(ch.Old) + utf8.RuneCountInString(ch.New) })
 }
 
 // doTheSame reports whether a and b turn t into the same text. It compares only the text
