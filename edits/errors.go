@@ -64,6 +64,11 @@ func Errorf(kind Kind, format string, args ...any) *Error {
 	return &Error{Kind: kind, Message: fmt.Sprintf(format, args...)}
 }
 
+// ErrorIn is Errorf for an error about the file at path.
+func ErrorIn(kind Kind, path, format string, args ...any) *Error {
+	return &Error{Kind: kind, Path: path, Message: fmt.Sprintf(format, args...)}
+}
+
 // Error returns the message.
 func (e *Error) Error() string { return e.Message }
 

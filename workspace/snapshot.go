@@ -84,8 +84,7 @@ func (w *Workspace) inAnyCase(path string, t paths.Target) (paths.Target, error)
 	case 1:
 		return w.Resolve(same[0])
 	}
-	return t, &edits.Error{Kind: edits.FileNotFound, Path: t.Path, Message: fmt.Sprintf(
-		"Multiple files match %q with different casing. Please specify the exact path. They are %s.", path, strings.Join(same, ", "))}
+	return t, edits.ErrorIn(edits.FileNotFound, t.Path, "Multiple files match %q with different casing. Please specify the exact path. They are %s.", path, strings.Join(same, ", "))
 }
 
 // AsOpen returns the target under the name by which the editor has its file open; t if it does not.
@@ -175,12 +174,10 @@ func (w *Workspace) read(t paths.Target, toEdit bool) (Snapshot, error) {
 	}
 	if doc != nil {
 		if doc.Drift != "" {
-			return Snapshot{}, &edits.Error{Kind: edits.NotSettled, Path: t.Path, Message: fmt.Sprintf(
-				"The text of %s here is out of step with the editor's (%s), so nothing was done; save the file in the editor, or close it and open it again.", t.Path, doc.Drift)}
+			return Snapshot{}, edits.ErrorIn(edits.NotSettled, t.Path, "The text of %s here is out of step with the editor's (%s), so nothing was done; save the file in the editor, or close it and open it again.", t.Path, doc.Drift)
 		}
 		if why := w.Excess(doc); why != "" {
-			return Snapshot{}, &edits.Error{Kind: edits.TooLarge, Path: t.Path, Message: fmt.Sprintf(
-				"%s is open in the editor, and nothing was done: %s. Edit it in the editor.", t.Path, why)}
+			return Snapshot{}, edits.ErrorIn(edits.TooLarge, t.Path, "%s is open in the editor, and nothing was done: %s. Edit it in the editor.", t.Path, why)
 		}
 		t.URI = doc.URI
 		return Snapshot{Target: t, Doc: doc, Exists: true, Text: doc.Text}, nil
@@ -220,9 +217,8 @@ func (w *Workspace) CheckNames(t paths.Target) error {
 			continue
 		}
 		if _, unsaved := w.Unsaved(t, doc); unsaved {
-			return &edits.Error{Kind: edits.Stale, Path: t.Path, Message: fmt.Sprintf(
-				"%s was not saved, moved or deleted: the same file is open as %s, and has unsaved text there; ask the user to save or close it there.",
-				t.Path, w.Policy.Target(doc.Key, w.IsOpen).Path)}
+			return edits.ErrorIn(edits.Stale, t.Path, "%s was not saved, moved or deleted: the same file is open as %s, and has unsaved text there; ask the user to save or close it there.",
+				t.Path, w.Policy.Target(doc.Key, w.IsOpen).Path)
 		}
 	}
 	return nil

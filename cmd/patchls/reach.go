@@ -429,8 +429,7 @@ func refusedSave(files []transaction.FileResult, err error) error {
 	if _, changed := errors.AsType[*disk.ChangedError](err); changed || errors.Is(err, disk.ErrLocked) {
 		err = fmt.Errorf("%w; send the command again", err)
 	}
-	return transaction.CommandError(&edits.Error{Kind: edits.Rejected, Path: path, Message: fmt.Sprintf(
-		"The edit of %s was not saved, and nothing on disk was changed: %s.", path, strings.TrimSuffix(err.Error(), "."))}, nil)
+	return transaction.CommandError(edits.ErrorIn(edits.Rejected, path, "The edit of %s was not saved, and nothing on disk was changed: %s.", path, strings.TrimSuffix(err.Error(), ".")), nil)
 }
 
 // maySave returns an error if a live editor has the file at path open.

@@ -33,7 +33,7 @@ type Change struct {
 
 // Failure returns an error about the document of a change.
 func (j *Change) Failure(kind edits.Kind, format string, args ...any) error {
-	return &edits.Error{Kind: kind, Path: j.Path, Message: fmt.Sprintf(format, args...)}
+	return edits.ErrorIn(kind, j.Path, format, args...)
 }
 
 // Outcome is the result of a change that was made: Doc, the editor's own text, shows the edit.

@@ -209,8 +209,7 @@ func (p *Plan) find(w *workspace.Workspace, groups [][]patch.Reading, whole bool
 			case read.Name == "":
 				target, read = t, r
 			case paths.Find(t.Key, []paths.Key{target.Key}) < 0:
-				return t, patch.Reading{}, &edits.Error{Kind: edits.InvalidParams, Path: target.Path, Message: fmt.Sprintf(
-					"The patch names %s and %s for one file, and both are there; send it with the name that is meant in both lines.", target.Path, t.Path)}
+				return t, patch.Reading{}, edits.ErrorIn(edits.InvalidParams, target.Path, "The patch names %s and %s for one file, and both are there; send it with the name that is meant in both lines.", target.Path, t.Path)
 			}
 		}
 		if read.Name != "" {
@@ -255,8 +254,7 @@ func (p *Plan) file(w *workspace.Workspace, target paths.Target, part Part) (*Fi
 		was, err = readForPatch(w, target, part.Op)
 		was = p.in.See(was)
 	case part.Op != patch.AddFile:
-		err = &edits.Error{Kind: edits.FileNotFound, Path: target.Path, Message: fmt.Sprintf(
-			"File not found: %s; the patch moves it to %s before this part, so call it by that name.", target.Path, moved.At.Path)}
+		err = edits.ErrorIn(edits.FileNotFound, target.Path, "File not found: %s; the patch moves it to %s before this part, so call it by that name.", target.Path, moved.At.Path)
 	}
 	f.reset(was)
 	if edits.IsKind(err, edits.FileNotFound) {
@@ -281,8 +279,7 @@ func readForPatch(w *workspace.Workspace, target paths.Target, op patch.Op) (wor
 	case edits.IsKind(err, edits.FileNotFound) && target.Abs != "":
 		return workspace.Snapshot{Target: target}, nil
 	case edits.IsKind(err, edits.BinaryFile), edits.IsKind(err, edits.NotUTF8), edits.IsKind(err, edits.TooLarge):
-		err = &edits.Error{Kind: edits.AlreadyExists, Path: target.Path, Message: fmt.Sprintf(
-			"%s exists already, and is no text that could be compared; add the file under another name.", target.Path)}
+		err = edits.ErrorIn(edits.AlreadyExists, target.Path, "%s exists already, and is no text that could be compared; add the file under another name.", target.Path)
 	}
 	return snap, err
 }
@@ -358,9 +355,8 @@ func InFolder(w *workspace.Workspace, sent patch.Patch) (patch.Patch, error) {
 	switch {
 	case all(atTop) && all(atBase):
 		name := sent.Files[0].Path
-		return sent, &edits.Error{Kind: edits.InvalidParams, Path: name, Message: fmt.Sprintf(
-			"It is not clear which files the diff means: git counts names from the top of the work tree, where there is %s, and there is %s too, as after git diff --relative. "+
-				"Send absolute names, or give --root on the command line.", shown(w, top, name), shown(w, base, name))}
+		return sent, edits.ErrorIn(edits.InvalidParams, name, "It is not clear which files the diff means: git counts names from the top of the work tree, where there is %s, and there is %s too, as after git diff --relative. "+
+			"Send absolute names, or give --root on the command line.", shown(w, top, name), shown(w, base, name))
 	case all(atBase):
 		return sent, nil
 	}

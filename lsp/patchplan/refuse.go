@@ -162,8 +162,7 @@ func CheckOperation(c *editor.Editor, kind string, snap workspace.Snapshot) erro
 // checkFree refuses a new name that is taken already.
 func (p *Plan) checkFree(w *workspace.Workspace, from, to paths.Target) error {
 	taken := func(kind edits.Kind, what string) error {
-		return &edits.Error{Kind: kind, Path: to.Path, Message: fmt.Sprintf(
-			"%s cannot be moved to %s, which %s; move it to a name that is free.", from.Path, to.Path, what)}
+		return edits.ErrorIn(kind, to.Path, "%s cannot be moved to %s, which %s; move it to a name that is free.", from.Path, to.Path, what)
 	}
 	if f := p.names[to.Key]; f != nil {
 		if f.Exists {

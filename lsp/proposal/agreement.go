@@ -64,8 +64,7 @@ func (a *Agreement) Check(w *workspace.Workspace, message string, changes ...*ap
 		return nil
 	}
 	if utf8.RuneCountInString(p.Why()) > maxWhy {
-		return &edits.Error{Kind: edits.Protected, Path: p.Changes[0].Path, Message: fmt.Sprintf(
-			"The edit is of %d protected files, more than a question to the user can name; nothing was changed. Send it in parts.", len(guards(p.Changes...)))}
+		return edits.ErrorIn(edits.Protected, p.Changes[0].Path, "The edit is of %d protected files, more than a question to the user can name; nothing was changed. Send it in parts.", len(guards(p.Changes...)))
 	}
 	a.question = p
 	return errUnasked
@@ -77,7 +76,7 @@ func (a *Agreement) Covers(w *workspace.Workspace, targets ...*paths.Target) err
 	w.GuardGit(targets...)
 	for _, t := range targets {
 		if t.Guarded != nil && !slices.ContainsFunc(a.guarded, func(was guardedFile) bool { return was.isAt(*t) }) {
-			return &edits.Error{Kind: edits.Protected, Path: t.Path, Message: fmt.Sprintf("%s has come to be protected: %s; send the command again.", t.Path, t.Guarded.Why)}
+			return edits.ErrorIn(edits.Protected, t.Path, "%s has come to be protected: %s; send the command again.", t.Path, t.Guarded.Why)
 		}
 	}
 	return nil
@@ -97,7 +96,7 @@ func (a *Agreement) Keeps(c *apply.Change) error {
 	if a.agreed == nil || slices.ContainsFunc(a.agreed.Changes, func(was *apply.Change) bool { return isPart(c, was) }) {
 		return nil
 	}
-	return &edits.Error{Kind: edits.Stale, Path: c.Path, Message: fmt.Sprintf("%s has changed since the user agreed to the edit, which would be another one now; send the command again.", c.Path)}
+	return edits.ErrorIn(edits.Stale, c.Path, "%s has changed since the user agreed to the edit, which would be another one now; send the command again.", c.Path)
 }
 
 // isPart reports whether c is what was agreed to, or a part of that: a file is renamed and edited one after the other.
@@ -155,8 +154,7 @@ func refused(p *Proposal, err error, confirm bool) error {
 	if confirm || !edits.IsKind(err, edits.Unsupported) {
 		return err
 	}
-	return &edits.Error{Kind: edits.Protected, Path: p.Changes[0].Path, Message: fmt.Sprintf(
-		"%s Such an edit takes the user's agreement, for which this editor cannot ask; nothing was changed. Ask the user to make it.", p.Why())}
+	return edits.ErrorIn(edits.Protected, p.Changes[0].Path, "%s Such an edit takes the user's agreement, for which this editor cannot ask; nothing was changed. Ask the user to make it.", p.Why())
 }
 
 // RejectedError reports that the user rejected an edit.
@@ -224,7 +222,7 @@ func (a *Asker) Ask(ctx context.Context, agent, command string, p *Proposal) (*D
 	ctx, _, cancel := a.Within(ctx, limits.Wait(bounds.AskTimeoutMS))
 	defer cancel()
 	fails := func(kind edits.Kind, format string, args ...any) error {
-		return &edits.Error{Kind: kind, Path: p.Changes[0].Path, Message: fmt.Sprintf(format, args...)}
+		return edits.ErrorIn(kind, p.Changes[0].Path, format, args...)
 	}
 	release, ok := a.Budget.Hold(p.size(), limits[bounds.MaxHeldBytes])
 	if !ok {

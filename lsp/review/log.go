@@ -267,8 +267,7 @@ func (m *Log) Parts(docs *workspace.Documents, r Args, place paths.Target) ([]Pa
 		if r.Path != "" {
 			in = " in " + edits.Printable(place.Path)
 		}
-		return nil, &edits.Error{Kind: edits.NothingToUndo, Path: r.Path, Message: fmt.Sprintf(
-			"Edit %s has no hunk %d%s, or none any more; hunks are numbered as in the edit's answer, from 1 through all of its files.", r.EditID, r.Hunk, in)}
+		return nil, edits.ErrorIn(edits.NothingToUndo, r.Path, "Edit %s has no hunk %d%s, or none any more; hunks are numbered as in the edit's answer, from 1 through all of its files.", r.EditID, r.Hunk, in)
 	}
 	return parts, nil
 }
@@ -277,8 +276,7 @@ func (m *Log) Parts(docs *workspace.Documents, r Args, place paths.Target) ([]Pa
 func (m *Log) marked(docs *workspace.Documents, place paths.Target) ([]Part, error) {
 	marks, _ := m.Marks(docs, place.Key)
 	if len(marks) == 0 {
-		return nil, &edits.Error{Kind: edits.NothingToUndo, Path: place.Path, Message: fmt.Sprintf(
-			"There is no hunk of an agent's edit in %s that is still to be reviewed.", place.Path)}
+		return nil, edits.ErrorIn(edits.NothingToUndo, place.Path, "There is no hunk of an agent's edit in %s that is still to be reviewed.", place.Path)
 	}
 	var parts []Part
 	for _, e := range slices.Backward(m.List()) {

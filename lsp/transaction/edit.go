@@ -100,7 +100,7 @@ func (s *Session) prepare(w *workspace.Workspace, args commands.Edit, last *job,
 		return nil, err
 	}
 	if t.Create != nil && strings.HasSuffix(t.Path, "/") {
-		return nil, &edits.Error{Kind: edits.IsDirectory, Path: place.Path, Message: fmt.Sprintf("%s/ is the name of a directory; name a file in it.", place.Path)}
+		return nil, edits.ErrorIn(edits.IsDirectory, place.Path, "%s/ is the name of a directory; name a file in it.", place.Path)
 	}
 	if t.Create != nil { // the file is missing, as a rule
 		w = w.Terse()
@@ -115,8 +115,7 @@ func (s *Session) prepare(w *workspace.Workspace, args commands.Edit, last *job,
 		}
 		if _, met := s.Ledger.Page(place.Key); met && !t.MustBeNew {
 			s.Ledger.Forget(place.Key)
-			return nil, &edits.Error{Kind: edits.Stale, Path: place.Path, Message: fmt.Sprintf(
-				"%s has been deleted or renamed since you saw it, so nothing was written; send the text again to create the file anew.", edits.Printable(place.Path))}
+			return nil, edits.ErrorIn(edits.Stale, place.Path, "%s has been deleted or renamed since you saw it, so nothing was written; send the text again to create the file anew.", edits.Printable(place.Path))
 		}
 		j := newFile(place, *t.Create)
 		if err := paths.CheckEdits(place.Path, j.Text, j.Plan.Edits); err != nil {
@@ -129,8 +128,7 @@ func (s *Session) prepare(w *workspace.Workspace, args commands.Edit, last *job,
 		return nil, err
 	}
 	if t.MustBeNew {
-		return nil, &edits.Error{Kind: edits.AlreadyExists, Path: snap.Path, Message: fmt.Sprintf(
-			"%s exists already; use write or str_replace to change it, or send overwrite: true to replace all of it.", snap.Path)}
+		return nil, edits.ErrorIn(edits.AlreadyExists, snap.Path, "%s exists already; use write or str_replace to change it, or send overwrite: true to replace all of it.", snap.Path)
 	}
 	snap.Mark()
 	seen := apply.AsSeenIn(s.Editor(), snap)

@@ -45,8 +45,7 @@ func (s *Session) save(t *transaction, args SaveArgs) (*Result, error) {
 		return nil, err
 	}
 	if !s.Editor().Plugin.Save && len(docs) > 0 {
-		return nil, &edits.Error{Kind: edits.Unsupported, Path: docs[0].Path, Message: fmt.Sprintf(
-			"The editor cannot be asked to save; the edit is in its buffer of %s. Ask the user to save it.", docs[0].Path)}
+		return nil, edits.ErrorIn(edits.Unsupported, docs[0].Path, "The editor cannot be asked to save; the edit is in its buffer of %s. Ask the user to save it.", docs[0].Path)
 	}
 	if steps := s.guarded(docs); len(steps) > 0 {
 		if err := t.check(fmt.Sprintf("Saves %s.", edits.Count(len(steps), "file")), steps...); err != nil {
@@ -155,7 +154,7 @@ func (t *transaction) saveOne(d workspace.Snapshot, exact bool) (FileResult, err
 		err = t.agreement.Covers(s.Workspace(), &place)
 	}
 	if doc := s.Documents.Get(d.Key); err == nil && (exact || place.Guarded != nil) && doc != nil && !doc.Text.Equal(d.Text) {
-		err = &edits.Error{Kind: edits.Stale, Path: d.Path, Message: fmt.Sprintf("%s was changed before it was saved; nothing was saved.", d.Path)}
+		err = edits.ErrorIn(edits.Stale, d.Path, "%s was changed before it was saved; nothing was saved.", d.Path)
 	}
 	if err != nil {
 		return f, err
@@ -172,15 +171,15 @@ func (t *transaction) saveOne(d workspace.Snapshot, exact bool) (FileResult, err
 	}
 	switch {
 	case ctx.Err() != nil:
-		return f, &edits.Error{Kind: edits.TimedOut, Path: d.Path, Message: fmt.Sprintf("The editor did not save %s in time.", d.Path)}
+		return f, edits.ErrorIn(edits.TimedOut, d.Path, "The editor did not save %s in time.", d.Path)
 	case err != nil:
-		return f, &edits.Error{Kind: edits.Rejected, Path: d.Path, Message: fmt.Sprintf("The editor did not save %s (%q).", d.Path, err.Error())}
+		return f, edits.ErrorIn(edits.Rejected, d.Path, "The editor did not save %s (%q).", d.Path, err.Error())
 	case len(answer.Results) != 1 || !answer.Results[0].Saved:
 		why := ""
 		if len(answer.Results) == 1 && answer.Results[0].Error != "" {
 			why = fmt.Sprintf(" (%q)", answer.Results[0].Error)
 		}
-		return f, &edits.Error{Kind: edits.Rejected, Path: d.Path, Message: fmt.Sprintf("The editor did not save %s%s.", d.Path, why)}
+		return f, edits.ErrorIn(edits.Rejected, d.Path, "The editor did not save %s%s.", d.Path, why)
 	}
 	now := d.Text // unless a formatter changed it during the save
 	doc := s.Documents.Get(d.Key)
@@ -193,8 +192,7 @@ func (t *transaction) saveOne(d workspace.Snapshot, exact bool) (FileResult, err
 	f.Saved = !f.Dirty
 	if went, err := s.Engine.Reach(d.Target, paths.Save); !edits.IsKind(err, edits.Unsupported) && (err != nil || !went.IsAt(place)) {
 		s.Log.WarnContext(ctx, "the name of a document led elsewhere while it was saved, and another file may have been written", "uri", d.URI)
-		return f, &edits.Error{Kind: edits.OutsideWorkspace, Path: d.Path, Message: fmt.Sprintf(
-			"The name of %s led elsewhere while the editor saved it, so another file may have its text now; tell the user.", d.Path)}
+		return f, edits.ErrorIn(edits.OutsideWorkspace, d.Path, "The name of %s led elsewhere while the editor saved it, so another file may have its text now; tell the user.", d.Path)
 	}
 	if f.Dirty {
 		s.Log.WarnContext(ctx, "a document was saved, and its file has another text: another program has written it, or the name led elsewhere meanwhile", "uri", d.URI)
@@ -216,7 +214,7 @@ func (t *transaction) mayWrite(files ...paths.Target) error {
 			continue
 		}
 		if err := t.others.MayWrite(t.Bounded, f.Abs); err != nil {
-			return &edits.Error{Kind: edits.Rejected, Path: f.Path, Message: fmt.Sprintf("%s was not written, moved or deleted: %s.", f.Path, strings.TrimSuffix(err.Error(), "."))}
+			return edits.ErrorIn(edits.Rejected, f.Path, "%s was not written, moved or deleted: %s.", f.Path, strings.TrimSuffix(err.Error(), "."))
 		}
 	}
 	return nil

@@ -227,7 +227,7 @@ func (s *Session) undoJob(failure undoFailure, parts ...review.Part) (*apply.Cha
 			return edited(snap, c), nil
 		}
 	}
-	return nil, &edits.Error{Kind: edits.NotSettled, Path: st.ShownPath, Message: fmt.Sprintf("The text of %s kept changing; try again.", st.ShownPath)}
+	return nil, edits.ErrorIn(edits.NotSettled, st.ShownPath, "The text of %s kept changing; try again.", st.ShownPath)
 }
 
 // edited returns the change that applies c to the text of snap.
@@ -288,14 +288,12 @@ func (s *Session) conflict(pt review.Part, snap workspace.Snapshot, err error) e
 	case st.Change == editor.Rename, st.Change != editor.Update && edits.IsKind(err, edits.Unsupported):
 		return err
 	case st.Change != editor.Update:
-		return &edits.Error{Kind: edits.UndoConflict, Path: st.ShownPath, Message: fmt.Sprintf(
-			"Edit %s of %s cannot be taken back: %s.", pt.Edit.ID, st.ShownPath, strings.TrimSuffix(err.Error(), "."))}
+		return edits.ErrorIn(edits.UndoConflict, st.ShownPath, "Edit %s of %s cannot be taken back: %s.", pt.Edit.ID, st.ShownPath, strings.TrimSuffix(err.Error(), "."))
 	case ok && met.AlreadyUndone:
-		return &edits.Error{Kind: edits.NothingToUndo, Path: st.ShownPath, Message: fmt.Sprintf(
-			"%s of %s is not there any more: the text reads as it did before, so it was taken back already.", pt.Name(), st.ShownPath)}
+		return edits.ErrorIn(edits.NothingToUndo, st.ShownPath, "%s of %s is not there any more: the text reads as it did before, so it was taken back already.", pt.Name(), st.ShownPath)
 	case !ok:
-		return &edits.Error{Kind: edits.NothingToUndo, Path: st.ShownPath, Message: fmt.Sprintf(
-			"Edit %s of %s cannot be taken back any more: too much has happened to the text since, more than %d edits or more than max_history_bytes (%d) has room for, or it was closed.", pt.Edit.ID, st.ShownPath, review.MaxRemembered, s.Limits()[bounds.MaxHistoryBytes])}
+		return edits.ErrorIn(edits.NothingToUndo, st.ShownPath,
+			"Edit %s of %s cannot be taken back any more: too much has happened to the text since, more than %d edits or more than max_history_bytes (%d) has room for, or it was closed.", pt.Edit.ID, st.ShownPath, review.MaxRemembered, s.Limits()[bounds.MaxHistoryBytes])
 	}
 	by, instead := "in the editor", "edit the text instead"
 	if met.By != "" {

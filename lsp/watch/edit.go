@@ -59,7 +59,7 @@ func (e *Edit) Plan(src edits.Source) (edits.Plan, error) {
 	}
 	es := diff.Rewrite(src.Text, 0, src.Text.Len(), m.Text)
 	if len(es) == 0 {
-		return edits.Plan{}, &edits.Error{Kind: edits.NoChange, Path: src.Path, Message: fmt.Sprintf("%s already has what another program wrote.", src.Path)}
+		return edits.Plan{}, edits.ErrorIn(edits.NoChange, src.Path, "%s already has what another program wrote.", src.Path)
 	}
 	plan := diff.PlanOf(src.Text, es)
 	plan.Message = fmt.Sprintf("Merged what another program wrote to %s with the unsaved text.", src.Path)

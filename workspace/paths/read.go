@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -215,8 +214,7 @@ func checkText(raw, path string) error {
 func CheckEdits(path string, t text.Text, es edits.Edits) error {
 	for _, e := range es {
 		if strings.Contains(e.New, "\x00") && !t.Contains("\x00") {
-			return &edits.Error{Kind: edits.BinaryFile, Path: path, Message: fmt.Sprintf(
-				"The new text has a NUL character (U+0000), which would make %s a binary file; write it as the file's language does, such as \\0, or leave it out.", path)}
+			return edits.ErrorIn(edits.BinaryFile, path, "The new text has a NUL character (U+0000), which would make %s a binary file; write it as the file's language does, such as \\0, or leave it out.", path)
 		}
 	}
 	return nil
