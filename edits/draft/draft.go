@@ -137,10 +137,15 @@ func (src Source) Unchanged(onlyEnds bool) error {
 	return edits.Errorf(edits.NoChange, "Nothing would change in %s: %s", src.Path, why)
 }
 
+// IsProse reports whether the text is no code, as the name of its file says.
+func (src Source) IsProse() bool {
+	return slices.Contains([]string{".md", ".mdx", ".markdown", ".rst", ".adoc", ".org", ".txt"}, strings.ToLower(path.Ext(src.Path)))
+}
+
 // CheckElided returns an error if put, the new text of [start,end), has a line that stands for text left out. In prose such
 // a line is text.
 func (src Source) CheckElided(start, end int, put string) error {
-	if slices.Contains([]string{".md", ".mdx", ".markdown", ".rst", ".adoc", ".org", ".txt"}, strings.ToLower(path.Ext(src.Path))) {
+	if src.IsProse() {
 		return nil
 	}
 	line, ok := elision.Find(func() string { return src.Text.Slice(0, start) }, src.Text.Slice(start, end), put)

@@ -226,7 +226,7 @@ func (r contextReader) added(f *File, end int) error {
 	filled := slices.DeleteFunc(slices.Clone(body), func(l string) bool { return strings.TrimSpace(l) == "" })
 	signed := slices.DeleteFunc(slices.Clone(filled), func(l string) bool { return !strings.HasPrefix(strings.TrimSpace(l), "+") })
 	if len(body) > 0 && !strings.HasPrefix(body[0], "+") && 4*len(signed) < len(filled) { // code may have a few such lines
-		if i := slices.IndexFunc(body, isSyntax); i >= 0 {
+		if i := slices.IndexFunc(body, IsSyntax); i >= 0 {
 			return syntax(r.at+1+i, `%q must begin with "+", as every line of a new file does`, edits.Excerpt(body[i]))
 		}
 		r.at = next

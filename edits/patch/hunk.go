@@ -133,14 +133,18 @@ type headerRange struct {
 // text after them is ignored: it is for human readers.
 var headerRanges = lazy.Regexp(`^@@\s*-([-,\d]*\d[-,\d]*)\s+\+([-,\d]*\d[-,\d]*)(?:\s|$)`)
 
-// isSyntax reports whether a line that has no sign, and so should be text, looks like the syntax of a patch.
-func isSyntax(l string) bool {
+// IsSyntax reports whether a line that should be text looks like the syntax of a patch.
+func IsSyntax(l string) bool {
+	if l == "" || strings.IndexByte(`*@:\<>|-+d`, l[0]) < 0 {
+		return false
+	}
 	m, _ := markerOf(l)
-	return m != noMarker && m != unknownMarker || syntaxLine().MatchString(l)
+	return m != noMarker && m != unknownMarker || syntaxLine().MatchString(l) || isSearchMarker(l) || isReplaceMarker(l)
 }
 
-// syntaxLine finds the header of a hunk, what Roo writes above the old lines, and what git writes below a last line.
-var syntaxLine = lazy.Regexp(`^(@@(\s*|\s.*[-+]\d.*|\s.*\s@@)|:(start|end)_line:\s*\d*\s*|\\ No newline at end of file)$`)
+// syntaxLine finds the headers of diffs and their hunks, what git writes below a last line, the markers of conflicts, and what
+// Roo writes above the old lines.
+var syntaxLine = lazy.Regexp(`^(@@(\s*|\s.*[-+]\d.*|\s.*\s@@)|:(start|end)_line:\s*\d*\s*|\\ No newline at end of file|(<{7}|>{7}|\|{7}) .*|diff --git .*|(---|\+\+\+) [ab]/.*)\r?$`)
 
 // parseRange reads "1,3", or "1", which is one line.
 func parseRange(s string) (start, count int, ok bool) {

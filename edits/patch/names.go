@@ -23,7 +23,7 @@ const (
 
 // filePatch returns the file that the header is about, without its hunks.
 func (u *unifiedHeader) filePatch() (File, error) {
-	f := File{Line: u.line, WasEmpty: u.wasEmpty, IsEmpty: u.isEmpty}
+	f := File{Line: u.line, WasEmpty: u.wasEmpty, IsEmpty: u.isEmpty, HasBlobs: u.hasBlobs}
 	if err := u.check(); err != nil {
 		return f, err
 	}

@@ -45,6 +45,7 @@ type File struct {
 	Hunks    []Hunk
 	Content  string // AddFile: the whole text, lines ended by "\n"
 	FromTop  bool   // Readings count from the top of the tree: git says so
+	HasBlobs bool   // git has written the part, since it names blobs
 }
 
 // Reading is a name that a header may mean.

@@ -42,7 +42,7 @@ func TestParsePatchInvertsPrinting(t *testing.T) {
 // may be printed without one, and the other readings of names.
 func forgetSigns(p patch.Patch) {
 	for i, f := range p.Files {
-		p.Files[i].Readings, p.Files[i].FromTop, p.Files[i].NewRaw = nil, false, ""
+		p.Files[i].Readings, p.Files[i].FromTop, p.Files[i].HasBlobs, p.Files[i].NewRaw = nil, false, false, ""
 		for _, h := range f.Hunks {
 			for i := range h.Lines {
 				h.Lines[i].NoSign, h.Lines[i].MayAdd = false, false

@@ -134,12 +134,9 @@ func (b block) hunk(c *cursor) Hunk {
 	if 0 < len(old) && len(old) < len(lines) && len(old[0]) >= 5 && strings.TrimRight(old[0], "- \t") == "" {
 		rule, old = old[0], old[1:]
 	}
-	put, about := c.lines[b.middle+1:b.end], slices.ContainsFunc(old, isSyntax)
-	for i, l := range put {
-		if isSyntax(l) && !about || i == 0 && l != "" && l == rule && !slices.Contains(old, l) {
-			// It is far more often a slip than text about patches.
-			c.fault = syntax(b.middle+2+i, `%q is syntax of a patch and no new text; leave it out, or write such text with str_replace`, edits.Excerpt(l))
-		}
+	put := c.lines[b.middle+1 : b.end]
+	if rule != "" && len(put) > 0 && put[0] == rule && !slices.Contains(old, rule) {
+		c.fault = syntax(b.middle+2, `%q is syntax of a patch and no new text; leave it out, or write such text with str_replace`, edits.Excerpt(rule))
 	}
 	for i := b.begin + 1; i < b.end; i++ { // the lines of old and put
 		if escapedMarker().MatchString(c.lines[i]) {

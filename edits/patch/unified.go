@@ -27,6 +27,7 @@ type unifiedHeader struct {
 	wasEmpty             bool // the old text is empty, as the index line says
 	isEmpty              bool // the new text is, as that line says
 	hasHunks             bool // there is a new text, so hunks must follow
+	hasBlobs             bool // there is an index line
 	modes                bool // the mode changes
 }
 
@@ -124,7 +125,7 @@ func (u *unifiedHeader) extended(l string, line int) (bool, error) {
 	case has("index "):
 		blobs, _, _ := strings.Cut(value, " ")
 		old, put, _ := strings.Cut(blobs, "..")
-		u.wasEmpty, u.isEmpty = emptyBlob().MatchString(old), emptyBlob().MatchString(put)
+		u.hasBlobs, u.wasEmpty, u.isEmpty = true, emptyBlob().MatchString(old), emptyBlob().MatchString(put)
 		u.hasHunks = u.hasHunks || !u.isEmpty && strings.Trim(put, "0") != ""
 	case has("similarity index "):
 		u.hasHunks = u.hasHunks || value != "100%"

@@ -38,6 +38,7 @@ func Plan(f patch.File, of edits.Source, how Options) (edits.Plan, error) {
 
 // target is a text that hunks are placed in, and what is known about it.
 type target struct {
+	part   patch.File   // that the hunks are of
 	before text.Text    // the text without the changes of other hunks
 	src    draft.Source // the text with them
 	how    Options
@@ -60,7 +61,7 @@ type placer struct {
 
 func newPlacer(f patch.File, of edits.Source, how Options) *placer {
 	src := draft.Source{Source: of, Finder: new(match.Finder)}
-	p := &placer{target: target{before: of.Text, src: src, how: how}, newLines: map[string]bool{}}
+	p := &placer{target: target{part: f, before: of.Text, src: src, how: how}, newLines: map[string]bool{}}
 	for i, h := range f.Hunks {
 		p.hunks = append(p.hunks, newHunk(h, i+1))
 		p.carry(p.hunks[i], 0)
@@ -87,10 +88,10 @@ func (p *placer) run(all bool) {
 			p.make(p.hunks[i:i+1], p.hunks[i+1:])
 			from = i + 1
 		}
+		p.note(h)
 		if h.state == Unplaced && !all {
 			return
 		}
-		p.note(h)
 	}
 	p.make(p.hunks[from:], nil)
 }
@@ -102,9 +103,12 @@ func (p *placer) search(hunks []*hunk) {
 	p.failed = s.failed
 }
 
-// note records the lines that a hunk makes, and the lines next to them.
+// note records the lines that a hunk makes, and the lines next to them, and fails if they are no text.
 func (p *placer) note(h *hunk) {
 	for _, c := range h.changes {
+		if e := Stray(p.part, h.Line, edits.Source{Path: p.src.Path, Text: p.before}, c.From, c.Lines); e != nil && h.state == Placed {
+			h.fail(*e)
+		}
 		for _, l := range c.Lines {
 			p.newLines[l] = true
 		}

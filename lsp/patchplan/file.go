@@ -3,6 +3,7 @@ package patchplan
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/changeset"
@@ -140,6 +141,9 @@ func (f *File) add(part Part) error {
 		}
 		f.InPlace = append(f.InPlace, fmt.Sprintf("%s is there already, with this text.", part.path))
 		return nil
+	}
+	if e := place.Stray(part.File, part.Line, edits.Source{Path: part.path}, 0, strings.Split(part.Content, "\n")); e != nil {
+		return e
 	}
 	f.Exists = true
 	if f.Was.Exists {
