@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 
@@ -56,7 +55,8 @@ func Between(was, now Snapshot) changeset.Changeset {
 func (w *Workspace) IsOpen(key paths.Key) bool { return w.Documents.Get(key) != nil }
 
 // Resolve turns a command's path into a target that agents may access, see [paths.Policy.Resolve]. If the editor has the
-// file open under another name, by a link or in other case, the target is the open document.
+// file open under another name, by a link or in other case, the target is the open document. If there is no such file, it is
+// the one whose name looks the same, see [paths.Policy.Alike].
 func (w *Workspace) Resolve(path string) (paths.Target, error) {
 	t, err := w.Policy.Resolve(path, w.opened)
 	if err != nil {
@@ -66,18 +66,10 @@ func (w *Workspace) Resolve(path string) (paths.Target, error) {
 		open.Guarded = t.Guarded // by the name that the command has given
 		return w.Reach(open, paths.Access)
 	}
-	if w.AnyCase && t.Abs != "" && !w.IsOpen(t.Key) {
-		return w.inAnyCase(path, t)
-	}
-	return t, nil
-}
-
-// inAnyCase returns t, to which path leads, or if it does not exist the one file whose name differs in case alone.
-func (w *Workspace) inAnyCase(path string, t paths.Target) (paths.Target, error) {
-	if there, _ := t.Exists(); there {
+	if t.Abs == "" || w.IsOpen(t.Key) {
 		return t, nil
 	}
-	same := slices.DeleteFunc(w.Policy.Nearest(t, 3), func(near string) bool { return !strings.EqualFold(near, t.Path) })
+	same := w.Policy.Alike(t, w.AnyCase)
 	switch len(same) {
 	case 0:
 		return t, nil

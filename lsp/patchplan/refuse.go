@@ -204,23 +204,24 @@ func (p *Plan) checkOperations() error {
 
 // checkNames refuses a patch that gives a file a name while another file still has it.
 func (p *Plan) checkNames() error {
-	held := map[paths.Key]bool{}
+	held := map[string]bool{} // the normal form of each key, as two names that look the same
 	for _, f := range p.Files {
 		if f.Was.Exists {
-			held[f.From.Key] = true
+			held[paths.Form(string(f.From.Key))] = true
 		}
 	}
 	for _, f := range p.InOrder() {
+		from, at := paths.Form(string(f.From.Key)), paths.Form(string(f.At.Key))
 		switch f.Changed() {
 		case editor.Delete:
-			delete(held, f.From.Key)
+			delete(held, from)
 		case editor.Create, editor.Rename:
-			if held[f.At.Key] {
+			if held[at] {
 				return &edits.Error{Kind: edits.Unsupported, Path: f.PatchName, File: f.Number, Message: fmt.Sprintf(
 					"The patch gives the name %s to another file while it is still in use; nothing was changed. Send it as two patches, the first of which frees the name.", f.At.Path)}
 			}
-			delete(held, f.From.Key)
-			held[f.At.Key] = true
+			delete(held, from)
+			held[at] = true
 		}
 	}
 	return nil

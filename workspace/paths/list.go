@@ -10,7 +10,6 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"golang.org/x/text/unicode/norm"
@@ -133,15 +132,12 @@ const maxWalked = 20_000
 
 // notFound returns an error that no file exists at t, with the nearest paths that exist.
 func (p Policy) notFound(t Target) error {
-	name := edits.Printable(t.Path)
 	var near []string
 	if !p.Terse {
 		near = p.Nearest(t, 3)
 	}
 	for i, n := range near {
-		if near[i] = edits.Printable(n); n != t.Path && norm.NFC.String(n) == norm.NFC.String(t.Path) { // it looks the same
-			name, near[i] = strconv.QuoteToASCII(t.Path), strconv.QuoteToASCII(n)
-		}
+		near[i] = edits.Printable(n)
 	}
 	advice := "view a folder to see what there is, or create the file"
 	switch len(near) {
@@ -151,11 +147,11 @@ func (p Policy) notFound(t Target) error {
 	default:
 		advice = "the nearest existing paths are " + edits.Listed(near)
 	}
-	return &edits.Error{Kind: edits.FileNotFound, Path: t.Path, Message: fmt.Sprintf("File not found: %s; %s.", name, advice), Advice: advice}
+	return &edits.Error{Kind: edits.FileNotFound, Path: t.Path, Message: fmt.Sprintf("File not found: %s; %s.", edits.Printable(t.Path), advice), Advice: advice}
 }
 
 // Nearest returns up to limit existing paths that a command may have meant by t, which does not exist: first a path that
-// differs only in case, then files of that name elsewhere, then files of a similar name in the same folder, then such files
+// differs only in case or normal form, then files of that name elsewhere, then files of a similar name in the same folder, then such files
 // elsewhere. Directories are treated like files.
 //
 // Nearest looks at 20,000 entries of the roots at most, the target's own folder first and then from the top down, and never
@@ -198,6 +194,27 @@ func (p Policy) Nearest(t Target, limit int) []string {
 		}
 	}
 	return near
+}
+
+// Form returns a name in the normal form that all names have which look the same.
+func Form(name string) string { return norm.NFC.String(name) }
+
+// Alike returns the existing paths that differ from t, which does not exist, in normal form alone, or with anyCase in case; and t
+// below a folder that differs so from that of t.
+func (p Policy) Alike(t Target, anyCase bool) (same []string) {
+	if !anyCase && Form(t.Path) == norm.NFD.String(t.Path) {
+		return nil
+	}
+	if there, _ := t.Exists(); there {
+		return nil
+	}
+	same = slices.DeleteFunc(p.Nearest(t, 3), func(near string) bool {
+		return Form(near) != Form(t.Path) && (!anyCase || !strings.EqualFold(near, t.Path))
+	})
+	for _, folder := range p.Alike(Target{Abs: filepath.Dir(t.Abs), Path: path.Dir(t.Path)}, false) {
+		same = append(same, path.Join(folder, path.Base(t.Path)))
+	}
+	return slices.Compact(same)
 }
 
 // walk calls visit with the entries of the folders and of all folders below them, up to left
@@ -243,6 +260,7 @@ const (
 // rank returns how near the path rel is to want, both relative to a root. here says that they
 // are in the same folder. ok is false if rel is not near.
 func rank(rel, want string, here bool) (n nearPath, ok bool) {
+	rel, want = norm.NFC.String(rel), norm.NFC.String(want)
 	base, wanted := strings.ToLower(path.Base(rel)), strings.ToLower(path.Base(want))
 	switch {
 	case strings.EqualFold(rel, want):
