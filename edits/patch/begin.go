@@ -118,7 +118,10 @@ func (r contextReader) files(end int) error {
 		switch {
 		case m == endPatch:
 			return nil
-		case m == environment || strings.TrimSpace(l) == "":
+		case m == environment:
+			r.patch.note(noteHere)
+			continue
+		case strings.TrimSpace(l) == "":
 			continue
 		case m != updateFile && m != addFile && m != deleteFile:
 			return syntax(r.at, "%q is no header of a file; %s", edits.Excerpt(l), validHeaders)

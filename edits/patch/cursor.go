@@ -1,6 +1,7 @@
 package patch
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -16,8 +17,10 @@ type cursor struct {
 	at      int      // the next line, from 0
 	closers []string // the lines that close what is open around the patch: code fences, the shell's here-documents
 	open    bool     // the last line has no line end
-	fault   error    // why the patch is refused, where reading goes on all the same
-	patch   Patch
+	// elsewhere is a command above that goes to another folder than the patch may be read for; "" if there is none.
+	elsewhere string
+	fault     error // why the patch is refused, where reading goes on all the same
+	patch     Patch
 }
 
 // patchLines are the lines of a patch, without "\n".
@@ -58,15 +61,39 @@ func (c *cursor) skip() {
 		c.closers = c.closers[:i]
 	} else if run := fenceRun(l); run != "" && len(c.closers) == 0 {
 		c.closers = append(c.closers, run)
-	} else if word := heredocWord(l); word != "" {
-		if folder, rest := inFolder(l); folder != "" && strings.HasPrefix(rest, "apply_patch") {
-			c.patch.Folder = folder
-		} else if strings.HasPrefix(l, "cd ") && strings.Contains(l, "apply_patch") {
-			c.fault = syntax(c.at, "%q names a folder that only the shell knows; send the patch alone, with names from the workspace folder", edits.Excerpt(l))
-		}
+	} else if word := c.shell(c.at, l); word != "" {
 		c.closers = append(c.closers, word)
 	}
 }
+
+// shell reads a line of shell around the patch, which is the given line of it, and returns the word that ends the here-document
+// which it begins, "" if it begins none. Of the commands only apply_patch is done, in the folder to which "cd folder &&" goes.
+// A patch that may be meant for another folder is refused.
+func (c *cursor) shell(line int, l string) (word string) {
+	word = heredocWord(l)
+	folder, rest := inFolder(l)
+	plain := word != "" && strings.HasPrefix(rest, "apply_patch")
+	if otherFolder().MatchString(l) && (folder == "" || !plain || otherFolder().MatchString(rest)) {
+		c.elsewhere = l
+	}
+	switch {
+	case word == "" && !strings.Contains(l, string(beginPatch)) && !strings.Contains(l, "apply_patch"):
+		return ""
+	case c.elsewhere != "":
+		c.fault = syntax(line, "%q goes to a folder for the patch that only the shell knows; send the patch alone, with names from the workspace folder", edits.Excerpt(c.elsewhere))
+	case word != "" && !patchCommand().MatchString(rest):
+		c.patch.note(noteCommands)
+	}
+	c.patch.Folder = cmp.Or(folder, c.patch.Folder)
+	return word
+}
+
+var (
+	// otherFolder finds a command that goes to a folder, or a member of a call that names one.
+	otherFolder = lazy.Regexp("(?:^(?:[$>#] )?|[;&|(\"'`]\\s*)(?:cd|chdir|pushd|Set-Location)\\s+\\S+|\\bgit\\s+-C\\s|\\bpatch\\b.*\\s(?:-d|--directory)|\"(?:workdir|cwd)\":\\s*\"[^\"]")
+	// patchCommand finds a command that applies the patch and does nothing else.
+	patchCommand = lazy.Regexp(`^apply_patch\s*<<-?\s*['"]?\w+['"]?$`)
+)
 
 // skipTo skips the lines before to, and returns c.
 func (c *cursor) skipTo(to int) *cursor {

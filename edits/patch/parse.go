@@ -149,9 +149,11 @@ func (p *Patch) note(what string) {
 // The notes, one for each leniency.
 const (
 	noteAround     = "Text around the patch was skipped."
+	noteCommands   = "Of the commands of a shell around the patch, only apply_patch was done."
 	noteEscaped    = `The patch came in one line, whose \n were read as line breaks.`
 	noteNoBegin    = `"*** Begin Patch" was missing.`
 	noteNoEnd      = `"*** End Patch" was missing.`
+	noteHere       = `"*** Environment ID" was passed over: the patch was applied here.`
 	noteDiffNames  = `The "---" and "+++" lines below "*** Update File" were skipped.`
 	noteNoPlus     = `The lines of a new file were taken as they are, since they have no "+" in front.`
 	noteEmptyAdded = `Empty lines between "+" lines were added as well.`

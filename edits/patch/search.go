@@ -70,6 +70,7 @@ func (r blockReader) around(from, to, name int) error {
 		}
 		if l != "" && i != name && fenceRun(l) == "" {
 			r.patch.note(noteAround)
+			r.shell(i+1, l)
 		}
 	}
 	return nil
