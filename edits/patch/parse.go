@@ -22,6 +22,9 @@ func Parse(patch string) (Patch, error) {
 		}
 		d, ok := c.lines.dialectAt(i)
 		if !ok {
+			if f, fenced := fenceAt(c.lines[i]); fenced && f.indent > 0 { // as in a list
+				f.undent(c.lines[i+1:])
+			}
 			around = cmp.Or(around, c.lines.refused(i, true))
 			continue
 		}
@@ -123,7 +126,8 @@ var refusals = [...]struct {
 	{"the change of a submodule", lazy.Regexp(`^Submodule \S+ ([0-9a-f]{7,}|contains )`), "a diff of its files", false},
 	{"a context diff", lazy.Regexp(`^\*{15}`), "the output of diff -u", true},
 	{"a normal diff", lazy.Regexp(`^\d+(,\d+)?[acd]\d+(,\d+)?\s*$`), "the output of diff -u", true},
-	{"an ed script", lazy.Regexp(`^\d+(,\d+)?[acd]\s*$`), "the output of diff -u", true},
+	{"an ed script", lazy.Regexp(`^(\d+(,\d+)?[acd]|[ad]\d+ \d+)\s*$`), "the output of diff -u", true},
+	{"a patch quoted in a mail", lazy.Regexp(`^>\s*(>\s*)*(\*\*\* Begin Patch|--- |diff --git |@@ |<{7} )`), "it without the quote marks", true},
 }
 
 // binary finds the lines that git writes in place of the hunks of a binary file.
@@ -197,9 +201,7 @@ func Blocks(markdown string) []Block {
 			continue
 		}
 		from := i + 1
-		for i = from; i < len(lines) && !f.closes(lines[i]); i++ {
-			lines[i] = f.inner(lines[i])
-		}
+		i = from + f.undent(lines[from:])
 		if inside := lines[from:i]; f.holdsPatch(inside) {
 			blocks = append(blocks, Block{from + 1, i - from, strings.Join(inside, "")})
 		}
@@ -234,6 +236,18 @@ func fenceAt(line string) (f codeFence, ok bool) {
 func (f codeFence) inner(line string) string {
 	n := min(f.indent, len(line))
 	return strings.TrimLeft(line[:n], " ") + line[n:]
+}
+
+// undent takes the indentation of the fence off the lines of the block and the line that closes it, and returns how many
+// lines the block has.
+func (f codeFence) undent(lines []string) (n int) {
+	for ; n < len(lines); n++ {
+		closed := f.closes(lines[n])
+		if lines[n] = f.inner(lines[n]); closed {
+			break
+		}
+	}
+	return n
 }
 
 // closes reports whether a line ends the block. Unlike in other Markdown, it must not be

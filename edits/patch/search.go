@@ -49,8 +49,11 @@ func (r blockReader) blocks() error {
 		if err != nil {
 			return err
 		}
-		f := named(name, line+1)
-		if n := len(r.patch.Files); n == 0 || name != "" && f.Path != r.patch.Files[n-1].Path {
+		f, n := named(name, line+1), len(r.patch.Files)
+		if n == 0 || name != "" && f.Path != r.patch.Files[n-1].Path {
+			if n > 0 && b.begin+1 < b.middle && proseLine().MatchString(name) {
+				f.Path, f.Readings = r.patch.Files[n-1].Path, slices.Concat(f.Readings, r.patch.Files[n-1].Readings)
+			}
 			r.patch.Files = append(r.patch.Files, f)
 		}
 		last := &r.patch.Files[len(r.patch.Files)-1]
@@ -59,6 +62,9 @@ func (r blockReader) blocks() error {
 	}
 	return r.around(above, len(r.lines), -1)
 }
+
+// proseLine finds what is hardly the name of a file: no letter at all, or several words without a "/" or an ending.
+var proseLine = lazy.Regexp(`^([^\pL\pN]*|[^/\\]*\s[^/\\.]*\.?)$`)
 
 // around notes text between blocks that is neither the line name nor a fence.
 // Something like a marker is an error, since its block would be lost.

@@ -140,7 +140,7 @@ func (u *unifiedHeader) extended(l string, line int) (bool, error) {
 }
 
 // absent finds what diff and svn write after the name of a file that is not there. A time zone may move the first time of all.
-var absent = lazy.Regexp(`\s((1970-01-01|1969-12-31)[ T]\d\d:\d\d:00(\.0+)?( ?[-+]\d\d:?\d\d|Z)?|\((revision 0|nonexistent)\))\s*$`)
+var absent = lazy.Regexp(`\s((1970-01-01|1969-12-31)[ T]\d\d:\d\d:00(\.0+)?( ?[-+]\d\d:?\d\d|Z)?|(Thu Jan [ 0]?1|Wed Dec 31) \d\d:\d\d:00 (1970|1969)|\((revision 0|nonexistent)\))\s*$`)
 
 // emptyBlob finds the names that git gives to the empty text.
 var emptyBlob = lazy.Regexp(`^(e69de29|473a0f4)`)

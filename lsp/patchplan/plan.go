@@ -2,10 +2,13 @@ package patchplan
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/patch"
@@ -159,9 +162,6 @@ func (p *Plan) resolve(w *workspace.Workspace, part patch.File) (target paths.Ta
 	isOwn := p.made[part.Path] || plain == nil && p.vacated[whole.Key] != nil // the patch itself says what the name is
 	target, read, err := p.find(w, part.Readings, isOwn)
 	name := read.Name
-	if read.Cut != "" {
-		p.above = append(p.above, filepath.ToSlash(read.Cut))
-	}
 	if name == "" && err == nil {
 		name = p.below(part.Path)
 		target, err = w.Resolve(name)
@@ -200,12 +200,16 @@ func (p *Plan) find(w *workspace.Workspace, groups [][]patch.Reading, whole bool
 				continue
 			}
 			t, refused := w.Resolve(r.Name)
+			there := refused == nil && p.isThere(w, t)
+			if there && r.Cut != "" {
+				p.above = append(p.above, filepath.ToSlash(r.Cut))
+			}
 			switch {
 			case edits.IsKind(refused, edits.Protected):
 				return t, patch.Reading{}, refused
 			case edits.IsKind(refused, edits.OutsideWorkspace):
 				err = refused // unless it is but the name of a copy
-			case refused != nil || !p.isThere(w, t):
+			case !there:
 			case read.Name == "":
 				target, read = t, r
 			case paths.Find(t.Key, []paths.Key{target.Key}) < 0:
@@ -277,6 +281,9 @@ func readForPatch(w *workspace.Workspace, target paths.Target, op patch.Op) (wor
 	snap, err := w.Terse().Read(target)
 	switch {
 	case edits.IsKind(err, edits.FileNotFound) && target.Abs != "":
+		if _, err := os.Lstat(target.Abs); errors.Is(err, syscall.ENOTDIR) {
+			return snap, edits.Errorf(edits.AlreadyExists, "%s cannot be made, since what would be a folder of it is a file; move or delete that file by a patch of its own before.", target.Path)
+		}
 		return workspace.Snapshot{Target: target}, nil
 	case edits.IsKind(err, edits.BinaryFile), edits.IsKind(err, edits.NotUTF8), edits.IsKind(err, edits.TooLarge):
 		err = edits.ErrorIn(edits.AlreadyExists, target.Path, "%s exists already, and is no text that could be compared; add the file under another name.", target.Path)
