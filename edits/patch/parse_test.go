@@ -206,7 +206,7 @@ func TestDialectsAreDescribed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, table, _ := strings.Cut(string(page), "| dialect | begins with | can |\n|---|---|---|\n")
+	_, table, _ := strings.Cut(string(page), "| format | begins with | read | made | refused |\n|---|---|---|---|---|\n")
 	table, _, _ = strings.Cut(table, "\n\n")
 	var want, got []string
 	for _, d := range patch.Dialects() {
@@ -215,7 +215,7 @@ func TestDialectsAreDescribed(t *testing.T) {
 	for row := range strings.Lines(table) {
 		got = append(got, strings.TrimSpace(strings.Split(row, "|")[1]))
 	}
-	if !slices.Equal(got, want) {
+	if !slices.Equal(got[:min(len(got), len(want))], want) { // below them are the formats that are refused
 		t.Errorf("docs/patches.md describes %q, and the dialects are %q", got, want)
 	}
 }
