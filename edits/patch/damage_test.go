@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -15,32 +17,44 @@ import (
 
 // TestDamagedPatches sends patches of a known change as they arrive: cut off, wrapped, quoted, with other line ends and marks
 // around their names. Each makes the whole change or is refused. Blanks may differ, since some damage is about them.
+// PATCHLS_DAMAGED is how many are sent.
 func TestDamagedPatches(t *testing.T) {
-	rng := chance.Rand(t)
+	first, only := chance.First(t)
+	n := chance.Cases(t, "PATCHLS_DAMAGED", 100_000)
+	if only {
+		n = 1
+	}
 	done := map[string]int{}
-	for range 4000 {
+	for seed := first; seed < first+n; seed++ {
+		rng := rand.New(rand.NewPCG(seed, 0))
 		c := randomChange(rng)
 		dialect := pick(rng, slices.Sorted(maps.Keys(dialects)))
+		c.inBlocks = dialect == "blocks"
+		sent := dialects[dialect](c)
 		damage := pick(rng, slices.Sorted(maps.Keys(damages)))
-		sent := damages[damage](rng, dialects[dialect](c))
-		got, err := applied(c.before, sent)
+		whole, sent := sent, damages[damage](rng, sent)
+		got, err := applied(c.before(), sent)
 		if err != nil {
 			continue
 		}
-		if slices.Contains([]string{"says of another file", "coloured", "in an encoded mail", "in one line of a shell"}, damage) && sent != dialects[dialect](c) {
-			t.Fatalf("%s is applied:\n%s", damage, sent)
+		if slices.Contains(refusedDamages, damage) && sent != whole {
+			t.Fatalf("PATCHLS_SEED=%d: %s is applied:\n%s", seed, damage, sent)
 		}
 		if p, _ := patch.Parse(sent); strings.HasPrefix(damage, "cut") && strings.Contains(strings.Join(p.Notes, "\n"), "cut off") {
 			continue // the answer says that a part of a line may be missing
 		}
-		if !maps.EqualFunc(got, c.after, alikeButForBlanks) {
-			t.Fatalf("%s, %s:\n%s\nmakes %q\nof    %q,\nnot   %q", dialect, damage, sent, got, c.before, c.after)
+		least := len(c.parts)
+		if strings.HasPrefix(damage, "cut") && dialect != "context patch" {
+			least = 1 // nothing in a diff and in blocks says that another file follows
+		}
+		if !slices.ContainsFunc(c.afters()[least:], func(want gittest.Tree) bool { return maps.EqualFunc(got, want, alikeButForBlanks) }) {
+			t.Fatalf("PATCHLS_SEED=%d, %s, %s:\n%s\nmakes %q\nof    %q,\nnot   %q", seed, dialect, damage, sent, got, c.before(), c.afters()[len(c.parts)])
 		}
 		done[damage]++
 	}
-	for _, name := range []string{"none", "fenced", "in a mail", "CRLF", "no tabs", "times after the name", "below another folder"} {
-		if done[name] < 100 {
-			t.Errorf("only %d patches were applied in spite of the damage %q", done[name], name)
+	for _, name := range []string{"none", "fenced", "fenced in a list", "in a mail", "CRLF", "no tabs", "times after the name", "below another folder", "marks around the name"} {
+		if done[name] < int(n/100) && !only {
+			t.Errorf("only %d of %d patches were applied in spite of the damage %q", done[name], n, name)
 		}
 	}
 	t.Logf("applied: %v", done)
@@ -50,14 +64,21 @@ func alikeButForBlanks(a, b string) bool {
 	return slices.Equal(strings.Fields(a), strings.Fields(b)) && strings.Count(a, "\n") == strings.Count(b, "\n")
 }
 
-// meantChange replaces some lines of one file. Lines stay above and below them.
+// meantChange is a change of a few files.
 type meantChange struct {
-	name                  string
-	above, old, put, rest []string
-	before, after         gittest.Tree
+	parts    []meantPart
+	others   gittest.Tree // which the patch does not name
+	inBlocks bool         // it is sent as blocks, which neither delete nor move
 }
 
-func randomChange(rng *rand.Rand) meantChange {
+// meantPart replaces some lines of one file. Lines stay above and below them.
+type meantPart struct {
+	patch.Op
+	name, to              string // to is the new name, "" if it stays
+	above, old, put, rest []string
+}
+
+func randomChange(rng *rand.Rand) *meantChange {
 	n := 0
 	lines := func(least, most int) (lines []string) {
 		for range least + rng.IntN(most-least+1) {
@@ -66,23 +87,69 @@ func randomChange(rng *rand.Rand) meantChange {
 		}
 		return lines
 	}
-	c := meantChange{name: pick(rng, []string{"a.txt", "src/b.go"}), above: lines(2, 4), old: lines(1, 3), put: lines(1, 3), rest: lines(2, 4)}
-	c.before = gittest.Tree{c.name: strings.Join(slices.Concat(c.above, c.old, c.rest, []string{""}), "\n")}
-	c.after = gittest.Tree{c.name: strings.Join(slices.Concat(c.above, c.put, c.rest, []string{""}), "\n")}
-	if c.name == "src/b.go" && rng.IntN(2) == 0 {
-		c.before["b.go"] = c.before[c.name] // which the name without its folder would mean
-		c.after["b.go"] = c.before[c.name]
+	c := &meantChange{others: gittest.Tree{}}
+	names := []string{"a.txt", "src/b.go", "c.py", "docs/d.md"}
+	rng.Shuffle(len(names), func(i, k int) { names[i], names[k] = names[k], names[i] })
+	for _, name := range names[:1+rng.IntN(3)] {
+		p := meantPart{name: name, Op: pick(rng, []patch.Op{patch.UpdateFile, patch.UpdateFile, patch.AddFile, patch.DeleteFile}), above: lines(2, 4), old: lines(1, 3), put: lines(1, 3), rest: lines(2, 4)}
+		if p.Op == patch.UpdateFile && rng.IntN(4) == 0 {
+			p.to = "moved/" + path.Base(name)
+		}
+		c.parts = append(c.parts, p)
+		if name == "src/b.go" && rng.IntN(2) == 0 {
+			c.others["b.go"] = p.text(p.old) // which the name without its folder would mean
+		}
 	}
 	return c
 }
 
-// signed returns the lines of the change as those of a hunk.
-func (c meantChange) signed() string {
+// text returns the text of the file with lines in the middle.
+func (p meantPart) text(middle []string) string {
+	return strings.Join(slices.Concat(p.above, middle, p.rest, []string{""}), "\n")
+}
+
+func (c *meantChange) before() gittest.Tree { return c.afters()[0] }
+
+// afters returns the tree as each of the parts finds it, and as the last one leaves it.
+func (c *meantChange) afters() (all []gittest.Tree) {
+	tree := maps.Clone(c.others)
+	for _, p := range c.parts {
+		if p.Op != patch.AddFile {
+			tree[p.name] = p.text(p.old)
+		}
+	}
+	all = append(all, maps.Clone(tree))
+	for _, p := range c.parts {
+		switch {
+		case p.Op == patch.UpdateFile && p.to != "" && !c.inBlocks:
+			delete(tree, p.name)
+			tree[p.to] = p.text(p.put)
+		case p.Op == patch.UpdateFile, p.Op == patch.DeleteFile && c.inBlocks:
+			tree[p.name] = p.text(p.put)
+		case p.Op == patch.AddFile:
+			tree[p.name] = p.text(p.put)
+		default:
+			delete(tree, p.name)
+		}
+		all = append(all, maps.Clone(tree))
+	}
+	return all
+}
+
+// signed returns the lines of the part as those of a hunk.
+func (p meantPart) signed() string {
+	above, rest := " ", " "
+	switch p.Op {
+	case patch.AddFile:
+		above, rest, p.old = "+", "+", nil
+	case patch.DeleteFile:
+		above, rest, p.put = "-", "-", nil
+	}
 	var b strings.Builder
 	for _, part := range []struct {
 		sign  string
 		lines []string
-	}{{" ", c.above}, {"-", c.old}, {"+", c.put}, {" ", c.rest}} {
+	}{{above, p.above}, {"-", p.old}, {"+", p.put}, {rest, p.rest}} {
 		for _, l := range part.lines {
 			b.WriteString(part.sign + l + "\n")
 		}
@@ -90,27 +157,80 @@ func (c meantChange) signed() string {
 	return b.String()
 }
 
+// diff returns the part of a unified diff, below what git writes above the names.
+func (p meantPart) diff() string {
+	around := len(p.above) + len(p.rest)
+	switch {
+	case p.Op == patch.AddFile:
+		return fmt.Sprintf("--- /dev/null\n+++ b/%s\n@@ -0,0 +1,%d @@\n%s", p.name, around+len(p.put), p.signed())
+	case p.Op == patch.DeleteFile:
+		return fmt.Sprintf("--- a/%s\n+++ /dev/null\n@@ -1,%d +0,0 @@\n%s", p.name, around+len(p.old), p.signed())
+	case p.to != "":
+		return fmt.Sprintf("rename from %s\nrename to %s\n--- a/%[1]s\n+++ b/%[2]s\n@@ -1,%d +1,%d @@\n%s", p.name, p.to, around+len(p.old), around+len(p.put), p.signed())
+	}
+	return fmt.Sprintf("--- a/%s\n+++ b/%[1]s\n@@ -1,%d +1,%d @@\n%s", p.name, around+len(p.old), around+len(p.put), p.signed())
+}
+
 // dialects print a change.
-var dialects = map[string]func(c meantChange) string{
-	"context patch": func(c meantChange) string {
-		return fmt.Sprintf("*** Begin Patch\n*** Update File: %s\n@@\n%s*** End Patch\n", c.name, c.signed())
+var dialects = map[string]func(c *meantChange) string{
+	"context patch": func(c *meantChange) string {
+		var b strings.Builder
+		b.WriteString("*** Begin Patch\n")
+		for _, p := range c.parts {
+			switch {
+			case p.Op == patch.AddFile:
+				b.WriteString("*** Add File: " + p.name + "\n" + p.signed())
+			case p.Op == patch.DeleteFile:
+				b.WriteString("*** Delete File: " + p.name + "\n")
+			case p.to != "":
+				b.WriteString("*** Update File: " + p.name + "\n*** Move to: " + p.to + "\n@@\n" + p.signed())
+			default:
+				b.WriteString("*** Update File: " + p.name + "\n@@\n" + p.signed())
+			}
+		}
+		return b.String() + "*** End Patch\n"
 	},
-	"unified diff": func(c meantChange) string {
-		around := len(c.above) + len(c.rest)
-		return fmt.Sprintf("--- a/%s\n+++ b/%s\n@@ -1,%d +1,%d @@\n%s", c.name, c.name, around+len(c.old), around+len(c.put), c.signed())
+	"unified diff": func(c *meantChange) string {
+		var b strings.Builder
+		for i, p := range c.parts {
+			if p.to != "" {
+				c.parts[i].to, p.to = "", "" // only git renames
+			}
+			b.WriteString(p.diff())
+		}
+		return b.String()
 	},
-	"blocks": func(c meantChange) string {
-		return fmt.Sprintf("%s\n<<<<<<< SEARCH\n%s\n=======\n%s\n>>>>>>> REPLACE\n", c.name, strings.Join(slices.Concat(c.above, c.old), "\n"), strings.Join(slices.Concat(c.above, c.put), "\n"))
+	"diff of git": func(c *meantChange) string {
+		var b strings.Builder
+		for _, p := range c.parts {
+			to := p.name
+			if p.to != "" {
+				to = p.to
+			}
+			b.WriteString("diff --git a/" + p.name + " b/" + to + "\n")
+			switch {
+			case p.Op == patch.AddFile:
+				b.WriteString("new file mode 100644\n")
+			case p.Op == patch.DeleteFile:
+				b.WriteString("deleted file mode 100644\n")
+			case p.to != "":
+				b.WriteString("similarity index 80%\n")
+			}
+			b.WriteString(p.diff())
+		}
+		return b.String()
 	},
-	"new file": func(c meantChange) string {
-		delete(c.before, c.name)
-		c.after[c.name] = strings.Join(append(slices.Clone(c.put), ""), "\n")
-		return fmt.Sprintf("*** Begin Patch\n*** Add File: %s\n+%s\n*** End Patch\n", c.name, strings.Join(c.put, "\n+"))
-	},
-	"new file in a diff": func(c meantChange) string {
-		delete(c.before, c.name)
-		c.after[c.name] = strings.Join(append(slices.Clone(c.put), ""), "\n")
-		return fmt.Sprintf("--- /dev/null\n+++ b/%s\n@@ -0,0 +1,%d @@\n+%s\n", c.name, len(c.put), strings.Join(c.put, "\n+"))
+	"blocks": func(c *meantChange) string {
+		var b strings.Builder
+		for _, p := range c.parts {
+			search := strings.Join(slices.Concat(p.above, p.old, []string{""}), "\n")
+			put := strings.Join(slices.Concat(p.above, p.put), "\n")
+			if p.Op == patch.AddFile {
+				search, put = "", strings.TrimSuffix(p.text(p.put), "\n")
+			}
+			b.WriteString(p.name + "\n<<<<<<< SEARCH\n" + search + "=======\n" + put + "\n>>>>>>> REPLACE\n")
+		}
+		return b.String()
 	},
 }
 
@@ -126,38 +246,51 @@ var damages = map[string]func(rng *rand.Rand, sent string) string{
 		return sent[:pick(rng, []int{rng.IntN(at + 1), at + rng.IntN(len(sent)-at)})]
 	},
 	"wrapped": func(rng *rand.Rand, sent string) string {
-		end := len(sent)
-		if strings.HasPrefix(sent, "--- /dev") {
-			return sent // what is below a diff is prose
+		if strings.Contains(sent, "--- /dev") || strings.Contains(sent, "<<<<<<< SEARCH\n=======") {
+			return sent // what is below a diff is prose, and a new line that is wrapped in a block is text
 		}
+		end := len(sent)
 		if middle := strings.Index(sent, "=======\n"); middle >= 0 {
-			end = middle // a new line that is wrapped in a block is text
+			end = middle
 		}
 		at := rng.IntN(end)
 		return sent[:at] + strings.Replace(sent[at:end], " of ", "\nof ", 1) + sent[end:]
 	},
-	"indented": func(rng *rand.Rand, sent string) string {
-		indent := strings.Repeat(" ", 1+rng.IntN(4))
-		return indent + strings.ReplaceAll(strings.TrimSuffix(sent, "\n"), "\n", "\n"+indent) + "\n"
+	"indented":     func(rng *rand.Rand, sent string) string { return indented(sent, strings.Repeat(" ", 1+rng.IntN(4))) },
+	"quoted":       func(_ *rand.Rand, sent string) string { return indented(sent, "> ") },
+	"quoted twice": func(_ *rand.Rand, sent string) string { return indented(sent, ">> ") },
+	"CRLF":         func(_ *rand.Rand, sent string) string { return strings.ReplaceAll(sent, "\n", "\r\n") },
+	"CRLF in part": func(rng *rand.Rand, sent string) string {
+		at := rng.IntN(len(sent))
+		return sent[:at] + strings.ReplaceAll(sent[at:], "\n", "\r\n")
 	},
-	"quoted":  func(_ *rand.Rand, sent string) string { return "> " + strings.ReplaceAll(sent, "\n", "\n> ") },
-	"CRLF":    func(_ *rand.Rand, sent string) string { return strings.ReplaceAll(sent, "\n", "\r\n") },
 	"no tabs": func(_ *rand.Rand, sent string) string { return strings.ReplaceAll(sent, "\t", "    ") },
-	"fenced":  func(_ *rand.Rand, sent string) string { return "Here it is:\n```\n" + sent + "```\nDone.\n" },
+	"blanks at line ends": func(rng *rand.Rand, sent string) string {
+		return strings.ReplaceAll(sent, "line\n", "line"+pick(rng, []string{" ", "  ", "\t"})+"\n")
+	},
+	"fenced": func(_ *rand.Rand, sent string) string { return "Here it is:\n```\n" + sent + "```\nDone.\n" },
+	"fenced in a list": func(rng *rand.Rand, sent string) string {
+		return "1. Here it is:\n\n" + indented("```\n"+sent+"```\n", strings.Repeat(" ", 2+rng.IntN(3))) + "\nDone.\n"
+	},
 	"in a mail": func(_ *rand.Rand, sent string) string {
 		return "From: a\nSubject: [PATCH] change\n\nWhy.\n---\n a.txt | 2 +-\n\n" + sent + "-- \n2.39.5\n"
 	},
-	"marks around the name": func(rng *rand.Rand, sent string) string {
-		for _, name := range []string{"a.txt", "src/b.go"} {
-			sent = strings.ReplaceAll(sent, "File: "+name, "File: "+strings.ReplaceAll(pick(rng, []string{"`x`", `"x"`, "x ***", "x (new)", "x:", "**x**"}), "x", name))
-		}
-		return sent
+	"in a here-document": func(rng *rand.Rand, sent string) string {
+		return pick(rng, []string{"apply_patch <<'EOF'\n", "git apply - <<EOF\n"}) + sent + "EOF\n"
 	},
-	"times after the name": func(_ *rand.Rand, sent string) string {
-		for _, name := range []string{"a.txt", "src/b.go"} {
-			sent = strings.ReplaceAll(sent, "/"+name+"\n", "/"+name+" 2024-05-01 10:00:00 +0200\n")
-		}
-		return sent
+	"in another folder": func(rng *rand.Rand, sent string) string {
+		return pick(rng, []string{"echo x; cd src && apply_patch <<EOF\n", "(cd src && apply_patch <<EOF\n", "cd src\napply_patch <<EOF\n", "git -C src apply <<EOF\n", "cd src; cat <<EOF | patch -p1\n"}) + sent + "EOF\n"
+	},
+	"marks around the name": func(rng *rand.Rand, sent string) string {
+		mark := pick(rng, []string{"`x`", `"x"`, "x ***", "x (new)", "x:", "**x**", "'x'", "<x>", "x,"})
+		return eachName.ReplaceAllStringFunc(sent, func(l string) string {
+			m := eachName.FindStringSubmatch(l)
+			return m[1] + strings.ReplaceAll(mark, "x", m[2]) + "\n"
+		})
+	},
+	"times after the name": func(rng *rand.Rand, sent string) string {
+		time := pick(rng, []string{" 2024-05-01 10:00:00 +0200", " Wed May  1 10:00:00 2024", " (revision 12)", "\t(working copy)", "\t2024-05-01 10:00:00.000000000 +0200"})
+		return diffName.ReplaceAllString(sent, "${0}"+time)
 	},
 	"says of another file": func(rng *rand.Rand, sent string) string {
 		if !strings.HasPrefix(sent, "--- a/") {
@@ -178,19 +311,68 @@ var damages = map[string]func(rng *rand.Rand, sent string) string{
 	},
 	"in one line of a shell": func(_ *rand.Rand, sent string) string { return strings.ReplaceAll(sent, "\n", "`n") + "\n" },
 	"below another folder": func(rng *rand.Rand, sent string) string {
-		if strings.Contains(sent, "Add File") || strings.Contains(sent, "/dev/null") {
+		if strings.Contains(sent, "Add File") || strings.Contains(sent, "Delete File") || strings.Contains(sent, "/dev/null") || strings.Contains(sent, "diff --git") ||
+			strings.Contains(sent, "SEARCH\n=======") || strings.Contains(sent, "Move to") {
 			return sent // a new file may be meant to be there
 		}
-		for _, name := range []string{"a.txt", "src/b.go"} {
-			old, put := "project/", "project/"
-			if rng.IntN(2) == 0 {
-				old, put = "x-1.0/", "x-1.1/"
-			}
-			sent = strings.NewReplacer("a/"+name, old+name, "b/"+name, put+name, "File: "+name, "File: "+put+name, name+"\n<<<", put+name+"\n<<<").Replace(sent)
+		old, put := "project/", "project/"
+		if rng.IntN(2) == 0 {
+			old, put = "x-1.0/", "x-1.1/"
 		}
-		return sent
+		sent = strings.NewReplacer("--- a/", "--- "+old, "+++ b/", "+++ "+put).Replace(sent)
+		return contextName.ReplaceAllString(sent, "${1}"+put+"${2}")
 	},
 	"syntax among the new lines": func(rng *rand.Rand, sent string) string {
-		return strings.Replace(sent, "=======\n", "=======\n"+pick(rng, []string{":start_line:1", "@@ -1 +1 @@", "*** End of File", "@@"})+"\n", 1)
+		l := pick(rng, []string{":start_line:1", "@@ -1 +1 @@", "*** End of File", "@@", "<<<<<<< HEAD", ">>>>>>> theirs", "*** End Patch", "diff --git a/x b/x", `\ No newline at end of file`, "+++ b/x"})
+		if strings.HasPrefix(l, ">>>>>>> ") && strings.Contains(sent, "=======\n") {
+			return sent // what is below is no block
+		}
+		return amongNew(sent, func(lines []string) []string { return slices.Insert(lines, rng.IntN(len(lines)+1), l) })
 	},
+	"fence around the new lines": func(_ *rand.Rand, sent string) string {
+		if strings.Contains(sent, ".txt") || strings.Contains(sent, ".md") {
+			return sent // where it is text
+		}
+		return amongNew(sent, func(lines []string) []string { return slices.Concat([]string{"```go"}, lines, []string{"```"}) })
+	},
+	"signs before the new lines": func(_ *rand.Rand, sent string) string {
+		return amongNew(sent, func(lines []string) []string {
+			for i := range lines {
+				lines[i] = "+" + lines[i]
+			}
+			return lines
+		})
+	},
+}
+
+// refusedDamages are those of which no patch is applied.
+var refusedDamages = []string{"says of another file", "coloured", "in an encoded mail", "in one line of a shell", "in another folder", "quoted", "quoted twice"}
+
+var (
+	diffName    = regexp.MustCompile(`(?m)^(?:-{3}|\+{3}) [ab]/\S+`)
+	contextName = regexp.MustCompile(`(?m)^((?:\*{3} Update File: )?)([\w/]+\.(?:txt|go|py|md))$`)
+	eachName    = regexp.MustCompile(`(?m)^((?:\*\*\* (?:Add File|Update File|Delete File|Move to): |(?:---|\+\+\+) [ab]/)?)([\w/]+\.(?:txt|go|py|md))\n`)
+	newLines    = regexp.MustCompile(`(?m)(^\+word.*\n|^\+\tword.*\n)+`)
+)
+
+func indented(sent, by string) string {
+	return by + strings.ReplaceAll(strings.TrimSuffix(sent, "\n"), "\n", "\n"+by) + "\n"
+}
+
+// amongNew returns a patch with others of its first new lines.
+func amongNew(sent string, change func(lines []string) []string) string {
+	split := func(s string) []string { return strings.Split(strings.TrimSuffix(s, "\n"), "\n") }
+	if head, rest, ok := strings.Cut(sent, "=======\n"); ok {
+		put, tail, _ := strings.Cut(rest, ">>>>>>> REPLACE\n")
+		return head + "=======\n" + strings.Join(change(split(put)), "\n") + "\n>>>>>>> REPLACE\n" + tail
+	}
+	at := newLines.FindStringIndex(sent)
+	if at == nil {
+		return sent
+	}
+	lines := split(sent[at[0]:at[1]])
+	for i := range lines {
+		lines[i] = lines[i][1:]
+	}
+	return sent[:at[0]] + indented(strings.Join(change(lines), "\n"), "+") + sent[at[1]:]
 }

@@ -106,6 +106,9 @@ func applied(files gittest.Tree, written string) (gittest.Tree, error) {
 		}
 		switch {
 		case f.Op == patch.AddFile:
+			if err := place.Stray(f, f.Line, edits.Source{Path: f.Path}, 0, strings.Split(f.Content, "\n")); err != nil {
+				return nil, err
+			}
 			out[f.Path] = f.Content
 			continue
 		case f.Op == patch.DeleteFile || f.NewPath != "":
