@@ -79,7 +79,7 @@ func (c fileCase) suffer(t *testing.T, seed uint64, open bool) error {
 		run[reference.Reading](s, "text_editor", args{"action": "read", "path": c.reads})
 	}
 
-	judge := &simWorld{kind: kind, oracle: newOracle(kind)}
+	judge := &simWorld{kind: kind, oracle: newOracle(kind), docs: make([]*simDoc, len(c.before)+len(c.after))} // each has its time
 	sent := &simCommand{name: c.command, began: time.Now()}
 	raw, err := s.Execute(context.Background(), "patchls."+c.command, c.args)
 	judge.judgeTime(sent)
