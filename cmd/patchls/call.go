@@ -194,20 +194,20 @@ func readNamed(ctx context.Context, name string) ([]byte, error) {
 func applyCommand(std streams) *cobra.Command {
 	var to reach
 	var path string
-	var dryRun bool
+	var dryRun, check bool
 	cmd := &cobra.Command{
-		Use:   "apply [PATCH or -]",
+		Use:   "apply [PATCH or - ...]",
 		Short: "Apply a patch",
-		Long: "Applies a patch, from a file or from stdin, to the texts in the editor. The patch may be\n" +
+		Long: "Applies patches, from files or from stdin, to the texts in the editor. A patch may be\n" +
 			patch.OneOf(func(d patch.Dialect) string { return d.Name }) + " with --path.\n" +
 			"It patches all of the files or none, and prints the unified diff. In a live editor, the\n" +
 			"files are patched in its buffers and not saved. Without one, they are saved.",
 		Example: `  git diff | patchls apply -
   patchls apply fix.patch --no-save`,
-		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			dryRun, to.quiet = dryRun || check, to.quiet || check
 			if to.save && (dryRun || to.noSave) {
-				return errors.New("--dry-run and --no-save write nothing to disk, and --save does: give only one of them")
+				return errors.New("--dry-run, --check and --no-save write nothing to disk, and --save does: give only one of them")
 			}
 			to.saveAlone, to.exact = !to.noSave, cmd.Flags().Changed("root")
 			text, err := readPatch(cmd.Context(), std, args)
@@ -230,19 +230,34 @@ func applyCommand(std streams) *cobra.Command {
 	to.addFlags(cmd)
 	cmd.Flags().StringVar(&path, "path", "", "file to patch, if the patch names none")
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "show what would change, and change nothing")
+	cmd.Flags().BoolVar(&check, "check", false, "like --dry-run, without the diff")
+	cmd.Flags().BoolVarP(&to.quiet, "quiet", "q", false, "print no diff")
 	cmd.Flags().BoolVar(&to.noSave, "no-save", false, "write nothing to disk, also without a live editor")
 	return cmd
 }
 
-// readPatch reads the patch from the file in args, or from stdin.
+// readPatch reads the patches from the files in args, or from stdin.
 func readPatch(ctx context.Context, std streams, args []string) (string, error) {
-	if len(args) == 1 && args[0] != "-" {
-		raw, err := readNamed(ctx, args[0])
-		return string(raw), err
+	if len(args) == 0 {
+		if std.interactive {
+			return "", fmt.Errorf("name a patch file, or - for stdin")
+		}
+		args = []string{"-"}
 	}
-	if std.interactive && len(args) == 0 {
-		return "", fmt.Errorf("name a patch file, or - for stdin")
+	var all strings.Builder
+	for _, name := range args {
+		read := func() ([]byte, error) { return readNamed(ctx, name) }
+		if name == "-" {
+			read = func() ([]byte, error) { return readAll(ctx, std.in) }
+		}
+		raw, err := read()
+		if err != nil {
+			return "", err
+		}
+		if all.Len() > 0 && !strings.HasSuffix(all.String(), "\n") {
+			all.WriteByte('\n')
+		}
+		all.Write(raw)
 	}
-	raw, err := readAll(ctx, std.in)
-	return string(raw), err
+	return all.String(), nil
 }

@@ -31,8 +31,8 @@ import (
 // reach connects commands to live editors, or to the embedded editor if there is none.
 type reach struct {
 	// The flags. open makes root absolute; with save, the embedded editor saves after each command.
-	root, editor string
-	save, json   bool
+	root, editor      string
+	save, json, quiet bool
 
 	// saveAlone has the embedded editor save after each command, also without save; noSave shows what it edits and loses it.
 	saveAlone, noSave bool

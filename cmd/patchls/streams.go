@@ -126,7 +126,9 @@ func (r *reach) show(std streams, result *transaction.Result, err error) error {
 	case err == nil && r.json:
 		return showJSON(std.out, result)
 	case result != nil && !r.json:
-		showDiff(std, result.Diff)
+		if !r.quiet {
+			showDiff(std, result.Diff)
+		}
 		fmt.Fprintln(std.out, result.Message)
 		for _, note := range result.Notes {
 			fmt.Fprintf(std.out, "note: %s\n", note)
