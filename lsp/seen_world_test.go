@@ -189,9 +189,6 @@ func (w *seenWorld) restart() {
 	w.start(open)
 	for _, a := range w.agents {
 		a.unknown()
-		if a.connected() == "untold" { // nothing says what each of them knows of what came before
-			clear(a.knows)
-		}
 	}
 }
 
@@ -210,8 +207,12 @@ func (w *seenWorld) reconnect(a *seenAgent) {
 	}
 }
 
-// unknown has the server know nothing of an agent. The agent forgets no text.
+// unknown has the server know nothing of an agent. The agent forgets no text, unless nothing could say which of two on one
+// connection knows it.
 func (a *seenAgent) unknown() {
+	if a.connected() == "untold" {
+		clear(a.knows)
+	}
 	for _, k := range a.knows {
 		k.unnumbered()
 		k.unmet = true
