@@ -80,7 +80,7 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opts Options) error {
 	if opts.After == nil {
 		opts.After = time.After
 	}
-	base, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	base, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	ctx, exit := context.WithCancel(ctx)
 	defer exit()
 	tellings := make(outbox, maxOutbox)
@@ -130,7 +130,7 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opts Options) error {
 	case <-s.conn.Done():
 	case <-ctx.Done():
 	}
-	cancel()
+	cancel(host.ErrGone)
 	s.disk.folders.End()
 	_ = rwc.Close() // ends the reading; the client has left, and no error can be reported to it
 	<-s.conn.Done()

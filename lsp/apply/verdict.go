@@ -9,6 +9,7 @@ import (
 	"github.com/patchls/patchls/internal/lists"
 	"github.com/patchls/patchls/lsp/bounds"
 	"github.com/patchls/patchls/lsp/editor"
+	"github.com/patchls/patchls/lsp/host"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
 )
@@ -326,6 +327,9 @@ func (r *Retry) Ended(err error) error {
 func NotSent(ctx context.Context, why string) error {
 	if errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
 		return edits.Errorf(edits.TimedOut, "The command's time was up before anything was sent to the editor: %s.", why)
+	}
+	if errors.Is(context.Cause(ctx), host.ErrGone) {
+		return edits.Errorf(edits.EditorGone, "The editor went away before anything was sent to it.")
 	}
 	return &edits.Error{Kind: edits.Cancelled, Message: "The command was cancelled before anything was sent to the editor."}
 }

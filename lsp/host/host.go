@@ -4,6 +4,7 @@ package host
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"sync"
 	"sync/atomic"
@@ -12,6 +13,9 @@ import (
 	"github.com/patchls/patchls/lsp/bounds"
 	"github.com/patchls/patchls/lsp/editor"
 )
+
+// ErrGone is the cause with which [Host.Base] ends.
+var ErrGone = errors.New("the editor has gone")
 
 // Host is a server, as its parts see it. Its exported fields are set before the first part runs. It is safe for
 // concurrent use.
