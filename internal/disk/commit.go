@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"unicode/utf8"
 )
@@ -74,7 +75,7 @@ func (d Disk) Commit(changes ...*Change) (failed *Change, err error) {
 	if err != nil {
 		return changes[0], fmt.Errorf("what is about to be done cannot be noted, so it is not: %w", err)
 	}
-	wide := syncsAll && len(changes) > manyFiles
+	wide := runtime.GOOS == "linux" && len(changes) > manyFiles
 	s := &save{d: d, j: &journal{d: d, f: f, wide: wide}, changes: removalsFirst(changes)}
 	defer s.release()
 	if failed, err = s.prepare(); err != nil {

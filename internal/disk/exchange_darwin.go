@@ -10,6 +10,4 @@ func exchange(dir *os.File, a, b string) error {
 	return unix.RenameatxNp(int(dir.Fd()), a, int(dir.Fd()), b, unix.RENAME_SWAP)
 }
 
-const syncsAll = false
-
 func syncAll(*os.File, map[uint64]bool) error { return nil }

@@ -11,9 +11,6 @@ func exchange(dir *os.File, a, b string) error {
 	return unix.Renameat2(int(dir.Fd()), a, int(dir.Fd()), b, unix.RENAME_EXCHANGE)
 }
 
-// syncsAll: all that was written to a file system can be made durable by one call.
-const syncsAll = true
-
 // syncAll makes durable what was written to the file system of dir, unless that is in synced.
 func syncAll(dir *os.File, synced map[uint64]bool) error {
 	info, err := dir.Stat()

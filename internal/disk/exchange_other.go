@@ -9,6 +9,4 @@ import (
 
 func exchange(_ *os.File, _, _ string) error { return errors.ErrUnsupported }
 
-const syncsAll = false
-
 func syncAll(*os.File, map[uint64]bool) error { return nil }
