@@ -433,6 +433,20 @@ func TestNumbersAtTheEnds(t *testing.T) {
 	}
 }
 
+// An agent that edits above a last line that the user has deleted still counts that line, unless the answer shows the end.
+func TestNumberOfALastLineThatHasGone(t *testing.T) {
+	r := seeing(t, lines(1, 16), 1, -1)
+	r.types("line 16\n", "")
+	r.edit("delete_lines", args{"path": "a.txt", "start_line": 8, "end_line": 10})
+	end := args{"path": "a.txt", "edits": []args{{"from": 13, "content": "end"}}}
+	r.stale("edit_lines", end)
+	r = seeing(t, lines(1, 16), 1, -1)
+	r.types("line 16\n", "")
+	r.edit("delete_lines", args{"path": "a.txt", "start_line": 11, "end_line": 13})
+	r.edit("edit_lines", end)
+	r.wants(lines(1, 10) + lines(14, 15) + "end\n")
+}
+
 // The error for a whole text shows all that its rev says that the agent has seen: what others have changed, too.
 func TestRefusedWholeTextShowsAllThatIsNew(t *testing.T) {
 	r := seeing(t, lines(1, 12), 1, 9)

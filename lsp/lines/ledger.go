@@ -62,6 +62,7 @@ type Meeting struct {
 	Text  text.Text
 	Shown Spans // the lines that the agent was shown with their numbers
 	Whole bool  // each of them in full, however long it is
+	ends  bool  // and sees where the text ends: no line that the agent knows is below
 }
 
 // read returns the lines that the agent was shown in full.
@@ -106,6 +107,7 @@ func (p Page) Met(rev string) (was text.Text, ok bool) {
 
 // Showed records that the agent was shown lines of a text.
 func (l *Ledger) Showed(key paths.Key, m Meeting) {
+	m.ends = true // views say how many lines there are
 	l.update(key, m, Base{m.Text, m.read()}, func(p Page) Page {
 		p = p.numbered(m.Text)
 		if p.Base = p.met(m.Text, m.read()); m.Text.Lines() == 0 {
@@ -122,6 +124,7 @@ func (l *Ledger) Edited(key paths.Key, before text.Text, plan edits.Plan, m Meet
 	if !takesBack {
 		own = lists.Map(plan.Hunks, linesOf)
 	}
+	m.ends = len(plan.Hunks) > 0 && plan.Hunks[0].EndLine+SnippetAround > m.Text.Lines()
 	seen := slices.Concat(m.read(), own).Joined()
 	l.update(key, m, Base{m.Text, seen}, func(p Page) Page {
 		p = p.numbered(before)
@@ -137,11 +140,7 @@ func (l *Ledger) Edited(key paths.Key, before text.Text, plan edits.Plan, m Meet
 func (l *Ledger) Wrote(key paths.Key, content string, m Meeting) {
 	sent := All(text.New(content))
 	base := sent.met(m.Text, m.read())
-	l.update(key, m, base, func(Page) Page {
-		p := Page{At: sent.Text, Numbers: sent.Seen}.numbered(m.Text)
-		p.Base = base
-		return p
-	})
+	l.update(key, m, base, func(Page) Page { return Page{At: sent.Text, Numbers: sent.Seen, Base: base}.numbered(m.Text) })
 }
 
 // Refused records that the agent was refused, with err, which may show it lines of now. Which text the numbers
@@ -177,7 +176,7 @@ func (l *Ledger) update(key paths.Key, m Meeting, seen Base, change func(Page) P
 	}
 	p = change(p)
 	p.At, p.Unread, p.Numbers = m.Text, false, slices.Concat(p.Numbers, m.Shown).Joined()
-	p.Moved = p.Moved && !p.Numbers.Holds(1, m.Text.Lines())
+	p.Moved = p.Moved && !(m.ends && p.Numbers.Holds(1, m.Text.Lines()))
 	l.put(key, l.share(was, p, seen))
 }
 
