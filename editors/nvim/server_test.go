@@ -19,6 +19,17 @@ func TestTheProgramIsMissing(t *testing.T) {
 	}
 }
 
+// The page of :checkhealth has no swap file itself, which says nothing of the user's.
+func TestHealthOfSwapFiles(t *testing.T) {
+	e := start(t, nil, options{})
+	for _, on := range []bool{true, false} {
+		e.lua(fmt.Sprintf("vim.go.swapfile = %v", on))
+		if got := e.health(); strings.Contains(got, "'swapfile' is off") == on {
+			t.Errorf("with swapfile %v, checkhealth says %s", on, got)
+		}
+	}
+}
+
 // health is what :checkhealth patchls shows.
 func (e *editor) health() string {
 	e.t.Helper()

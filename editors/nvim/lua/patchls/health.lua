@@ -97,7 +97,7 @@ local function check_buffers()
   for _, message in ipairs(require("patchls.say").cropped) do
     health.info("you were told: " .. message)
   end
-  if not vim.o.swapfile then
+  if not vim.go.swapfile then -- the page of :checkhealth itself has none
     health.info("'swapfile' is off, so it is not noticed when another Neovim has the same file open")
   end
 end
