@@ -81,6 +81,11 @@ func (f File) shorter() (groups [][]Reading) {
 // belowFolder finds what is below the first folder of a relative name, or after what some have git write, as in "src://x".
 var belowFolder = lazy.Regexp(`^(?:\./)*(?:\w+://|[^~$%/:][^/:]*/)([^/\\:][^:]*)$`)
 
+// IsCounted reports whether the part has hunks, and each of their headers counts the lines right.
+func (f File) IsCounted() bool {
+	return len(f.Hunks) > 0 && !slices.ContainsFunc(f.Hunks, func(h Hunk) bool { return !h.Counted })
+}
+
 // WholeText returns the text that an update gives to a file that is empty or does not exist: that of a SEARCH block without
 // anything to search for, or of a hunk at the top without old lines.
 func (f File) WholeText() (text string, ok bool) {
@@ -116,7 +121,8 @@ type Hunk struct {
 	// OldOpen and NewOpen say that the last old line, or the last new line, ends the file without a line end.
 	OldOpen, NewOpen bool
 	// Blanks is how many of the last lines are empty context that may be just the layout of the patch.
-	Blanks int
+	Blanks  int
+	Counted bool // the header has the right numbers of lines
 	// Block says that the lines are those of a block, which have no signs in front.
 	Block bool
 	// Ends says that the lines' CR belong to the text, and not to the patch.

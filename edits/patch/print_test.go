@@ -39,11 +39,12 @@ func TestParsePatchInvertsPrinting(t *testing.T) {
 }
 
 // forgetSigns clears what printing may lose: which lines had no sign, since an empty line
-// may be printed without one, and the other readings of names.
+// may be printed without one, whether counts were right, and the other readings of names.
 func forgetSigns(p patch.Patch) {
 	for i, f := range p.Files {
 		p.Files[i].Readings, p.Files[i].FromTop, p.Files[i].HasBlobs, p.Files[i].NewRaw = nil, false, false, ""
-		for _, h := range f.Hunks {
+		for j, h := range f.Hunks {
+			f.Hunks[j].Counted = false
 			for i := range h.Lines {
 				h.Lines[i].NoSign, h.Lines[i].MayAdd = false, false
 			}

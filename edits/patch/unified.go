@@ -198,7 +198,7 @@ func (r unifiedReader) hunk(f *File) error {
 	h := hunkReader{c: r.cursor, Hunk: Hunk{Line: r.at + 1, Ends: true}}
 	header := strings.TrimSuffix(r.next(), "\r")
 	end := r.counted(h.header(header))
-	if end < 0 {
+	if h.Counted = end >= 0; !h.Counted {
 		r.patch.note(noteCounts)
 		for r.at < len(r.lines) && strings.HasPrefix(r.lines[r.at], "@@") {
 			h.header(strings.TrimSuffix(r.next(), "\r"))

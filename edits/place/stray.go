@@ -21,7 +21,8 @@ var (
 
 // Stray returns an error if one of the lines that a patch puts at line at of a text, from 0, is syntax of a patch or has the
 // number of its line in front: far more often that is a slip than text. It is text if the text has such a line, if the lines
-// are a patch themselves and all of a new file, or if git has written the part. line is where the patch begins to put them.
+// are a patch themselves and all of a new file, or if git has written the part. So are headers and marks in a part that counts
+// its lines right, which may be the diff of a text with patches in it. line is where the patch begins to put them.
 func Stray(part patch.File, line int, of edits.Source, at int, put []string) *edits.Error {
 	src, isNew, all := draft.Source{Source: of}, of.Text.Len() == 0, strings.Join(put, "\n")
 	put = strings.Split(strings.Trim(all, "\n"), "\n")
@@ -36,7 +37,7 @@ func Stray(part patch.File, line int, of edits.Source, at int, put []string) *ed
 	for i, l := range put {
 		is := numberedLine().MatchString
 		switch edge := i == 0 || i == len(put)-1; {
-		case patch.IsSyntax(l) && (edge || !isNew || isCode || !hasFence):
+		case patch.IsSyntax(l) && !part.IsCounted() && (edge || !isNew || isCode || !hasFence):
 			is = patch.IsSyntax
 		case edge && isCode && fenceLine().MatchString(l):
 			is = fenceLine().MatchString
