@@ -151,8 +151,9 @@ func (k *seenText) wrote(from, to int, rows []string) {
 		put[i] = seenLine{row, number + i}
 	}
 	k.lines = slices.Replace(slices.Clone(k.lines), from, to, put...)
-	for i := from + len(rows); i < len(k.lines); i++ {
-		if k.lines[i].n >= max(number, 1) { // an error may have shown a line by its number alone, so that it is out of order here
+	for i := range k.lines {
+		isBelow := from+len(rows) <= i || i < from && number > 1 // an error may have shown a line by its number alone, so that it is out of order
+		if isBelow && k.lines[i].n >= number {
 			k.lines[i].n += len(rows) - (to - from)
 		}
 	}
