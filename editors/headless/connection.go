@@ -30,7 +30,7 @@ type connection struct {
 	base     context.Context // ends with the connection
 	shutdown func() error    // ends the session; every call returns the first one's error
 
-	// ready is closed when the handshake is done. encoding is written before that and only read afterwards.
+	// ready is closed when the handshake is done, or has failed. encoding is written before that and only read afterwards.
 	ready    chan struct{}
 	encoding text.Encoding
 
@@ -52,6 +52,7 @@ func (c *connection) connect(ctx context.Context, rwc io.ReadWriteCloser, handle
 	// If the server does not read, a write blocks until the pipe is closed.
 	stop := context.AfterFunc(ctx, func() { _ = c.pipe.Close() })
 	err := c.handshake(ctx)
+	close(c.ready)
 	if !stop() { // ctx ended first, so the pipe is closed even without an error
 		err = ctx.Err()
 	}
@@ -60,7 +61,6 @@ func (c *connection) connect(ctx context.Context, rwc io.ReadWriteCloser, handle
 		<-c.conn.Done()
 		return fmt.Errorf("initialize: %w", err)
 	}
-	close(c.ready)
 	return nil
 }
 

@@ -86,10 +86,7 @@ func (e *Editor) applyEdit(ctx context.Context, r *Request) (any, error) {
 		return nil, badParams(r.Method, err)
 	}
 	p.Raw = has.Edit
-	select { // a server must not ask before initialized, but it may happen
-	case <-e.ready:
-	case <-e.base.Done():
-	}
+	<-e.ready // a server must not ask before initialized, but it may happen
 	result := e.habits.Apply(ctx, r, &p)
 	switch {
 	case result.Err != nil:
