@@ -64,7 +64,8 @@ func startEndpointAt(t *testing.T, ours, theirs net.Conn, files map[string]strin
 	return startEndpointLogging(s, ours, theirs, files, opts, after, slog.LevelInfo)
 }
 
-// startEndpointLogging starts them for a session that has its folder, with a log of that level.
+// startEndpointLogging starts them for a session that has its folder, with a log of that level. The workspace folders of opts
+// are below it.
 func startEndpointLogging(s *session, ours, theirs net.Conn, files map[string]string, opts headless.Options, after func(time.Duration) <-chan time.Time, level slog.Level) *endpointWorld {
 	t, root := s.t, s.root
 	t.Helper()
@@ -83,7 +84,12 @@ func startEndpointLogging(s *session, ours, theirs net.Conn, files map[string]st
 		})
 	}()
 	var err error
-	opts.Roots = []string{root}
+	if opts.Roots = slices.Clone(opts.Roots); opts.Roots == nil {
+		opts.Roots = []string{""}
+	}
+	for i, folder := range opts.Roots {
+		opts.Roots[i] = filepath.Join(root, folder)
+	}
 	if d.Editor, err = headless.Start(context.Background(), theirs, opts); err != nil {
 		t.Fatal(err)
 	}
@@ -518,6 +524,8 @@ func TestThePatchOfAnAgentInAFolder(t *testing.T) {
 		return fmt.Sprintf("cd %s && apply_patch <<'EOF'\n*** Begin Patch\n*** Update File: %s\n@@\n-one\n+two\n*** End Patch\nEOF\n", folder, name)
 	}
 	for _, tt := range []struct{ name, patch, edited string }{
+		{"at both, of which the workspace has one", git("a.txt"), ""},
+		{"at the top alone, which the workspace has not", git("top.txt"), "outside_workspace"},
 		{"from the top", git("web/b.txt"), "web/b.txt"},
 		{"at the top", git("top.txt"), "top.txt"},
 		{"relative", git("b.txt"), "web/b.txt"},
@@ -535,19 +543,23 @@ func TestThePatchOfAnAgentInAFolder(t *testing.T) {
 				files[folder+"a.txt"], files[folder+"b.txt"] = "one\n", "one\n"
 			}
 			delete(files, "b.txt")
-			d := startEndpoint(t, files, headless.Options{}, nil)
+			var opts headless.Options
+			if strings.Contains(tt.name, "the workspace has") {
+				opts.Roots = []string{"web"}
+			}
+			d := startEndpoint(t, files, opts, nil)
 			c := d.connect()
 			c.send(`{"jsonrpc":"2.0","id":"init","method":"initialize","params":{"clientInfo":{"name":"an agent"},"initializationOptions":{"token":%q,"root":%q}}}`, endpointToken, d.path("web"))
 			c.answer(`"init"`)
 			raw, _ := json.Marshal(map[string]string{"patch": tt.patch})
 			c.send(`{"jsonrpc":"2.0","id":"call","method":"workspace/executeCommand","params":{"command":"patchls.apply_patch","arguments":[%s]}}`, raw)
 			m := c.answer(`"call"`)
-			if tt.edited == "patch_syntax" {
-				c.wantKind(m, "patch_syntax")
+			if !strings.Contains(tt.edited, ".") && tt.edited != "" {
+				c.wantKind(m, tt.edited)
 				return
 			}
 			if tt.edited == "" {
-				if m.Error == nil || !strings.Contains(m.Error.Message, "there is a.txt, and there is web/a.txt too") {
+				if m.Error == nil || !strings.Contains(m.Error.Message, "there is a.txt, and there is ") {
 					t.Errorf("got %s, %+v; want that both are named", m.Result, m.Error)
 				}
 				return

@@ -376,9 +376,11 @@ func found(w *workspace.Workspace, folder string, sent patch.Patch) (there []boo
 		if f.Op == patch.AddFile {
 			continue
 		}
-		target, err := w.Resolve(filepath.Join(folder, f.Path))
+		name := filepath.Join(folder, f.Path)
+		target, err := w.Resolve(name)
 		exists, _ := target.Exists()
-		there = append(there, err == nil && (exists || w.IsOpen(target.Key)))
+		_, missing := os.Lstat(name) // of the tree, the workspace may have a folder alone
+		there = append(there, err == nil && (exists || w.IsOpen(target.Key)) || missing == nil && filepath.IsLocal(f.Path))
 	}
 	return there
 }
