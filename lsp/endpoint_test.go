@@ -559,7 +559,11 @@ func TestThePatchOfAnAgentInAFolder(t *testing.T) {
 				return
 			}
 			if tt.edited == "" {
-				if m.Error == nil || !strings.Contains(m.Error.Message, "there is a.txt, and there is ") {
+				top, below := "a.txt", "web/a.txt"
+				if opts.Roots != nil {
+					top, below = d.path("a.txt"), "a.txt"
+				}
+				if m.Error == nil || !strings.Contains(m.Error.Message, fmt.Sprintf("there is %s, and there is %s too", top, below)) {
 					t.Errorf("got %s, %+v; want that both are named", m.Result, m.Error)
 				}
 				return

@@ -387,9 +387,10 @@ func found(w *workspace.Workspace, folder string, sent patch.Patch) (there []boo
 
 // shown returns the name of a file as results show it.
 func shown(w *workspace.Workspace, folder, name string) string {
-	target, err := w.Resolve(filepath.Join(folder, name))
-	if err != nil {
-		return paths.OneLine(name, paths.MaxShownPath)
+	abs := filepath.Join(folder, name)
+	target, err := w.Resolve(abs)
+	if err != nil { // it is outside of the workspace, where a relative name would mean another file
+		return paths.OneLine(abs, paths.MaxShownPath)
 	}
 	return target.Path
 }
