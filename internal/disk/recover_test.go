@@ -53,6 +53,11 @@ func (c *crash) save(n int) error {
 		removes("deleted"), writes(c.t, c.dir+"/edited", "new edited\n"), writes(c.t, c.dir+"/linked", "newand longer\n"),
 		writes(c.t, c.dir+"/moved", "renamed\n"), removes("renamed"), writes(c.t, c.dir+"/sub/made", "made\n"),
 	}
+	return c.dies(n, changes...)
+}
+
+// dies commits changes in a process that dies at call n.
+func (c *crash) dies(n int, changes ...*Change) error {
 	i := -1
 	_, err := c.next(func(_, _ string, do func() error) error {
 		if i++; i >= n {

@@ -1,7 +1,6 @@
 package disk
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -51,20 +50,14 @@ func TestAWideSaveIsDurable(t *testing.T) {
 	}
 }
 
-// A process that dies at any call of a wide save leaves all files old or all new, once the next one has begun.
+// A process that dies during a wide save, at any of the calls that are tried, leaves all files old or all new, once the next one has begun.
 func TestAWideSaveThatIsKilled(t *testing.T) {
 	var outcomes [2]int
 	for n := 0; ; n += 17 {
 		dir := folder(t)
 		changes := wide(t, dir)
 		c := &crash{t, dir, snapshot(t, dir)}
-		i := -1
-		_, err := c.next(func(_, _ string, do func() error) error {
-			if i++; i >= n {
-				return errors.New("the process is dead")
-			}
-			return do()
-		}).Commit(changes...)
+		err := c.dies(n, changes...)
 		c.next(nil).Recover()
 		now := snapshot(t, dir)
 		if maps.Equal(now, c.before) {
