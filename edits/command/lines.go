@@ -20,7 +20,7 @@ type EditLines struct {
 	Edits []LineEdit `json:"edits" jsonschema:"the edits; no line may be in two of them"`
 }
 
-// LineEdit is one of the edits of [EditLines].
+// LineEdit is one of the edits of [EditLines]. Its lines are counted from 1, and To is inclusive.
 type LineEdit struct {
 	From    int     `json:"from" jsonschema:"the first line, from 1; without to, the line to insert before (the number of lines + 1 appends)"`
 	To      int     `json:"to,omitempty" jsonschema:"the last line to replace or delete; absent or 0 inserts"`
@@ -221,7 +221,7 @@ func (c Insert) Plan(of edits.Source) (edits.Plan, error) {
 	return p, err
 }
 
-// DeleteLines is the command delete_lines.
+// DeleteLines is the command delete_lines. Its lines are counted from 1, and both are deleted.
 type DeleteLines struct {
 	StartLine int `json:"start_line" jsonschema:"the first line to delete, from 1"`
 	EndLine   int `json:"end_line" jsonschema:"the last line to delete"`

@@ -345,7 +345,7 @@ var damages = map[string]func(rng *rand.Rand, sent string) string{
 	},
 }
 
-// refusedDamages are those of which no patch is applied.
+// refusedDamages are the damages that must have a patch refused.
 var refusedDamages = []string{"says of another file", "coloured", "in an encoded mail", "in one line of a shell", "in another folder", "quoted", "quoted twice"}
 
 var (

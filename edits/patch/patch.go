@@ -45,7 +45,7 @@ type File struct {
 	Hunks    []Hunk
 	Content  string // AddFile: the whole text, lines ended by "\n"
 	FromTop  bool   // Readings count from the top of the tree: git says so
-	HasBlobs bool   // git has written the part, since it names blobs
+	HasBlobs bool   // the part names blobs, as only git does
 }
 
 // Reading is a name that a header may mean.

@@ -14,9 +14,9 @@
 //	drop     f is new                                              finds nothing
 //
 // Several files are all staged, then all held, and then put one after the other. Each new text is durable before the first
-// file is put: by an fsync of its own or, of many files on Linux, by one sync of their file system. After an error, the save is undone at once,
-// by the same code that recovers after a crash. What another program has put at f since the hold step is found in
-// .f.patchls-1, where it can no longer be reached by its name: then the save is undone.
+// file is put: by an fsync of its own or, of many files on Linux, by one sync of their file system. After an error, the save is
+// undone at once, by the same code that recovers after a crash. What another program has put at f since the hold step is found
+// in .f.patchls-1, where it can no longer be reached by its name: then the save is undone.
 //
 // How a file is put depends on what it is (the kind of its fileStep):
 //
