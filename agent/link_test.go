@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/patchls/patchls/internal/framing"
+	"github.com/patchls/patchls/internal/testkit/wire"
 )
 
 // lateReader reads nothing before a write has failed.
@@ -58,7 +58,7 @@ func TestTheReasonIsReadAfterAWriteHasFailed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := server.Write(framing.Append(nil, []byte(`{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"too long"}}`))); err != nil {
+	if _, err := server.Write(wire.Message([]byte(`{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"too long"}}`))); err != nil {
 		t.Fatal(err)
 	}
 	_ = server.Close()

@@ -12,6 +12,7 @@ import (
 	"strconv"
 
 	"github.com/patchls/patchls/internal/framing"
+	"github.com/patchls/patchls/internal/testkit/wire"
 )
 
 // client is the other end of a language server, or of an MCP server.
@@ -92,7 +93,7 @@ func frame(id int, method string, params any) []byte {
 
 func framed(m any) []byte {
 	body := encoded(m)
-	return framing.Append(nil, body)
+	return wire.Message(body)
 }
 
 // encoded returns v as JSON without HTML escapes, as editors write it.

@@ -232,7 +232,7 @@ func TestCallTypes(t *testing.T) {
 func TestTrace(t *testing.T) {
 	var mu sync.Mutex
 	var seen []string
-	e, s := start(t, Options{Habits: tells(nil, func(dir string, m []byte) {
+	trace := func(dir string, m []byte) {
 		var msg fakeserver.Message
 		if err := json.Unmarshal(m, &msg); err != nil {
 			t.Errorf("%s: %v", m, err)
@@ -240,7 +240,8 @@ func TestTrace(t *testing.T) {
 		mu.Lock()
 		defer mu.Unlock()
 		seen = append(seen, strings.TrimSpace(dir+" "+msg.Method))
-	})}, nil)
+	}
+	e, s := startTraced(t, Options{}, nil, func(m []byte) { trace("send", m) }, func(m []byte) { trace("receive", m) })
 	s.Notify("window/logMessage", map[string]any{"type": 3, "message": strings.Repeat("😀", 5000)})
 	openText(t, e, "untitled:1", strings.Repeat("😀", 5000))
 	_ = e.Call(t.Context(), "test/barrier", nil, nil)

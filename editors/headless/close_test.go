@@ -133,14 +133,14 @@ func TestDeafToExit(t *testing.T) {
 func TestSeenWhenSent(t *testing.T) {
 	var b *Buffer
 	changes := 0
-	e, _ := start(t, Options{Habits: tells(nil, func(dir string, m []byte) {
-		if dir == "send" && strings.Contains(string(m), "didChange") {
+	e, _ := startTraced(t, Options{}, nil, func(m []byte) {
+		if strings.Contains(string(m), "didChange") {
 			changes++
 			if b.Version() != int32(changes) {
 				t.Errorf("version %d is there before it is sent", b.Version())
 			}
 		}
-	})}, nil)
+	}, nil)
 	b = openText(t, e, "untitled:1", "")
 	_ = b.Insert(0, "x")
 	_ = b.Replace(0, 1, "y")

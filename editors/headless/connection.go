@@ -44,7 +44,7 @@ type connection struct {
 func (c *connection) connect(ctx context.Context, rwc io.ReadWriteCloser, handle jsonrpc2.Handler) error {
 	var cancel context.CancelFunc
 	c.base, cancel = context.WithCancel(context.Background())
-	c.pipe = &pipe{c: c, cancel: cancel, rwc: rwc, in: framing.NewReader(rwc), out: framing.NewWriter(rwc)}
+	c.pipe = &pipe{cancel: cancel, rwc: rwc, in: framing.NewReader(rwc), out: framing.NewWriter(rwc)}
 	c.conn = jsonrpc2.NewConn(c.pipe, jsonrpc2.WithCodec(codec{}))
 	c.shutdown = sync.OnceValue(c.end)
 	c.conn.Go(c.base, handle)
@@ -93,7 +93,6 @@ func (c *connection) Call(ctx context.Context, method string, params, result any
 	if err != nil {
 		return fmt.Errorf("%s: %w", method, err)
 	}
-	c.habits.Calling(method, sent)
 	// The call has its own goroutine, since the write blocks if the server does not
 	// read, and ctx does not interrupt it. The goroutine ends with the pipe at the latest.
 	answer := make(chan error, 1)
@@ -262,12 +261,10 @@ const declared = `{
 	"experimental": {"patchls": {"save": true}}
 }`
 
-// pipe is the connection's stream of messages. It detects that the other end is closed, and
-// passes the messages to [Habits].
+// pipe is the connection's stream of messages. It detects that the other end is closed.
 //
 // The editor closes the pipe, never the jsonrpc2 connection, whose Close waits for calls that a dead server will not answer.
 type pipe struct {
-	c      *connection
 	cancel context.CancelFunc // of base; called at the first failed read and on Close
 	rwc    io.ReadWriteCloser
 
@@ -283,7 +280,6 @@ func (p *pipe) Read(context.Context) (jsonrpc2.Message, int64, error) {
 		p.cancel()
 		return nil, 0, err
 	}
-	p.c.habits.Trace("receive", body)
 	msg, err := jsonrpc2.DecodeMessage(body)
 	return msg, int64(len(body)), err
 }
@@ -292,18 +288,7 @@ func (p *pipe) Read(context.Context) (jsonrpc2.Message, int64, error) {
 func (p *pipe) Write(_ context.Context, msg jsonrpc2.Message) (int64, error) {
 	p.writing.Lock()
 	defer p.writing.Unlock()
-	var body []byte
-	err := p.out.Write(func(b []byte) []byte {
-		at := len(b)
-		b = jsonrpc2.AppendMessage(b, msg)
-		body = b[at:]
-		p.c.habits.Trace("send", body)
-		return b
-	})
-	if err == nil {
-		p.c.habits.Wrote(body)
-	}
-	return int64(len(body)), err
+	return 0, p.out.Write(func(b []byte) []byte { return jsonrpc2.AppendMessage(b, msg) }) // nobody asks for the length
 }
 
 // Close implements [jsonrpc2.Stream].

@@ -120,12 +120,6 @@ type Habits interface {
 	Answer(ctx context.Context, r *Request) (result any, handled bool, err error)
 	// Apply carries out a workspace/applyEdit.
 	Apply(ctx context.Context, r *Request, p *ApplyEditParams) ApplyEditResult
-	// Calling is called with each request of the editor before it is sent, and Wrote with each message after it was written.
-	Calling(method string, params json.RawMessage)
-	Wrote(message []byte)
-	// Trace is called with the JSON of each message, before it is written and after it was read; dir is "send" or "receive".
-	// The bytes are valid only during the call. Calls for different directions may be concurrent.
-	Trace(dir string, message []byte)
 }
 
 // Document is the habits for the document of one buffer. The editor is locked while a method runs.
@@ -177,9 +171,6 @@ type own struct{ e *Editor }
 func (h own) Document(b *Buffer) Document                         { return document{b} }
 func (h own) Initialize(*protocol.InitializeParams)               {}
 func (h own) Answer(context.Context, *Request) (any, bool, error) { return nil, false, nil }
-func (h own) Calling(string, json.RawMessage)                     {}
-func (h own) Wrote([]byte)                                        {}
-func (h own) Trace(string, []byte)                                {}
 
 // Apply plans everything first, so that no document changes if one of them cannot. Every
 // didChange is written when it returns.

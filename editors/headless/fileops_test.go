@@ -332,17 +332,17 @@ func TestDeleteAndRenameAreAnnounced(t *testing.T) {
 		path := writeFile(t, filepath.Join(tempDir(t), "f"), content)
 		var told []string
 		var mu sync.Mutex
-		_, s := start(t, Options{Habits: tells(nil, func(dir string, raw []byte) {
+		_, s := startTraced(t, Options{}, nil, func(raw []byte) {
 			var m struct {
 				Method string
 				Params struct{ TextDocument struct{ URI string } }
 			}
-			if dir == "send" && json.Unmarshal(raw, &m) == nil && strings.HasPrefix(m.Method, "textDocument/") {
+			if json.Unmarshal(raw, &m) == nil && strings.HasPrefix(m.Method, "textDocument/") {
 				mu.Lock()
 				defer mu.Unlock()
 				told = append(told, m.Method+" "+filepath.Base(m.Params.TextDocument.URI))
 			}
-		})}, nil)
+		}, nil)
 		s.Apply("", deleteFile(mustURI(t, path))).MustApply(t)
 		mu.Lock()
 		if !slices.Equal(told, want) {

@@ -55,7 +55,7 @@ func TestInitializeOfHabits(t *testing.T) {
 		Habits: tells(func(p *protocol.InitializeParams) {
 			p.ClientInfo = protocol.ClientInfo{Name: "Neovim", Version: protocol.NewOptional("0.12")}
 			p.Capabilities.Workspace.ApplyEdit, p.Capabilities.General = nil, nil
-		}, nil),
+		}),
 	})
 	raw, _ := json.Marshal(sent)
 	for _, part := range []string{`"clientInfo":{"name":"Neovim","version":"0.12"}`, `"rootUri":null`, `"workspaceFolders":null`} {

@@ -7,17 +7,24 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/patchls/patchls/internal/testkit/fakeserver"
+	"github.com/patchls/patchls/internal/testkit/wire"
 )
 
 // start returns an editor on a running server; script may set the server up.
 func start(t *testing.T, opts Options, script func(*fakeserver.Server)) (*Editor, *fakeserver.Server) {
+	t.Helper()
+	return startTraced(t, opts, script, nil, nil)
+}
+
+// startTraced is like start, and calls sending before each message is written, and received before each is read.
+func startTraced(t *testing.T, opts Options, script func(*fakeserver.Server), sending, received func(message []byte)) (*Editor, *fakeserver.Server) {
 	t.Helper()
 	s, pipe := fakeserver.New(t)
 	if script != nil {
 		script(s)
 	}
 	go s.Run()
-	e, err := Start(t.Context(), pipe, opts)
+	e, err := Start(t.Context(), &wire.Conn{ReadWriteCloser: pipe, Sending: sending, Received: received}, opts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,28 +36,17 @@ func start(t *testing.T, opts Options, script func(*fakeserver.Server)) (*Editor
 	return e, s
 }
 
-// told are the editor's own habits, with a part that a test sees or changes.
+// told are the editor's own habits, with other parameters of initialize.
 type told struct {
 	Habits
 	initialize func(*protocol.InitializeParams)
-	trace      func(dir string, message []byte)
 }
 
-func tells(initialize func(*protocol.InitializeParams), trace func(string, []byte)) func(*Editor, Habits) Habits {
-	return func(_ *Editor, own Habits) Habits { return told{own, initialize, trace} }
+func tells(initialize func(*protocol.InitializeParams)) func(*Editor, Habits) Habits {
+	return func(_ *Editor, own Habits) Habits { return told{own, initialize} }
 }
 
-func (h told) Initialize(p *protocol.InitializeParams) {
-	if h.initialize != nil {
-		h.initialize(p)
-	}
-}
-
-func (h told) Trace(dir string, message []byte) {
-	if h.trace != nil {
-		h.trace(dir, message)
-	}
-}
+func (h told) Initialize(p *protocol.InitializeParams) { h.initialize(p) }
 
 // encodings has the editor offer these encodings, none if there are none.
 func encodings(names ...protocol.PositionEncodingKind) func(*Editor, Habits) Habits {
@@ -58,7 +54,7 @@ func encodings(names ...protocol.PositionEncodingKind) func(*Editor, Habits) Hab
 		if p.Capabilities.General = nil; len(names) > 0 {
 			p.Capabilities.General = &protocol.GeneralClientCapabilities{PositionEncodings: names}
 		}
-	}, nil)
+	})
 }
 
 // decided has apply answer workspace/applyEdit. next applies the edit as the editor's own habits do.

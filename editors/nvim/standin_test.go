@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/patchls/patchls/internal/framing"
+	"github.com/patchls/patchls/internal/testkit/wire"
 )
 
 // server is a test that stands in for the server, to send what patchls does not.
@@ -97,7 +98,7 @@ func (s *server) send(m message) {
 		message
 	}{"2.0", m})
 	if err == nil {
-		_, err = s.conn.Write(framing.Append(nil, raw))
+		_, err = s.conn.Write(wire.Message(raw))
 	}
 	if err != nil {
 		s.t.Fatal(err)

@@ -141,12 +141,6 @@ func unexpected(err error) error {
 	return err
 }
 
-// header is what precedes a body, with its length.
-const header = "Content-Length: %d\r\n\r\n"
-
-// Append appends a message with the given body to b.
-func Append(b, body []byte) []byte { return append(fmt.Appendf(b, header, len(body)), body...) }
-
 // A Writer writes messages to a stream. It is for one goroutine at a time.
 type Writer struct {
 	out io.Writer
@@ -169,7 +163,7 @@ func (w *Writer) Write(appendBody func([]byte) []byte) error {
 	}
 	var space [headerSpace]byte
 	w.buf = appendBody(append(w.buf[:0], space[:]...))
-	head := fmt.Appendf(space[:0], header, len(w.buf)-headerSpace)
+	head := fmt.Appendf(space[:0], "Content-Length: %d\r\n\r\n", len(w.buf)-headerSpace)
 	message := w.buf[headerSpace-len(head):]
 	copy(message, head)
 	_, err := w.out.Write(message)

@@ -75,10 +75,15 @@ func TestReaderErrors(t *testing.T) {
 	}
 }
 
+// message returns a body with its header.
+func message(body []byte) []byte {
+	return fmt.Appendf(nil, "Content-Length: %d\r\n\r\n%s", len(body), body)
+}
+
 // The unread rest of a message is not taken for the next message.
 func TestReaderSkips(t *testing.T) {
 	long := strings.Repeat("b", 200_000)
-	in := string(Append(nil, []byte("aa"+long+"zz"))) + string(Append(nil, []byte("abz"))) + string(Append(nil, []byte(long))) + string(Append(nil, []byte("end")))
+	in := string(message([]byte("aa"+long+"zz"))) + string(message([]byte("abz"))) + string(message([]byte(long))) + string(message([]byte("end")))
 	r := NewReader(iotest.HalfReader(strings.NewReader(in)))
 	for _, step := range []struct {
 		keep int
@@ -115,7 +120,7 @@ func TestReaderMemory(t *testing.T) {
 	}
 	for _, n := range []int{64 << 10, 64<<10 + 1, maxKept, maxKept + 1, 20 << 20} {
 		body := bytes.Repeat([]byte("y"), n)
-		r := NewReader(bytes.NewReader(slices.Concat(Append(nil, body), Append(nil, []byte("{}")))))
+		r := NewReader(bytes.NewReader(slices.Concat(message(body), message([]byte("{}")))))
 		got, err := r.Read()
 		if err != nil || !bytes.Equal(got, body) || cap(got) > max(2*n, 64<<10) {
 			t.Errorf("of %d bytes came %d, in a buffer of %d: %v", n, len(got), cap(got), err)
@@ -140,9 +145,6 @@ func TestWriter(t *testing.T) {
 			t.Fatal(err)
 		}
 		want = append(want, fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(body), body))
-		if appended := string(Append([]byte("x"), []byte(body))); appended != "x"+want[len(want)-1] {
-			t.Errorf("appended %.80q", appended)
-		}
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("wrote %.80q", got)
@@ -153,7 +155,7 @@ func TestWriter(t *testing.T) {
 }
 
 func BenchmarkReader(b *testing.B) {
-	in := bytes.Repeat(Append(nil, bytes.Repeat([]byte("x"), 200)), 10_000)
+	in := bytes.Repeat(message(bytes.Repeat([]byte("x"), 200)), 10_000)
 	b.SetBytes(int64(len(in) / 10_000))
 	b.ReportAllocs()
 	var from bytes.Reader

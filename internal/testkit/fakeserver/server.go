@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/patchls/patchls/internal/framing"
+	"github.com/patchls/patchls/internal/testkit/wire"
 )
 
 // Server is a scripted language server. One goroutine, which never writes, handles
@@ -190,7 +191,7 @@ func (s *Server) Send(m Message) {
 func (s *Server) SendBody(body []byte) {
 	s.write.Lock()
 	defer s.write.Unlock()
-	_, _ = s.Conn.Write(framing.Append(nil, body))
+	_, _ = s.Conn.Write(wire.Message(body))
 }
 
 // Notify sends a notification.

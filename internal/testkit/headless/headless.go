@@ -18,6 +18,8 @@ import (
 
 	"github.com/patchls/patchls/editors/headless"
 	"github.com/patchls/patchls/internal/disk"
+	"github.com/patchls/patchls/internal/plainjson"
+	"github.com/patchls/patchls/internal/testkit/wire"
 )
 
 type (
@@ -27,8 +29,6 @@ type (
 	State = headless.State
 	// Change is the type of that name in the editor.
 	Change = headless.Change
-	// Habits is the type of that name in the editor.
-	Habits = headless.Habits
 	// Document is the type of that name in the editor.
 	Document = headless.Document
 	// Request is the type of that name in the editor.
@@ -53,6 +53,24 @@ type (
 	SaveError = headless.SaveError
 )
 
+// Habits are those of the editor, and what they make of its messages.
+type Habits interface {
+	headless.Habits
+	// Calling is called with each [Editor.Call] before it is sent, and Wrote with each message after it was written.
+	Calling(method string, params json.RawMessage)
+	Wrote(message []byte)
+	// Trace is called with the JSON of each message, before it is written and before it is read; dir is "send" or "receive".
+	// The bytes are valid only during the call. Calls for different directions may be concurrent.
+	Trace(dir string, message []byte)
+}
+
+// own is the habits of the editor, which makes nothing of its messages.
+type own struct{ headless.Habits }
+
+func (own) Calling(string, json.RawMessage) {}
+func (own) Wrote([]byte)                    {}
+func (own) Trace(string, []byte)            {}
+
 // The errors and functions of the editor.
 var (
 	ErrServerGone = headless.ErrServerGone
@@ -64,6 +82,7 @@ var (
 // Editor is a [headless.Editor] that a test can look into, and can make crash.
 type Editor struct {
 	*headless.Editor
+	habits habits
 	rwc    io.Closer
 	roots  []string
 	killed atomic.Bool
@@ -73,6 +92,16 @@ type Editor struct {
 func (e *Editor) Kill() {
 	e.killed.Store(true)
 	_ = e.rwc.Close()
+}
+
+// Call is [headless.Editor.Call].
+func (e *Editor) Call(ctx context.Context, method string, params, result any) error {
+	sent, err := plainjson.Marshal(params)
+	if err != nil {
+		return err
+	}
+	e.habits.Calling(method, sent)
+	return e.Editor.Call(ctx, method, json.RawMessage(sent), result)
 }
 
 // Close is [headless.Editor.Close]; after Kill it is no error that the connection has ended.
@@ -149,7 +178,7 @@ type Options struct {
 	// Answer, if set, answers the requests that the editor does not know, as a plugin or a user would. It may be slow.
 	Answer func(ctx context.Context, method string, params json.RawMessage) (any, error)
 
-	// Trace, if set, is called with each message, as [headless.Habits] says.
+	// Trace, if set, is called with each message, as [Habits] says.
 	Trace func(dir string, message []byte)
 
 	// Changed, if set, is called with each change of a buffer as it is made, even if the
@@ -161,13 +190,20 @@ type Options struct {
 // Start is [headless.Start].
 func Start(ctx context.Context, rwc io.ReadWriteCloser, o Options) (*Editor, error) {
 	e := &Editor{rwc: rwc, roots: o.Roots}
-	_, err := headless.Start(ctx, rwc, headless.Options{
+	conn := &wire.Conn{
+		ReadWriteCloser: rwc,
+		Sending:         func(m []byte) { e.habits.Trace("send", m) },
+		Sent:            func(m []byte) { e.habits.Wrote(m) },
+		Received:        func(m []byte) { e.habits.Trace("receive", m) },
+	}
+	_, err := headless.Start(ctx, conn, headless.Options{
 		Roots: o.Roots, Disk: o.Disk, CloseTimeout: o.CloseTimeout,
-		Habits: func(inner *headless.Editor, own Habits) Habits {
-			if e.Editor = inner; o.Habits != nil {
-				own = o.Habits(e, own)
+		Habits: func(inner *headless.Editor, its headless.Habits) headless.Habits {
+			e.Editor, e.habits = inner, habits{own{its}, o}
+			if o.Habits != nil {
+				e.habits.Habits = o.Habits(e, e.habits.Habits)
 			}
-			return habits{own, o}
+			return e.habits
 		},
 	})
 	if err != nil {
@@ -237,7 +273,7 @@ func (h habits) Answer(ctx context.Context, r *Request) (result any, handled boo
 	return nil, false, nil
 }
 
-// Trace implements [headless.Habits].
+// Trace implements [Habits].
 func (h habits) Trace(dir string, message []byte) {
 	h.Habits.Trace(dir, message)
 	if h.o.Trace != nil {

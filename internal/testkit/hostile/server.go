@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/patchls/patchls/internal/framing"
+	"github.com/patchls/patchls/internal/testkit/wire"
 )
 
 // Server draws what a hostile server does. An [Answers] step takes the next request and
@@ -88,7 +89,7 @@ func Serve(conn io.ReadWriteCloser, steps []Step, stop <-chan struct{}) {
 		case Send, Raw:
 			text := s.Text()
 			if s.Verb == Send {
-				text = string(framing.Append(nil, []byte(text)))
+				text = string(wire.Message([]byte(text)))
 			}
 			for i := 0; i < max(1, s.Times) && err == nil; i++ {
 				_, err = io.WriteString(conn, text)
@@ -135,7 +136,7 @@ func answerNext(conn io.Writer, in *framing.Reader, manner string) error {
 		}
 		for _, text := range texts {
 			text = strings.NewReplacer(`"ID"`, string(request.ID), "7ID", "7"+string(request.ID)).Replace(text)
-			if _, err := conn.Write(framing.Append(nil, []byte(text))); err != nil {
+			if _, err := conn.Write(wire.Message([]byte(text))); err != nil {
 				return err
 			}
 		}
