@@ -252,11 +252,9 @@ func (s *caller) start(command string, arguments []jsontext.Value) (rpc.Work, er
 
 // commandNamed finds a command by its LSP name.
 func commandNamed(name string) (*Command, error) {
-	for _, table := range [][]Command{Commands, endpointCommands} {
-		for i := range table {
-			if commands.Prefix+table[i].Name == name {
-				return &table[i], nil
-			}
+	for _, c := range slices.Concat(Commands, endpointCommands) {
+		if commands.Prefix+c.Name == name {
+			return &c, nil
 		}
 	}
 	e := edits.Errorf(edits.InvalidParams, "Unknown command %q.", name)

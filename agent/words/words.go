@@ -212,13 +212,10 @@ func Noted(notes []string) string {
 
 // Joined joins the parts that are not empty, each on a new line.
 func Joined(parts ...string) string {
-	var said []string
-	for _, p := range parts {
-		if p = strings.TrimSuffix(p, "\n"); p != "" {
-			said = append(said, p)
-		}
-	}
-	return strings.Join(said, "\n")
+	return strings.Join(lists.FilterMap(parts, func(p string) (string, bool) {
+		p = strings.TrimSuffix(p, "\n")
+		return p, p != ""
+	}), "\n")
 }
 
 // listText renders which documents are open and which edits can be undone.

@@ -166,14 +166,11 @@ func (p occurrence) resolved() (_ occurrence, unresolved bool) {
 }
 
 // begins returns the lines, from 1, at which the place begins, and its pieces if it leaves lines out.
-func (p occurrence) begins(src draft.Source) (lines []int) {
+func (p occurrence) begins(src draft.Source) []int {
 	if p.Tier != edits.Anchor {
 		return []int{src.Text.LineAt(p.Start) + 1}
 	}
-	for _, piece := range p.lines.Pieces() {
-		lines = append(lines, p.at+piece+1)
-	}
-	return lines
+	return lists.Map(p.lines.Pieces(), func(piece int) int { return p.at + piece + 1 })
 }
 
 // appliedAround returns the start of an occurrence of New that p, a place of Old, lies within.

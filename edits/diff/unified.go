@@ -9,6 +9,7 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/lists"
 )
 
 // unifiedContext is how many unchanged lines are shown around a change.
@@ -162,11 +163,9 @@ func QuotedName(name string) string {
 
 // Hunks returns a hunk for each run of lines that the edits, which make before into after, change.
 func Hunks(es edits.Edits, before, after text.Text) []edits.Hunk {
-	hs := make([]edits.Hunk, 0, len(es))
-	for _, c := range lineChanges(es, before, after) {
-		hs = append(hs, edits.Hunk{StartLine: c.newFrom + 1, EndLine: c.newTo, OldLines: c.to - c.from, NewLines: c.newTo - c.newFrom, Match: edits.Exact})
-	}
-	return hs
+	return lists.Map(lineChanges(es, before, after), func(c lineChange) edits.Hunk {
+		return edits.Hunk{StartLine: c.newFrom + 1, EndLine: c.newTo, OldLines: c.to - c.from, NewLines: c.newTo - c.newFrom, Match: edits.Exact}
+	})
 }
 
 // HunkNumbers returns for each edit of p, a plan for t, the number of its hunk, from 1.

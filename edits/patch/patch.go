@@ -8,6 +8,7 @@ import (
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/diff"
 	"github.com/patchls/patchls/internal/lazy"
+	"github.com/patchls/patchls/internal/lists"
 )
 
 // Patch is the content of a patch, independent of its dialect.
@@ -67,13 +68,13 @@ func (f File) shorter() (groups [][]Reading) {
 		return nil
 	}
 	for _, names := range f.Readings {
-		var shorter []Reading
-		for _, r := range names {
-			if m := belowFolder().FindStringSubmatch(r.Name); m != nil && !strings.Contains(r.Name, "..") {
-				shorter = append(shorter, Reading{Name: m[1], Cut: strings.TrimSuffix(r.Name, m[1])})
+		groups = append(groups, lists.FilterMap(names, func(r Reading) (Reading, bool) {
+			m := belowFolder().FindStringSubmatch(r.Name)
+			if m == nil || strings.Contains(r.Name, "..") {
+				return Reading{}, false
 			}
-		}
-		groups = append(groups, shorter)
+			return Reading{Name: m[1], Cut: strings.TrimSuffix(r.Name, m[1])}, true
+		}))
 	}
 	return groups
 }
@@ -166,13 +167,7 @@ func (h Hunk) New() []string { return h.Side(AddedLine) }
 
 // Side returns the lines that stay and those of one kind, without line ends.
 func (h Hunk) Side(kind LineKind) []string {
-	lines := make([]string, 0, len(h.Lines))
-	for _, l := range h.Lines {
-		if l.Kind == kind || l.Kind == KeptLine {
-			lines = append(lines, l.Text)
-		}
-	}
-	return lines
+	return lists.FilterMap(h.Lines, func(l Line) (string, bool) { return l.Text, l.Kind == kind || l.Kind == KeptLine })
 }
 
 // ReplaceHunk returns a hunk that replaces old by put. It compares the two: equal lines
@@ -180,9 +175,7 @@ func (h Hunk) Side(kind LineKind) []string {
 func ReplaceHunk(line int, old, put []string) Hunk {
 	h := Hunk{Line: line}
 	add := func(kind LineKind, lines []string) {
-		for _, l := range lines {
-			h.Lines = append(h.Lines, Line{Kind: kind, Text: l})
-		}
+		h.Lines = append(h.Lines, lists.Map(lines, func(l string) Line { return Line{Kind: kind, Text: l} })...)
 	}
 	head, tail := 0, 0
 	for head < min(len(old), len(put)) && old[head] == put[head] {

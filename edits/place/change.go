@@ -227,12 +227,9 @@ func (p *placer) separate() {
 		draft.LineChange
 		by *hunk
 	}
-	var all []owned
-	for _, h := range p.hunks {
-		for _, c := range h.changes {
-			all = append(all, owned{c, h})
-		}
-	}
+	all := lists.FlatMap(p.hunks, func(h *hunk) []owned {
+		return lists.Map(h.changes, func(c draft.LineChange) owned { return owned{c, h} })
+	})
 	slices.SortStableFunc(all, func(a, b owned) int { return draft.CompareChanges(a.LineChange, b.LineChange) })
 	for apart := false; !apart; {
 		apart = true

@@ -143,12 +143,10 @@ func SharesWhatStandsOnce(src draft.Source, old, put string) bool {
 	for q > 0 && match.CutsWord(put, len(put)-q) {
 		q--
 	}
-	for _, s := range []string{put[:p], put[len(put)-q:]} {
-		if _, once := draft.OnlyPlace(src.Text, s); once && match.WordCharacters([]string{s}) > 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{put[:p], put[len(put)-q:]}, func(s string) bool {
+		_, once := draft.OnlyPlace(src.Text, s)
+		return once && match.WordCharacters([]string{s}) > 0
+	})
 }
 
 // standsOnce reports whether lines have words and stand in the text just once, ignoring blanks.

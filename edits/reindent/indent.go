@@ -339,10 +339,9 @@ func Continued(lines []string) []bool {
 // joined reports whether a line continues the one above it without an open bracket: by a
 // backslash or an operator in between, or by the dot of a method.
 func joined(above, line string) bool {
-	for _, end := range []string{"\\", " &&", " ||", " +", " -", " *", " /", " =", " ?"} {
-		if strings.HasSuffix(above, end) {
-			return true
-		}
+	ends := []string{"\\", " &&", " ||", " +", " -", " *", " /", " =", " ?"}
+	if slices.ContainsFunc(ends, func(end string) bool { return strings.HasSuffix(above, end) }) {
+		return true
 	}
 	if above == "" || strings.ContainsAny(above[len(above)-1:], "{};,:") {
 		return false

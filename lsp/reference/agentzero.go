@@ -19,6 +19,7 @@ import (
 	"github.com/patchls/patchls/edits/patch"
 	"github.com/patchls/patchls/edits/place"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/lists"
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/lines"
 	"github.com/patchls/patchls/lsp/page"
@@ -183,11 +184,10 @@ func (t *textEditor) patched(n int) transaction.Report {
 }
 
 // around returns the lines of the hunks, with one line above each of them and three below.
-func around(now text.Text, hunks []edits.Hunk) (all lines.Spans) {
-	for _, h := range hunks {
-		all = append(all, lines.Span{From: max(1, h.StartLine-1), To: min(now.Lines(), h.EndLine+3)})
-	}
-	return all.Joined()
+func around(now text.Text, hunks []edits.Hunk) lines.Spans {
+	return lines.Spans(lists.Map(hunks, func(h edits.Hunk) lines.Span {
+		return lines.Span{From: max(1, h.StartLine-1), To: min(now.Lines(), h.EndLine+3)}
+	})).Joined()
 }
 
 // fenced returns said of the file, a warning of what is not shown, and the rows of as many of the lines show as have room, in

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/internal/lists"
 	"github.com/patchls/patchls/lsp/page"
 )
 
@@ -66,10 +67,7 @@ func further(e *edits.Error) string {
 
 // lineNumbers lists the lines of up to 100 places where an ambiguous text occurs.
 func lineNumbers(e *edits.Error) string {
-	var numbers []string
-	for _, m := range e.Matches[:min(100, len(e.Matches))] {
-		numbers = append(numbers, strconv.Itoa(m.Line))
-	}
+	numbers := lists.Map(e.Matches[:min(100, len(e.Matches))], func(m edits.Match) string { return strconv.Itoa(m.Line) })
 	if rest := e.Count - len(numbers); rest > 0 {
 		numbers = append(numbers, fmt.Sprintf("and %d more", rest))
 	}

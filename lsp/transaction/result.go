@@ -102,11 +102,8 @@ func (t *transaction) result(notes []string, files ...*step) (*Result, error) {
 			return nil, edits.Errorf(edits.Unsupported, "Nothing was done: %s cannot be edited by a language server, since it lacks workspace/applyEdit. The user has to make the edit there.", cmp.Or(t.s.Editor().Name, "the editor"))
 		}
 		if !t.dryRun {
-			var all protocol.WorkspaceEdit
-			for _, st := range t.steps {
-				all.DocumentChanges = append(all.DocumentChanges, st.WorkspaceEdit(t.s.Editor()).DocumentChanges...)
-			}
-			r.WorkspaceEdit, _ = protocol.Marshal(all)
+			all := lists.FlatMap(t.steps, func(st *step) []protocol.DocumentChange { return st.WorkspaceEdit(t.s.Editor()).DocumentChanges })
+			r.WorkspaceEdit, _ = protocol.Marshal(protocol.WorkspaceEdit{DocumentChanges: all})
 		}
 		return r, t.ended(false)
 	}

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/internal/lists"
 )
 
 const (
@@ -166,9 +167,7 @@ func (p Policy) Nearest(t Target, limit int) []string {
 	if !p.inside(folders[0].real) {
 		folders = nil
 	}
-	for _, r := range roots {
-		folders = append(folders, Target{Abs: r.Path, real: r.real})
-	}
+	folders = append(folders, lists.Map(roots, func(r Root) Target { return Target{Abs: r.Path, real: r.real} })...)
 	// Outside of Windows a "\" is no separator, but a model may think so.
 	want := strings.ReplaceAll(namesOf(t.Abs, roots)[0], `\`, "/")
 	var found []nearPath

@@ -14,6 +14,7 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/internal/lazy"
+	"github.com/patchls/patchls/internal/lists"
 )
 
 // maxPath is how many bytes a command's path may have: three times the 4096 of
@@ -114,17 +115,9 @@ func (p Policy) resolveFile(path string, open func(Key) *Opened) (Target, error)
 	if p.Base != "" {
 		places = append(places, filepath.Join(p.Base, path))
 	}
-	for _, r := range p.Roots {
-		places = append(places, filepath.Join(r.Path, path))
-	}
-	abs := places[0]
-	for _, here := range places {
-		if open(FileKey(here)) != nil || present(here, nil) {
-			abs = here
-			break
-		}
-	}
-	return p.check(path, abs, open)
+	places = append(places, lists.Map(p.Roots, func(r Root) string { return filepath.Join(r.Path, path) })...)
+	at := slices.IndexFunc(places, func(here string) bool { return open(FileKey(here)) != nil || present(here, nil) })
+	return p.check(path, places[max(at, 0)], open)
 }
 
 // check applies the policy to the file at abs, which the command called given.
