@@ -84,6 +84,25 @@ func TestARestoredBufferOfWhichThePluginKnows(t *testing.T) {
 	}
 }
 
+// A window restores several buffers at once, whose files nobody has written.
+func TestRestoredBuffersOfWhichThePluginKnows(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := watched(t, "merge")
+		for i := range 8 {
+			name := fmt.Sprintf("%d.txt", i)
+			writeFile(t, filepath.Join(d.root, name), "one\ntwo\nthree\nfour\n")
+			d.buffer = d.opened(d.file(name), 1, "one\ntwo\nthree\nfour, typed\n")
+			d.send(`{"jsonrpc":"2.0","id":"sync %s","method":"patchls/synced","params":{"textDocument":{"uri":%q,"file":%q}}}`, name, d.buffer.uri, "one\ntwo\nthree\nfour\n")
+		}
+		d.wrote("7.txt", "ONE\ntwo\nthree\nfour\n")
+		d.wait(2 * time.Second)
+		d.wantSheet(d.buffer, "ONE\ntwo\nthree\nfour, typed\n")
+		if asked := d.answered("apply"); len(asked) > 0 {
+			t.Errorf("asked %q", asked)
+		}
+	})
+}
+
 // What is written before the server knows the file of a restored buffer is not merged. The user is shown one message of
 // it, and another one only after a save.
 func TestAWriteThatCannotBeMergedIsShown(t *testing.T) {

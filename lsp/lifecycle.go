@@ -171,7 +171,7 @@ func (m *mirror) synced(_ context.Context, params []byte) (rpc.Work, error) {
 	}
 	if doc := m.openDocument(params); doc != nil && p.TextDocument.File != nil {
 		m.server.docs.SetDisk(doc.Key, doc.Disk, text.InForm(doc.Disk, text.New(*p.TextDocument.File)), doc.Seq, true)
-		m.server.disk.watcher.NoteWrite(doc.Key)
+		m.server.disk.watcher.Look(doc.Key, false) // it may have been written meanwhile
 	}
 	return func(context.Context) (any, error) { return nil, nil }, nil
 }
