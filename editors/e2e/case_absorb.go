@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -268,6 +269,7 @@ func absorbsRestored(t *trial) {
 	t.must("server is killed", err)
 	t.must("a new server knows the file", until(20*time.Second, func() error { return t.saidInCommon("a.go", 1) }))
 	if !t.inNeovim() {
+		t.must("a backup", until(settleTime, t.backedUp))
 		t.must("reload", t.window().do(nil, "reload", nil))
 		t.must("the next server knows the file", until(20*time.Second, func() error { return t.saidInCommon("a.go", 2) }))
 	}
@@ -275,6 +277,17 @@ func absorbsRestored(t *trial) {
 	t.merged("a.go")
 	t.must("both texts", until(settleTime, func() error { return t.same("a.go", written(before)+written(after)) }))
 	t.saves("a.go", written(before)+written(after))
+}
+
+// backedUp returns an error until VS Code has a backup of all that typesAround types, which it writes a second later or so.
+func (t *trial) backedUp() error {
+	backups, err := filepath.Glob(filepath.Join(t.seat.folder, "state*", "data", "User", "Backups", "*", "*", "*"))
+	for _, backup := range backups {
+		if raw, _ := os.ReadFile(backup); bytes.Contains(raw, []byte(t.path("a.go"))) && bytes.Contains(raw, []byte("// between")) {
+			return nil
+		}
+	}
+	return errors.Join(err, fmt.Errorf("the unsaved text is in none of %d backups", len(backups)))
 }
 
 // saidInCommon returns an error until that many servers have answered the plugin's patchls/synced that says what the file of a
