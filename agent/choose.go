@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/patchls/patchls/edits"
@@ -194,14 +195,22 @@ func check(all []silent, writes bool, dir string, files []string) error {
 	return nil
 }
 
-// distrusted returns an error if the folder of discovery files is not trusted although an editor that runs may have left
-// a file in it.
+// distrusted returns an error if the folder of discovery files is not trusted, or a file in it, although the editor that
+// left the file may run.
 func (f *Finder) distrusted(in Folder) error {
-	left := func(file DiscoveryFile) bool { return !errors.Is(file.Fault, ErrStale) && !f.isOwn(file) }
-	if in.Fault == nil || !slices.ContainsFunc(f.sys.or().inspect(in.Path), left) {
+	sys := f.sys.or()
+	if in.Fault != nil {
+		in.Files = sys.inspect(in.Path)
+	}
+	at := slices.IndexFunc(in.Files, func(file DiscoveryFile) bool {
+		pid, _ := strconv.Atoi(strings.TrimSuffix(filepath.Base(file.Path), ".json"))
+		_, _, alive := sys.process(pid)
+		return alive && file.Entry.PID == 0 && !f.isOwn(file)
+	})
+	if at < 0 {
 		return nil
 	}
-	return fmt.Errorf("an editor may run, and is not found: %w; %w. patchls doctor says what to do", in.Fault, ErrSilent)
+	return fmt.Errorf("an editor may run, and is not found: %w; %w. patchls doctor says what to do", cmp.Or(in.Fault, in.Files[at].Fault), ErrSilent)
 }
 
 // stand returns what an editor has to do with the command. dir has its symbolic links resolved.

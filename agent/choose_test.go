@@ -299,23 +299,51 @@ func TestACommandWithoutAFile(t *testing.T) {
 	}
 }
 
+// finds checks what the doors are told that look for the editor of a file: agent.ErrSilent or agent.ErrNoEditor.
+func (w *world) finds(t *testing.T, dir string, want error) {
+	t.Helper()
+	if _, _, err := w.finder().Find(w.context(), dir, agent.About{Files: []string{"a.go"}, Edits: true}); !errors.Is(err, want) {
+		t.Errorf("it finds %v, want %v", err, want)
+	}
+	may := w.finder().MayWrite(w.context(), filepath.Join(dir, "a.go"))
+	_, all := w.finder().All(w.context())
+	if silent := want == agent.ErrSilent; errors.Is(may, agent.ErrSilent) != silent || errors.Is(all, agent.ErrSilent) != silent {
+		t.Errorf("it may write: %v; all: %v; want %v", may, all, want)
+	}
+}
+
+// TestAFileThatIsNotTrusted: an editor whose discovery file cannot be trusted or read counts as one that does not answer, as
+// long as its process runs.
+func TestAFileThatIsNotTrusted(t *testing.T) {
+	unixAlone(t)
+	for name, damage := range map[string]func(file string) error{
+		"others may read it": func(file string) error { return os.Chmod(file, 0o644) },
+		"empty":              func(file string) error { return os.Truncate(file, 0) },
+		"cut off":            func(file string) error { return os.Truncate(file, 40) },
+		"a link": func(file string) error {
+			return errors.Join(os.Rename(file, file+".own"), os.Symlink(file+".own", file))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir, w := tree(t, "a.go"), newWorld(t)
+			w.open(newHost("Neovim", dir), 1)
+			if err := damage(w.file("1.json")); err != nil {
+				t.Fatal(err)
+			}
+			w.finds(t, dir, agent.ErrSilent)
+			w.fake.Started = func(int) (time.Time, bool) { return time.Time{}, false } // it was killed
+			w.finds(t, dir, agent.ErrNoEditor)
+		})
+	}
+}
+
 // TestAFolderThatIsNotTrusted: an editor may have left its file in a folder that others can enter. It is not trusted, and
 // counts as one that does not answer, unless its process has ended.
 func TestAFolderThatIsNotTrusted(t *testing.T) {
 	unixAlone(t)
 	dir := tree(t, "a.go")
 	w := newWorld(t)
-	asks := func(want error) {
-		t.Helper()
-		if _, _, err := w.finder().Find(w.context(), dir, agent.About{Files: []string{"a.go"}, Edits: true}); !errors.Is(err, want) {
-			t.Errorf("it finds %v, want %v", err, want)
-		}
-		may := w.finder().MayWrite(w.context(), filepath.Join(dir, "a.go"))
-		_, all := w.finder().All(w.context())
-		if silent := want == agent.ErrSilent; errors.Is(may, agent.ErrSilent) != silent || errors.Is(all, agent.ErrSilent) != silent {
-			t.Errorf("it may write: %v; all: %v; want %v", may, all, want)
-		}
-	}
+	asks := func(want error) { t.Helper(); w.finds(t, dir, want) }
 	if err := os.Mkdir(w.dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -333,8 +361,9 @@ func TestAFolderThatIsNotTrusted(t *testing.T) {
 	if _, err := os.Stat(w.file("1.json")); err != nil {
 		t.Errorf("the folder was changed: %v", err)
 	}
+	w.fake.Started = func(pid int) (time.Time, bool) { return born, pid == 2 }
 	if err := os.WriteFile(w.file("2.json"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	asks(agent.ErrSilent) // the file does not say which process wrote it
+	asks(agent.ErrSilent)
 }
