@@ -317,8 +317,9 @@ func TestHazardInexactEdit(t *testing.T) {
 		}
 	}
 	for name, c := range map[string]wrong{ // put is inserted as a line after old, and an equal line is beside it
-		"of the next line, equal to the new one, a letter is gone": {"b\nx\ny\n", "b\n", "x", "b\nx\n\ny\n"},
-		"of the next line, equal at first, a bracket is gone":      {"b\n)\n)))\n", "b\n)\n", ")", "b\n)\n)\n))\n"},
+		"of the next line, equal to the new one, a letter is gone":        {"b\nx\ny\n", "b\n", "x", "b\nx\n\ny\n"},
+		"of the next line, equal at first, a bracket is gone":             {"b\n)\n)))\n", "b\n)\n", ")", "b\n)\n)\n))\n"},
+		"of the last line, which gets another after it, a letter is gone": {"b\nend\n", "b\nend\n", "app", "b\nen\napp\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {

@@ -263,10 +263,11 @@ func (m *observer) sighting() (changeset.Sighting, Outcome) {
 	return first, Outcome{}
 }
 
-// isApart reports whether each place of the edit was reported apart from other changes. In one content change, what touches
-// the edit is not the user's typing: the editor made the edit wrong (hazard: inexact-edit). The caller holds m.mu.
+// isApart reports whether each place of the edit, as sent, was reported apart from other changes. In one content change, what
+// touches the edit is not the user's typing: the editor made the edit wrong (hazard: inexact-edit). The caller holds m.mu.
 func (m *observer) isApart(edit changeset.Changeset) bool {
-	return !slices.ContainsFunc(edit, func(ch changeset.Change) bool {
+	sent := changeset.Of(edit.Edits().BeforeEnd(m.was), m.was)
+	return !slices.ContainsFunc(sent, func(ch changeset.Change) bool {
 		return !slices.ContainsFunc(m.timeline[m.window:], func(st step) bool { return ch.IsApart(st.sinceBase, st.before, st.Text) })
 	})
 }
