@@ -162,7 +162,6 @@ func inLF(es edits.Edits) edits.Edits {
 func (j *Change) fitFinalNewline() {
 	planned := j.After
 	switch {
-	case j.Doc == nil && j.Text.Len() == 0 && len(j.Plan.Edits) == 0: // nothing is inserted
 	case j.Doc == nil && j.Text.Len() == 0:
 		j.fitNewFile()
 		return
