@@ -42,6 +42,10 @@ func newFile(t *trial) {
 		t.must("saved", t.agent.execute("save", args{"paths": []string{t.path(c.name)}}, &r))
 		t.check("disk", t.disk(c.name, oneTwo))
 	}
+	t.must("without text", t.agent.execute("create", args{"path": t.path("empty.txt"), "content": "", "save": true}, new(transaction.Result)))
+	if t.disk("empty.txt", "\n") != nil { // as Neovim has it
+		t.check("empty file", t.disk("empty.txt", ""))
+	}
 }
 
 // newFileTypedIn: a new file in which the user has typed is theirs to save.
