@@ -76,7 +76,8 @@ type standing struct {
 func (s standing) isMeant() bool { return s.depth > 0 || s.made || s.open > 0 }
 
 // choose returns the editor for a command, and how many others it might have meant; nil if there is none. all are the
-// editors that answer, the most recently active first; named, if it is not nil, is the one that the user has named.
+// editors that answer, the most recently active first; named, if it is not nil, is the one that the user has named, for all of an
+// agent's commands: what takes back or saves an edit goes where that was made.
 //
 // The editor that has unsaved text of a file is meant, since every other one has an older text of it. It is an error
 // if several have, or if one has a file open as something other than text. An editor that cannot be edited is passed over
@@ -105,15 +106,15 @@ func choose(all []standing, about About, named *Conn) (best *Conn, rivals int, e
 	switch {
 	case owner != nil:
 		return owner.Conn, len(meant) - 1, nil
-	case named != nil:
-		return named, len(meant) - 1, nil
 	case maker >= 0:
 		return meant[maker].Conn, len(meant) - 1, nil
-	}
-	if len(about.Files) == 0 && about.Edit == "" {
+	case len(about.Files) == 0 && about.Edit == "":
 		if c, err := editedIn(meant, about.Saves); c != nil || err != nil {
 			return c, len(meant) - 1, err
 		}
+	}
+	if named != nil {
+		return named, len(meant) - 1, nil
 	}
 	first := slices.MaxFunc(meant, func(a, b standing) int { // the first of equal ones
 		return cmp.Or(cmp.Compare(a.open, b.open), cmp.Compare(a.depth, b.depth))

@@ -292,6 +292,8 @@ func TestACommandWithoutAFile(t *testing.T) {
 	edit(2)
 	find(agent.About{}, "second")
 	find(agent.About{Saves: true}, "second")
+	t.Setenv(agent.SocketVariable, w.file("1.sock"))
+	find(agent.About{}, "second")
 	edit(1)
 	find(agent.About{}, "first")
 	if _, _, err := f.Find(w.context(), dir, agent.About{Saves: true}); !words.IsKind(err, edits.Rejected) || !strings.Contains(err.Error(), "first (pid 1) and in second (pid 2)") {

@@ -211,7 +211,7 @@ func (f *Finder) ByPID(ctx context.Context, pid int, dir string, about About) (*
 		return nil, err
 	}
 	best, _, err := f.find(ctx, dir, about, named)
-	if err == nil && best != named {
+	if err == nil && best != named && len(about.Files) > 0 {
 		err = refused(edits.Rejected, fmt.Sprintf("%s has unsaved text of it. Send the command there, with --editor %d.", best.Live().Title(), best.Live().PID))
 	}
 	return named, err
