@@ -227,7 +227,7 @@ func (r *reach) execute(ctx context.Context, e agent.Editor, command string, arg
 	case !result.Applied || command == "save": // nothing was edited
 	case isLive:
 		if r.save {
-			err = saveLive(ctx, e, result.Files)
+			err = saveLive(ctx, e, &result)
 		}
 		result.Notes = append(result.Notes, whereEdited(live, result.Files))
 	case slices.ContainsFunc(result.Files, isUnsaved) && r.editor == autoEditor && !r.noSave:
@@ -241,16 +241,22 @@ func (r *reach) execute(ctx context.Context, e agent.Editor, command string, arg
 // isUnsaved reports whether the edit of a file is in a buffer alone.
 func isUnsaved(f transaction.FileResult) bool { return !f.Saved }
 
-// whereEdited says in which editor the files of a result are, and whether they are saved.
+// whereEdited says in which editor the files of a result are, and whether those are saved that are not deleted.
 func whereEdited(live *agent.Conn, files []transaction.FileResult) string {
-	n, unsaved := len(files), 0
+	n, unsaved := 0, 0
 	for _, f := range files {
-		if isUnsaved(f) {
+		switch {
+		case f.Change == "delete":
+			continue
+		case isUnsaved(f):
 			unsaved++
 		}
+		n++
 	}
 	state := "saved"
 	switch {
+	case n == 0:
+		return "In " + live.Live().Title() + "."
 	case unsaved == n:
 		state = "unsaved"
 	case unsaved > 0:
@@ -261,8 +267,8 @@ func whereEdited(live *agent.Conn, files []transaction.FileResult) string {
 
 // saveLive makes a live editor save the files of a result. Deleted files are left out, since the
 // editor deletes and renames files on disk by itself.
-func saveLive(ctx context.Context, e agent.Editor, files []transaction.FileResult) error {
-	uris := lists.FilterMap(files, func(f transaction.FileResult) (string, bool) { return f.URI, f.Change != "delete" })
+func saveLive(ctx context.Context, e agent.Editor, r *transaction.Result) error {
+	uris := lists.FilterMap(r.Files, func(f transaction.FileResult) (string, bool) { return f.URI, f.Change != "delete" })
 	if len(uris) == 0 {
 		return nil
 	}
@@ -278,13 +284,17 @@ func saveLive(ctx context.Context, e agent.Editor, files []transaction.FileResul
 		return failed{err}
 	}
 	for _, s := range saved.Files {
-		for i := range files {
-			if files[i].URI == s.URI {
-				files[i].Saved, files[i].Dirty = s.Saved, s.Dirty
+		for i, f := range r.Files {
+			if f.URI != s.URI {
+				continue
 			}
+			if r.Files[i].Saved, r.Files[i].Dirty = s.Saved, s.Dirty; !s.Saved {
+				err = failed{fmt.Errorf("the editor has said that it saved %s, and the file has another text", f.Path)}
+			}
+			r.Notes = slices.DeleteFunc(r.Notes, func(note string) bool { return s.Saved && note == transaction.NotOnDisk(f.Path) })
 		}
 	}
-	return nil
+	return err
 }
 
 // embeddedEditor is the headless editor with a server of its own. It is used if there is no live editor. Its commands run

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -147,5 +148,21 @@ func TestTheEmbeddedEditorStaysInItsRoot(t *testing.T) {
 	defer func() { _ = e.Close() }()
 	if b, err := e.Open(outside); err == nil {
 		t.Errorf("it has read %q", b.Text())
+	}
+}
+
+// says is an editor that gives one answer.
+type says string
+
+func (s says) Execute(context.Context, agent.Call) (json.RawMessage, error) {
+	return json.RawMessage(s), nil
+}
+
+// An editor may say that it has saved a file, and not have written it.
+func TestASaveThatWroteNothing(t *testing.T) {
+	edited := &transaction.Result{Files: []transaction.FileResult{{Path: "a.txt", URI: "file:///a.txt"}}}
+	err := saveLive(t.Context(), says(`{"files":[{"uri":"file:///a.txt","saved":false,"dirty":true}]}`), edited)
+	if err == nil || !strings.Contains(err.Error(), "a.txt, and the file has another text") {
+		t.Errorf("got %v", err)
 	}
 }

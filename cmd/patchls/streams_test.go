@@ -165,7 +165,7 @@ func TestAnInterruptedCommand(t *testing.T) {
 	if _, err := execute(ctx, e, "view", nil); err == nil || err.Error() != errInterrupted.Error() {
 		t.Errorf("embedded: %v", err)
 	}
-	if err := saveLive(ctx, nil, []transaction.FileResult{{}}); err == nil || !strings.Contains(err.Error(), "in the editor's buffer") {
+	if err := saveLive(ctx, nil, &transaction.Result{Files: []transaction.FileResult{{}}}); err == nil || !strings.Contains(err.Error(), "in the editor's buffer") {
 		t.Errorf("after the edit: %v", err)
 	}
 }
