@@ -225,6 +225,8 @@ func (f *Finder) MayWrite(ctx context.Context, path string) error {
 	for _, l := range all {
 		for _, doc := range opened(l.Listing, realPath("."), path) {
 			switch {
+			case f.Of == 0 && !l.Live().Edits:
+				return fmt.Errorf("%s has it open, so it is not written to disk, and cannot be edited by agents; ask the user to close it there", l.Live().Title())
 			case f.Of == 0:
 				return fmt.Errorf("%s has it open, so it is not written to disk; edit it there, with --editor %d", l.Live().Title(), l.Live().PID)
 			case doc.As != "":

@@ -6,10 +6,13 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"go.lsp.dev/protocol"
 
 	"github.com/patchls/patchls/agent"
 	"github.com/patchls/patchls/internal/testkit/headless"
@@ -83,6 +86,29 @@ func TestDoctorOfAnEditorThatRefuses(t *testing.T) {
 	willing.Store(false)
 	edits(1)
 	doctor(0)
+}
+
+// TestAnEditorThatCannotBeEdited: each door says why the editor that the user has open is not used.
+func TestAnEditorThatCannotBeEdited(t *testing.T) {
+	liveeditor.Home(t)
+	root := liveeditor.Folder(t, map[string]string{"a.txt": "one\n"})
+	e := liveeditor.Start(t, root, headless.Options{Capabilities: func(c *protocol.ClientCapabilities) { c.Workspace.ApplyEdit = nil }})
+	if _, err := e.Open(filepath.Join(root, "a.txt")); err != nil {
+		t.Fatal(err)
+	}
+	edit := []string{"call", "str_replace", "path=a.txt", "old_str=one", "new_str=two", "--root", root}
+	for flag, want := range map[string]string{
+		"--editor=live": "cannot be edited by agents: it lacks workspace/applyEdit; to fix that, edit in another editor",
+		"--editor=auto": "no live editor takes the edit",
+		"--save":        "cannot be edited by agents; ask the user to close it there",
+	} {
+		if code, out, errs := commandLine(t, "", append(slices.Clone(edit), flag)...); code != 1 || !strings.Contains(errs, want) {
+			t.Errorf("%s: exit code %d, %s%s", flag, code, out, errs)
+		}
+	}
+	if s := liveeditor.OnDisk(t, filepath.Join(root, "a.txt")); s != "one\n" {
+		t.Errorf("disk has %q", s)
+	}
 }
 
 // unwilling is an editor that refuses edits for a while.

@@ -165,7 +165,7 @@ func (d *diagnosis) choose(ctx context.Context, r *reach, folder agent.Folder) {
 	case r.editor == headlessEditor:
 		d.tryEmbedded(ctx, r, "--editor headless asks for it", "")
 	default:
-		why, fix := r.lacking(folder)
+		why, fix := r.lacking(ctx, folder)
 		if r.editor == liveEditor {
 			d.say(statusFix, "chosen", fix, "%s", why)
 			return
@@ -175,10 +175,15 @@ func (d *diagnosis) choose(ctx context.Context, r *reach, folder agent.Folder) {
 }
 
 // lacking returns why no live editor is used, and how to fix that.
-func (r *reach) lacking(folder agent.Folder) (why, fix string) {
+func (r *reach) lacking(ctx context.Context, folder agent.Folder) (why, fix string) {
+	live := r.find.Editors(ctx)
+	holds := slices.IndexFunc(live, func(l agent.Live) bool { return l.RootOf(r.root) != "" }) // and lets no agent edit, else it would be used
 	switch {
 	case folder.Fault != nil:
 		return "no live editor is found: " + folder.Fault.Error(), remedy(folder.Path, folder.Fault)
+	case holds >= 0:
+		return called(live[holds].Entry) + " cannot be edited by agents: it lacks workspace/applyEdit",
+			"edit in another editor: docs/editors.md lists those that work"
 	case slices.ContainsFunc(folder.Files, func(f agent.DiscoveryFile) bool { return f.Fault == nil }):
 		return "no live editor has a workspace folder that holds " + r.root,
 			"open the folder in the editor, or give --root; otherwise only files that an editor has open are edited there"

@@ -134,7 +134,7 @@ func (r *reach) connect(ctx context.Context, about agent.About) (e agent.Editor,
 	case r.pid != 0:
 		return nil, 0, fmt.Errorf("%w; patchls editors lists those that can be reached", err)
 	case r.editor == liveEditor:
-		why, fix := r.lacking(r.find.Inspect())
+		why, fix := r.lacking(ctx, r.find.Inspect())
 		return nil, 0, fmt.Errorf("nothing was done, since %s; to fix that, %s", why, fix)
 	}
 	r.mu.Lock()
@@ -201,7 +201,7 @@ func execute(ctx context.Context, e agent.Editor, command string, args any) (jso
 }
 
 // errLost is the error of an edit in a buffer of the embedded editor, if the user has not asked for that editor.
-var errLost = errors.New("nothing was done: no live editor is found, and without one the edit ends with this command; " +
+var errLost = errors.New("nothing was done: no live editor takes the edit, and without one it ends with this command; " +
 	"add --save to write the file on disk, or --editor headless to see the edit and write nothing")
 
 // unsaved is the note of an edit in a buffer of the embedded editor that is about to be lost.
