@@ -83,8 +83,8 @@ func (b *Buffer) Make(batches []edits.Edits) {
 // MakeApart makes changes as one undo step, but each in a didChange of its own. The undo step takes back the changes in
 // undone, which must lead to the same text but may be other changes. Otherwise it is like [Buffer.Make].
 func (b *Buffer) MakeApart(changes, undone [][]edits.Edits) {
-	if s := stepOf(b.State().Text, undone); len(s.forward) > 0 {
-		if b.undo = append(b.undo, s); len(b.undo) > maxSteps {
+	if back := inverse(b.State().Text, undone); len(back) > 0 {
+		if b.undo = append(b.undo, back); len(b.undo) > maxSteps {
 			b.undo = slices.Delete(b.undo, 0, 1)
 		}
 		b.redo = nil
@@ -134,32 +134,29 @@ func checkOffset(t text.Text, off int) error {
 // maxSteps is how many steps of a buffer can be undone, as in Vim; the oldest go first.
 const maxSteps = 1000
 
-// step is one undo step: changes, each a list of batches in order, and the changes that
-// take them back. It keeps the edits, not whole texts.
-type step struct{ forward, inverse [][]edits.Edits }
+// step is what undoes or redoes one step: changes, each a list of batches in order. It keeps the edits, not whole texts.
+type step [][]edits.Edits
 
-// stepOf returns the step of making changes of the text t, without those that are empty. The step has strings of
-// its own: a few bytes would otherwise keep the whole text or message that they are part of in memory.
-func stepOf(t text.Text, changes [][]edits.Edits) (s step) {
+// inverse returns the step that takes back changes of the text t, without those that are empty. It has strings of
+// its own: a few bytes would otherwise keep the whole text that they are part of in memory.
+func inverse(t text.Text, changes [][]edits.Edits) (s step) {
 	for _, batches := range changes {
-		var forward, inverse []edits.Edits
+		var back []edits.Edits
 		for _, batch := range batches {
 			if len(batch) == 0 {
 				continue
 			}
-			c := changeset.Of(batch, t)
-			for i := range c {
-				c[i].Old, c[i].New = strings.Clone(c[i].Old), strings.Clone(c[i].New)
+			es := changeset.Of(batch, t).Invert().Edits()
+			for i := range es {
+				es[i].New = strings.Clone(es[i].New)
 			}
-			forward, inverse = append(forward, c.Edits()), append(inverse, c.Invert().Edits())
-			t = batch.Apply(t)
+			back, t = append(back, es), batch.Apply(t)
 		}
-		if len(forward) > 0 {
-			slices.Reverse(inverse)
-			s.forward, s.inverse = append(s.forward, forward), append(s.inverse, inverse)
+		if slices.Reverse(back); len(back) > 0 {
+			s = append(s, back)
 		}
 	}
-	slices.Reverse(s.inverse)
+	slices.Reverse(s)
 	return s
 }
 
@@ -171,7 +168,7 @@ func (b *Buffer) Undo() bool { return b.travel(&b.undo, &b.redo) }
 // since. It returns false if there is nothing to redo.
 func (b *Buffer) Redo() bool { return b.travel(&b.redo, &b.undo) }
 
-// travel takes the top step off from, plays its inverse, and puts the reversed step on to.
+// travel takes the top step off from, plays it, and puts its inverse on to.
 func (b *Buffer) travel(from, to *[]step) bool {
 	b.e.Lock()
 	defer b.e.Unlock()
@@ -180,8 +177,7 @@ func (b *Buffer) travel(from, to *[]step) bool {
 		return false
 	}
 	s := (*from)[n]
-	*from = (*from)[:n]
-	b.play(s.inverse)
-	*to = append(*to, step{s.inverse, s.forward})
+	*from, *to = (*from)[:n], append(*to, inverse(b.State().Text, s))
+	b.play(s)
 	return true
 }
