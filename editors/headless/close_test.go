@@ -175,7 +175,7 @@ func TestKill(t *testing.T) {
 // connection cannot drain while the hook runs.
 func TestCloseInHook(t *testing.T) {
 	closed := make(chan error, 1)
-	_, s := start(t, Options{CloseTimeout: short, Habits: decides(func(_ context.Context, e *Editor, _ *ApplyEditParams, _ next) (ApplyEditResult, error) {
+	_, s := start(t, Options{CloseTimeout: short, Habits: decides(func(_ context.Context, e *Editor, _ *ApplyEditParams, _ next) (any, error) {
 		closed <- e.Close()
 		return ApplyEditResult{}, nil
 	})}, nil)

@@ -118,8 +118,8 @@ type Habits interface {
 	// Answer is called with each request whose turn has come. If it handled the request, the response is the result, or the
 	// error. It may be slow.
 	Answer(ctx context.Context, r *Request) (result any, handled bool, err error)
-	// Apply carries out a workspace/applyEdit.
-	Apply(ctx context.Context, r *Request, p *ApplyEditParams) ApplyEditResult
+	// Apply carries out a workspace/applyEdit, and returns the response.
+	Apply(ctx context.Context, r *Request, p *ApplyEditParams) (any, error)
 }
 
 // Document is the habits for the document of one buffer. The editor is locked while a method runs.
@@ -174,13 +174,13 @@ func (h own) Answer(context.Context, *Request) (any, bool, error) { return nil, 
 
 // Apply plans everything first, so that no document changes if one of them cannot. Every
 // didChange is written when it returns.
-func (h own) Apply(_ context.Context, _ *Request, p *ApplyEditParams) ApplyEditResult {
+func (h own) Apply(_ context.Context, _ *Request, p *ApplyEditParams) (any, error) {
 	h.e.Lock()
 	defer h.e.Unlock()
 	if at, err := h.e.Perform(p); err != nil {
-		return ApplyEditResult{FailureReason: err.Error(), FailedChange: at}
+		return ApplyEditResult{FailureReason: err.Error(), FailedChange: at}, nil
 	}
-	return ApplyEditResult{Applied: true}
+	return ApplyEditResult{Applied: true}, nil
 }
 
 // document is the embedded editor's habits for one document.

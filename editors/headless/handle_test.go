@@ -64,8 +64,8 @@ type next = func(*ApplyEditParams) ApplyEditResult
 // TestHookAnswers: habits can refuse, lie, fail, change the edit, and
 // answer in shapes that LSP does not know.
 func TestHookAnswers(t *testing.T) {
-	var hook func(context.Context, *Editor, *ApplyEditParams, next) (ApplyEditResult, error)
-	e, s := start(t, Options{Habits: decides(func(ctx context.Context, e *Editor, p *ApplyEditParams, n next) (ApplyEditResult, error) {
+	var hook func(context.Context, *Editor, *ApplyEditParams, next) (any, error)
+	e, s := start(t, Options{Habits: decides(func(ctx context.Context, e *Editor, p *ApplyEditParams, n next) (any, error) {
 		return hook(ctx, e, p, n)
 	})}, nil)
 	b := openText(t, e, "untitled:1", "")
@@ -74,32 +74,32 @@ func TestHookAnswers(t *testing.T) {
 			fakeserver.TextEdits("untitled:1", b.Version(), at(0, 0, 0, 0, "x"))}}})
 	}
 
-	hook = func(context.Context, *Editor, *ApplyEditParams, next) (ApplyEditResult, error) {
+	hook = func(context.Context, *Editor, *ApplyEditParams, next) (any, error) {
 		return ApplyEditResult{FailureReason: "no"}, nil
 	}
 	if m := edit(); string(m.Result) != `{"applied":false,"failureReason":"no"}` {
 		t.Errorf("refuse: %s", m.Result)
 	}
-	hook = func(context.Context, *Editor, *ApplyEditParams, next) (ApplyEditResult, error) {
+	hook = func(context.Context, *Editor, *ApplyEditParams, next) (any, error) {
 		return ApplyEditResult{Applied: true}, nil
 	}
 	if m := edit(); string(m.Result) != `{"applied":true}` {
 		t.Errorf("lie: %s", m.Result)
 	}
-	hook = func(context.Context, *Editor, *ApplyEditParams, next) (ApplyEditResult, error) {
-		return ApplyEditResult{Raw: json.RawMessage("null")}, nil
+	hook = func(context.Context, *Editor, *ApplyEditParams, next) (any, error) {
+		return json.RawMessage("null"), nil
 	}
 	if m := edit(); string(m.Result) != `null` {
 		t.Errorf("raw: %s", m.Result)
 	}
-	hook = func(context.Context, *Editor, *ApplyEditParams, next) (ApplyEditResult, error) {
-		return ApplyEditResult{}, jsonrpc2.Errorf(32000, "decision to decline")
+	hook = func(context.Context, *Editor, *ApplyEditParams, next) (any, error) {
+		return nil, jsonrpc2.Errorf(32000, "decision to decline")
 	}
 	if m := edit(); m.Error == nil || m.Error.Code != 32000 {
 		t.Errorf("error: %+v", m)
 	}
 	wantText(t, b, "")
-	hook = func(_ context.Context, e *Editor, p *ApplyEditParams, n next) (ApplyEditResult, error) {
+	hook = func(_ context.Context, e *Editor, p *ApplyEditParams, n next) (any, error) {
 		_ = b.Insert(0, "typed ") // makes the version of the edit outdated
 		if r := n(p); r.Applied {
 			t.Error("a stale edit was applied")
@@ -116,11 +116,11 @@ func TestHookAnswers(t *testing.T) {
 // TestHookDrops: a request that is never answered holds up nothing else, and ends when the editor closes.
 func TestHookDrops(t *testing.T) {
 	held := make(chan struct{}, 2)
-	e, s := start(t, Options{Habits: decides(func(ctx context.Context, _ *Editor, p *ApplyEditParams, n next) (ApplyEditResult, error) {
+	e, s := start(t, Options{Habits: decides(func(ctx context.Context, _ *Editor, p *ApplyEditParams, n next) (any, error) {
 		if p.Label == "drop" {
 			held <- struct{}{}
 			<-ctx.Done()
-			return ApplyEditResult{}, ctx.Err()
+			return nil, ctx.Err()
 		}
 		return n(p), nil
 	})}, nil)
@@ -139,11 +139,11 @@ func TestHookDrops(t *testing.T) {
 // TestHookEndsWithServer: who holds a request back learns that the server died.
 func TestHookEndsWithServer(t *testing.T) {
 	held, ended := make(chan struct{}), make(chan struct{})
-	e, s := start(t, Options{Habits: decides(func(ctx context.Context, _ *Editor, _ *ApplyEditParams, _ next) (ApplyEditResult, error) {
+	e, s := start(t, Options{Habits: decides(func(ctx context.Context, _ *Editor, _ *ApplyEditParams, _ next) (any, error) {
 		close(held)
 		<-ctx.Done()
 		close(ended)
-		return ApplyEditResult{}, ctx.Err()
+		return nil, ctx.Err()
 	})}, nil)
 	s.Begin("workspace/applyEdit", json.RawMessage(`{"edit":{}}`))
 	<-held

@@ -59,11 +59,10 @@ func (e *Editor) answer(ctx context.Context, r *Request) (any, error) {
 		return workspaceFolders(e.opts.Roots)
 	case "client/registerCapability", "client/unregisterCapability":
 		return nil, nil
-	}
-	switch {
-	case r.Method == "window/showMessageRequest": // null would mean that the user chose none
+	case "window/showMessageRequest": // null would mean that the user chose none
 		return nil, jsonrpc2.NewError(jsonrpc2.Code(protocol.LSPErrorCodesRequestFailed), "there is no user to ask")
-	case strings.HasPrefix(r.Method, "workspace/") && strings.HasSuffix(r.Method, "/refresh"):
+	}
+	if strings.HasPrefix(r.Method, "workspace/") && strings.HasSuffix(r.Method, "/refresh") {
 		return nil, nil
 	}
 	return nil, jsonrpc2.Errorf(jsonrpc2.MethodNotFound, "method not found: %s", r.Method)
@@ -87,14 +86,7 @@ func (e *Editor) applyEdit(ctx context.Context, r *Request) (any, error) {
 	}
 	p.Raw = has.Edit
 	<-e.ready // a server must not ask before initialized, but it may happen
-	result := e.habits.Apply(ctx, r, &p)
-	switch {
-	case result.Err != nil:
-		return nil, result.Err
-	case result.Raw != nil:
-		return result.Raw, nil
-	}
-	return result, nil
+	return e.habits.Apply(ctx, r, &p)
 }
 
 // saveResult is the part of patchls/save's answer for one URI.
@@ -237,12 +229,6 @@ type ApplyEditResult struct {
 	Applied       bool    `json:"applied"`
 	FailureReason string  `json:"failureReason,omitempty"`
 	FailedChange  *uint32 `json:"failedChange,omitempty"` // index in documentChanges
-
-	// Raw, if set, is sent instead: for answers that LSP does not know.
-	Raw json.RawMessage `json:"-"`
-
-	// Err, if set, is sent instead, as a JSON-RPC error.
-	Err error `json:"-"`
 }
 
 // codec encodes and decodes by encoding/json, with its usual strictness and tags. The protocol

@@ -61,20 +61,19 @@ func encodings(names ...protocol.PositionEncodingKind) func(*Editor, Habits) Hab
 type decided struct {
 	Habits
 	e     *Editor
-	apply func(ctx context.Context, e *Editor, p *ApplyEditParams, n next) (ApplyEditResult, error)
+	apply func(ctx context.Context, e *Editor, p *ApplyEditParams, n next) (any, error)
 }
 
-func decides(apply func(context.Context, *Editor, *ApplyEditParams, next) (ApplyEditResult, error)) func(*Editor, Habits) Habits {
+func decides(apply func(context.Context, *Editor, *ApplyEditParams, next) (any, error)) func(*Editor, Habits) Habits {
 	return func(e *Editor, own Habits) Habits { return decided{own, e, apply} }
 }
 
-func (d decided) Apply(ctx context.Context, r *Request, p *ApplyEditParams) ApplyEditResult {
+func (d decided) Apply(ctx context.Context, r *Request, p *ApplyEditParams) (any, error) {
 	r.Pass()
-	result, err := d.apply(ctx, d.e, p, func(p *ApplyEditParams) ApplyEditResult { return d.Habits.Apply(ctx, r, p) })
-	if err != nil {
-		result.Err = err
-	}
-	return result
+	return d.apply(ctx, d.e, p, func(p *ApplyEditParams) ApplyEditResult {
+		response, _ := d.Habits.Apply(ctx, r, p)
+		return response.(ApplyEditResult)
+	})
 }
 
 func at(line, char, toLine, toChar int, s string) TextEdit {

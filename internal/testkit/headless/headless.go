@@ -35,8 +35,6 @@ type (
 	Request = headless.Request
 	// ApplyEditParams is the type of that name in the editor.
 	ApplyEditParams = headless.ApplyEditParams
-	// ApplyEditResult is the type of that name in the editor.
-	ApplyEditResult = headless.ApplyEditResult
 	// DocumentChange is the type of that name in the editor.
 	DocumentChange = headless.DocumentChange
 	// DocumentID is the type of that name in the editor.
@@ -55,7 +53,11 @@ type (
 
 // Habits are those of the editor, and what they make of its messages.
 type Habits interface {
-	headless.Habits
+	// The editor calls these as it calls those of its own [headless.Habits].
+	Document(b *Buffer) Document
+	Initialize(p *protocol.InitializeParams)
+	Answer(ctx context.Context, r *Request) (result any, handled bool, err error)
+	Apply(ctx context.Context, r *Request, p *ApplyEditParams) ApplyEditResult
 	// Calling is called with each [Editor.Call] before it is sent, and Wrote with each message after it was written.
 	Calling(method string, params json.RawMessage)
 	Wrote(message []byte)
@@ -64,8 +66,25 @@ type Habits interface {
 	Trace(dir string, message []byte)
 }
 
+// ApplyEditResult is the response to workspace/applyEdit: LSP's, or another one in its place.
+type ApplyEditResult struct {
+	Applied       bool
+	FailureReason string
+	FailedChange  *uint32 // index in documentChanges
+
+	Raw json.RawMessage // if set, is sent instead: for answers that LSP does not know
+	Err error           // if set, is sent instead, as a JSON-RPC error
+}
+
 // own is the habits of the editor, which makes nothing of its messages.
 type own struct{ headless.Habits }
+
+// Apply implements [Habits].
+func (o own) Apply(ctx context.Context, r *Request, p *ApplyEditParams) ApplyEditResult {
+	response, err := o.Habits.Apply(ctx, r, p)
+	said, _ := response.(headless.ApplyEditResult)
+	return ApplyEditResult{Applied: said.Applied, FailureReason: said.FailureReason, FailedChange: said.FailedChange, Err: err}
+}
 
 func (own) Calling(string, json.RawMessage) {}
 func (own) Wrote([]byte)                    {}
@@ -271,6 +290,18 @@ func (h habits) Answer(ctx context.Context, r *Request) (result any, handled boo
 		return result, true, err
 	}
 	return nil, false, nil
+}
+
+// Apply implements [headless.Habits].
+func (h habits) Apply(ctx context.Context, r *Request, p *ApplyEditParams) (any, error) {
+	switch result := h.Habits.Apply(ctx, r, p); {
+	case result.Err != nil:
+		return nil, result.Err
+	case result.Raw != nil:
+		return result.Raw, nil
+	default:
+		return headless.ApplyEditResult{Applied: result.Applied, FailureReason: result.FailureReason, FailedChange: result.FailedChange}, nil
+	}
 }
 
 // Trace implements [Habits].
