@@ -80,19 +80,14 @@ func (r *release) neovim(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	files := map[string]string{}
 	for name := range strings.FieldsSeq(listed) {
-		if strings.HasSuffix(name, ".go") {
-			continue
-		}
-		to, err := filepath.Rel(source, name)
-		if err != nil {
-			return err
-		}
-		if err := copyFile(filepath.Join(folder, to), name); err != nil {
-			return err
+		if !strings.HasSuffix(name, ".go") {
+			files[strings.TrimPrefix(name, source+"/")] = name
 		}
 	}
-	for to, from := range map[string]string{"LICENSE": "LICENSE", "README.md": "internal/packages/nvim/README.md"} {
+	files["LICENSE"], files["README.md"] = "LICENSE", "internal/packages/nvim/README.md"
+	for to, from := range files {
 		if err := copyFile(filepath.Join(folder, to), from); err != nil {
 			return err
 		}

@@ -138,7 +138,10 @@ func (a *Asker) Agreed(ctx context.Context, agent, command string, confirm bool,
 			return decision, err
 		}
 		if decision, err = a.Ask(ctx, agent, command, with.question); err != nil {
-			return nil, refused(with.question, err, confirm)
+			if !confirm && edits.IsKind(err, edits.Unsupported) { // only the guarded file requires the question, not the command
+				err = edits.ErrorIn(edits.Protected, with.question.Changes[0].Path, "%s Such an edit takes the user's agreement, for which this editor cannot ask; nothing was changed. Ask the user to make it.", with.question.Why())
+			}
+			return nil, err
 		}
 		if decision.Answer != Apply {
 			return nil, rejected(with.question, decision)
@@ -146,15 +149,6 @@ func (a *Asker) Agreed(ctx context.Context, agent, command string, confirm bool,
 		with.agreed = with.question
 	}
 	return nil, edits.Errorf(edits.Stale, "Each time that the user had agreed, the text had changed and so had the edit, %d times; nothing was changed.", maxAsked)
-}
-
-// refused returns the error of a proposal about which the user could not be asked. If
-// only the guarded file requires the question, not the command, the error says so.
-func refused(p *Proposal, err error, confirm bool) error {
-	if confirm || !edits.IsKind(err, edits.Unsupported) {
-		return err
-	}
-	return edits.ErrorIn(edits.Protected, p.Changes[0].Path, "%s Such an edit takes the user's agreement, for which this editor cannot ask; nothing was changed. Ask the user to make it.", p.Why())
 }
 
 // RejectedError reports that the user rejected an edit.
