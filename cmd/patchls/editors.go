@@ -99,11 +99,7 @@ func askEditor(ctx context.Context, conn *agent.Conn) (examined, error) {
 	start := time.Now()
 	l, err := agent.List(ctx, conn)
 	x := examined{Live: conn.Live(), Documents: len(l.Documents), RoundTrip: millisecondsSince(start), list: l}
-	for _, doc := range l.Documents {
-		if doc.Unsaved {
-			x.Unsaved++
-		}
-	}
+	x.Unsaved = lists.Count(l.Documents, func(doc view.DocumentInfo) bool { return doc.Unsaved })
 	return x, err
 }
 

@@ -243,16 +243,8 @@ func isUnsaved(f transaction.FileResult) bool { return !f.Saved }
 
 // whereEdited says in which editor the files of a result are, and whether those are saved that are not deleted.
 func whereEdited(live *agent.Conn, files []transaction.FileResult) string {
-	n, unsaved := 0, 0
-	for _, f := range files {
-		switch {
-		case f.Change == "delete":
-			continue
-		case isUnsaved(f):
-			unsaved++
-		}
-		n++
-	}
+	left := func(f transaction.FileResult) bool { return f.Change != "delete" }
+	n, unsaved := lists.Count(files, left), lists.Count(files, func(f transaction.FileResult) bool { return left(f) && isUnsaved(f) })
 	state := "saved"
 	switch {
 	case n == 0:

@@ -36,6 +36,16 @@ func Unique[T comparable](items []T) []T {
 	})
 }
 
+// Count returns how many of the items are such ones.
+func Count[T any](items []T, isSuch func(T) bool) (n int) {
+	for _, item := range items {
+		if isSuch(item) {
+			n++
+		}
+	}
+	return n
+}
+
 // Sum adds up what of returns for each of the items.
 func Sum[T any](items []T, of func(T) int) (sum int) {
 	for _, item := range items {

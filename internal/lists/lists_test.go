@@ -24,6 +24,12 @@ func TestSum(t *testing.T) {
 	}
 }
 
+func TestCount(t *testing.T) {
+	if got := lists.Count([]string{"a", "", "b"}, func(s string) bool { return s != "" }); got != 2 {
+		t.Errorf("got %d, want 2", got)
+	}
+}
+
 func TestFilterMap(t *testing.T) {
 	odd := func(n int) (string, bool) { return strconv.Itoa(n), n%2 == 1 }
 	if got := lists.FilterMap([]int{3, 2, 1}, odd); !slices.Equal(got, []string{"3", "1"}) {

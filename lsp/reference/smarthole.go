@@ -13,6 +13,7 @@ import (
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/command"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/lists"
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/lines"
@@ -47,15 +48,11 @@ func ParseEditFile(arguments []jsontext.Value) (*Call, error) {
 	if err != nil {
 		return nil, err
 	}
-	replace, byLine, deletes := a.OldText+a.NewText != "", 0, a.Delete != nil && *a.Delete != lineRangeArgs{}
+	replace, deletes := a.OldText+a.NewText != "", a.Delete != nil && *a.Delete != lineRangeArgs{}
 	if a.AfterLine != nil && *a.AfterLine == 0 && (replace || deletes || a.BeforeLine != 0) {
 		a.AfterLine = nil // some clients send every argument, and 0 for those that are not set
 	}
-	for _, has := range []bool{a.AfterLine != nil, a.BeforeLine != 0, deletes} {
-		if has {
-			byLine++
-		}
-	}
+	byLine := lists.Count([]bool{a.AfterLine != nil, a.BeforeLine != 0, deletes}, func(has bool) bool { return has })
 	replace = replace || byLine == 0 && (g["old_text"] != nil || g["new_text"] != nil)
 	switch {
 	case replace && byLine > 0:
