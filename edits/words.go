@@ -18,6 +18,15 @@ func Count(n int, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
+// LinesChanged words how many lines hunks add and remove: "1 line added, 2 removed".
+func LinesChanged(hunks []Hunk) string {
+	added, removed := 0, 0
+	for _, h := range hunks {
+		added, removed = added+h.NewLines, removed+h.OldLines
+	}
+	return fmt.Sprintf("%s added, %d removed", Count(added, "line"), removed)
+}
+
 // LineRange words a range of lines: "line 5", "lines 5-10".
 func LineRange(first, last int) string {
 	if first == last {

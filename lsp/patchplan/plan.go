@@ -335,11 +335,7 @@ func (p *Plan) Message(files int, hunks []edits.Hunk) string {
 	if f := p.Files[0]; len(p.Files) == 1 && len(f.parts) == 1 && f.Plan.Message != "" && f.Exists {
 		return f.Plan.Message
 	}
-	added, removed := 0, 0
-	for _, h := range hunks {
-		added, removed = added+h.NewLines, removed+h.OldLines
-	}
-	return fmt.Sprintf("Patched %s: %s added, %d removed.", edits.Count(files, "file"), edits.Count(added, "line"), removed)
+	return fmt.Sprintf("Patched %s: %s.", edits.Count(files, "file"), edits.LinesChanged(hunks))
 }
 
 // InFolder returns a patch whose relative names are counted from the folder that the patch means:

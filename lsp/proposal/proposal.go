@@ -132,13 +132,8 @@ func (p *Proposal) Names() []string {
 
 // summary says why files are guarded, and how much is added and removed: "a.txt: 3 lines added, 1 removed."
 func (p *Proposal) summary() string {
-	added, removed := 0, 0
-	for _, c := range p.Changes {
-		for _, h := range c.Plan.Hunks {
-			added, removed = added+h.NewLines, removed+h.OldLines
-		}
-	}
-	said := fmt.Sprintf("%s: %s added, %d removed.", edits.Listed(p.Names()), edits.Count(added, "line"), removed)
+	hunks := lists.FlatMap(p.Changes, func(c *apply.Change) []edits.Hunk { return c.Plan.Hunks })
+	said := fmt.Sprintf("%s: %s.", edits.Listed(p.Names()), edits.LinesChanged(hunks))
 	return strings.TrimSpace(p.Why() + " " + said)
 }
 
