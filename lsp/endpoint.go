@@ -158,25 +158,22 @@ func (a *agentSession) handle(ctx context.Context, req *jsonrpc2.Request) (any, 
 	return result, err
 }
 
-// visitorParams are the parameters of an agent's initialize.
-type visitorParams struct {
-	ClientInfo struct {
-		Name    string `json:"name"`
-		Version string `json:"version"`
-	} `json:"clientInfo"`
-	InitializationOptions struct {
-		Token   string `json:"token"`
-		Changes bool   `json:"changes"` // wants patchls/changed
-		Exact   bool   `json:"exact"`   // diffs of git count from root, too
-		Root    string `json:"root"`    // an absolute path: where its relative paths are looked for first
-		Actor   string `json:"actor"`   // who sends the commands that do not say it; "" for one that no other connection knows
-		Unseen  bool   `json:"unseen"`  // the actor does not see the answers to edits
-		Shared  bool   `json:"shared"`  // several may send commands as the actor
-	} `json:"initializationOptions"`
-}
-
 func (a *agentSession) initialize(_ context.Context, params []byte) (rpc.Work, error) {
-	var p visitorParams
+	var p struct {
+		ClientInfo struct {
+			Name    string `json:"name"`
+			Version string `json:"version"`
+		} `json:"clientInfo"`
+		InitializationOptions struct {
+			Token   string `json:"token"`
+			Changes bool   `json:"changes"` // wants patchls/changed
+			Exact   bool   `json:"exact"`   // diffs of git count from root, too
+			Root    string `json:"root"`    // an absolute path: where its relative paths are looked for first
+			Actor   string `json:"actor"`   // who sends the commands that do not say it; "" for one that no other connection knows
+			Unseen  bool   `json:"unseen"`  // the actor does not see the answers to edits
+			Shared  bool   `json:"shared"`  // several may send commands as the actor
+		} `json:"initializationOptions"`
+	}
 	if err := json.Unmarshal(params, &p); err != nil {
 		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "the parameters of initialize are not those of an agent")
 	}

@@ -145,11 +145,6 @@ func (e *Edit) Texts() []paths.Key {
 	return keys
 }
 
-// Hunks returns the number of hunks that the edit had when it was made.
-func (e *Edit) Hunks() int {
-	return lists.Sum(e.Steps, func(st Step) int { return st.Hunks })
-}
-
 // Args are the arguments of keep and revert, the commands that lenses and actions offer.
 type Args struct {
 	EditID string `json:"edit_id,omitempty" jsonschema:"the edit, by the id in its answer; e7.2 is its hunk 2"`

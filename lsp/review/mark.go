@@ -138,7 +138,7 @@ func (m *Log) Actions(docs *workspace.Documents, doc *workspace.Document, from, 
 		add(mark.args(), "revert", "Revert %s", mark.Describe(now))
 	}
 	for _, e := range lists.Unique(lists.Map(here, func(mark Mark) *Edit { return mark.Edit })) {
-		if e.Hunks() > 1 {
+		if lists.Sum(e.Steps, func(st Step) int { return st.Hunks }) > 1 { // when it was made
 			add(Args{EditID: e.ID}, "revert", "Revert all of edit %s (%s by %s)", e.ID, e.Command, e.Author())
 		}
 	}
