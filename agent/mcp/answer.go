@@ -15,6 +15,7 @@ import (
 	"github.com/patchls/patchls/agent"
 	"github.com/patchls/patchls/agent/words"
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/internal/lists"
 	"github.com/patchls/patchls/internal/plainjson"
 	"github.com/patchls/patchls/lsp"
 	"github.com/patchls/patchls/lsp/commands"
@@ -126,12 +127,8 @@ func bounded(answer json.RawMessage, more []string) json.RawMessage {
 	if len(answer) <= page.MaxAnswer && len(more) == 0 || json.Unmarshal(answer, &all) != nil {
 		return answer
 	}
-	notes, noted := all["notes"].([]any)
-	for _, note := range more {
-		notes = append(notes, note)
-	}
-	if noted {
-		all["notes"] = notes
+	if notes, noted := all["notes"].([]any); noted {
+		all["notes"] = append(notes, lists.Map(more, func(note string) any { return note })...)
 	}
 	if answer, _ = plainjson.Marshal(all); len(answer) <= page.MaxAnswer { // what was decoded always encodes
 		return answer

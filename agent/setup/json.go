@@ -10,6 +10,7 @@ import (
 	"github.com/tailscale/hujson"
 
 	"github.com/patchls/patchls/internal/lazy"
+	"github.com/patchls/patchls/internal/lists"
 )
 
 const blanks = " \t\r\n"
@@ -33,16 +34,16 @@ func decodeJSON(s string) (v any, err error) {
 }
 
 // inner returns the members of a value, or its elements, which have no names.
-func inner(v hujson.Value) (all []hujson.ObjectMember) {
+func inner(v hujson.Value) []hujson.ObjectMember {
 	switch c := v.Value.(type) {
 	case *hujson.Object:
 		return c.Members
 	case *hujson.Array:
-		for _, e := range c.Elements {
-			all = append(all, hujson.ObjectMember{Name: hujson.Value{StartOffset: e.StartOffset}, Value: e})
-		}
+		return lists.Map(c.Elements, func(e hujson.ArrayElement) hujson.ObjectMember {
+			return hujson.ObjectMember{Name: hujson.Value{StartOffset: e.StartOffset}, Value: e}
+		})
 	}
-	return all
+	return nil
 }
 
 // name returns the name of a member, "" for an element.

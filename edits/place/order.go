@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"sort"
+
+	"github.com/patchls/patchls/internal/lists"
 )
 
 // chooseInOrder chooses places by the order of the patch: the hunks between two hunks whose
@@ -54,9 +56,7 @@ func (s *search) takenBy(chosen map[*hunk]int) (taken []takenLines) {
 		if _, made := s.madeAround(h, at); made {
 			continue
 		}
-		for _, span := range h.spans() {
-			taken = append(taken, takenLines{at + span[0], at + span[1], h})
-		}
+		taken = append(taken, lists.Map(h.spans(), func(span [2]int) takenLines { return takenLines{at + span[0], at + span[1], h} })...)
 	}
 	slices.SortFunc(taken, func(a, b takenLines) int { return cmp.Or(a.from-b.from, a.to-b.to) })
 	for i := range taken {

@@ -227,9 +227,7 @@ func (s *search) narrowToEnd(h *hunk) {
 // with old lines may do without an anchor that is not in the text, if the hunk has one place.
 func (s *search) narrowByAnchors(h *hunk, scopes []anchor.Scope) {
 	if len(h.old) == 0 {
-		for _, scope := range scopes {
-			h.places = append(h.places, int32(scope.From+1))
-		}
+		h.places = append(h.places, lists.Map(scopes, func(scope anchor.Scope) int32 { return int32(scope.From + 1) })...)
 	}
 	switch {
 	case len(scopes) > 0:

@@ -9,6 +9,7 @@ import (
 	"github.com/patchls/patchls/edits/elision"
 	"github.com/patchls/patchls/edits/match"
 	"github.com/patchls/patchls/edits/patch"
+	"github.com/patchls/patchls/internal/lists"
 )
 
 // BlankLines returns the lines of a hunk with the blank lines that the text has among its context, if the lines that are not
@@ -187,9 +188,7 @@ func Elided(src draft.Source, old, put []string) (lines []patch.Line, pieces []i
 		case 0:
 			continue
 		case 1:
-			for _, at := range ways[0] {
-				pieces = append(pieces, at-ways[0][0])
-			}
+			pieces = lists.Map(ways[0], func(at int) int { return at - ways[0][0] })
 			return joinPieces(src, olds, puts, ways[0]), pieces, true
 		}
 		return nil, nil, false
@@ -248,9 +247,7 @@ func joinPieces(src draft.Source, olds, puts [][]string, at []int) (out []patch.
 			if n <= len(between) && beginsWith(between[len(between)-n:], lines[:n]) {
 				lines = lines[n:]
 			}
-			for _, l := range between {
-				out = append(out, patch.Line{Kind: patch.KeptLine, Text: l, Elided: true})
-			}
+			out = append(out, lists.Map(between, func(l string) patch.Line { return patch.Line{Kind: patch.KeptLine, Text: l, Elided: true} })...)
 		}
 		out = append(out, lines...)
 	}

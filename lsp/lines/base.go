@@ -239,13 +239,10 @@ const maxSent = 10
 
 // Words lists lines: "line 3", "lines 5-10 and lines deleted after line 12".
 func Words(spans []Span) string {
-	var words []string
-	for _, at := range spans {
+	return edits.Listed(lists.Map(spans, func(at Span) string {
 		if at.From > at.To {
-			words = append(words, fmt.Sprintf("lines deleted after line %d", at.To))
-		} else {
-			words = append(words, edits.LineRange(at.From, at.To))
+			return fmt.Sprintf("lines deleted after line %d", at.To)
 		}
-	}
-	return edits.Listed(words)
+		return edits.LineRange(at.From, at.To)
+	}))
 }

@@ -105,9 +105,7 @@ func (s *Session) makePatch(t *transaction, sent patch.Patch, how place.Options)
 	var names []string
 	for _, f := range sent.Files {
 		names = append(names, f.Path, f.NewPath, f.NewRaw)
-		for _, r := range slices.Concat(f.Readings...) {
-			names = append(names, r.Name)
-		}
+		names = append(names, lists.Map(slices.Concat(f.Readings...), func(r patch.Reading) string { return r.Name })...)
 	}
 	if err := t.Wait(names...); err != nil {
 		return nil, err

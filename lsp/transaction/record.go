@@ -226,9 +226,8 @@ func (t *transaction) tellTakenBack() {
 			if steps[id] == nil {
 				news = append(news, editedParams{EditID: id, Undone: true})
 			}
-			for _, n := range pt.Hunks {
-				news[len(news)-1].Hunks = append(news[len(news)-1].Hunks, n+pt.Step.Before)
-			}
+			newest := &news[len(news)-1]
+			newest.Hunks = append(newest.Hunks, lists.Map(pt.Hunks, func(n int) int { return n + pt.Step.Before })...)
 			steps[id] = append(steps[id], st)
 		}
 	}

@@ -8,9 +8,11 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/diff"
+	"github.com/patchls/patchls/internal/lists"
 	"github.com/patchls/patchls/lsp/apply"
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/editor"
+	"github.com/patchls/patchls/lsp/review"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
 )
@@ -109,11 +111,8 @@ func (s *Session) toSave(names []string) ([]workspace.Snapshot, error) {
 	all := len(names) == 0
 	if all {
 		w = w.Terse()
-		for _, e := range s.EditLog.List() {
-			for _, st := range e.Steps {
-				names = append(names, st.Target.URI)
-			}
-		}
+		steps := lists.FlatMap(s.EditLog.List(), func(e *review.Edit) []review.Step { return e.Steps })
+		names = lists.Map(steps, func(st review.Step) string { return st.Target.URI })
 	}
 	var docs []workspace.Snapshot
 	for _, name := range names {

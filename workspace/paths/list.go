@@ -210,10 +210,9 @@ func (p Policy) Alike(t Target, anyCase bool) (same []string) {
 	same = slices.DeleteFunc(p.Nearest(t, 3), func(near string) bool {
 		return Form(near) != Form(t.Path) && (!anyCase || !strings.EqualFold(near, t.Path))
 	})
-	for _, folder := range p.Alike(Target{Abs: filepath.Dir(t.Abs), Path: path.Dir(t.Path)}, false) {
-		same = append(same, path.Join(folder, path.Base(t.Path)))
-	}
-	return slices.Compact(same)
+	folders := p.Alike(Target{Abs: filepath.Dir(t.Abs), Path: path.Dir(t.Path)}, false)
+	below := lists.Map(folders, func(folder string) string { return path.Join(folder, path.Base(t.Path)) })
+	return slices.Compact(append(same, below...))
 }
 
 // walk calls visit with the entries of the folders and of all folders below them, up to left
