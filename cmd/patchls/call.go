@@ -13,6 +13,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/patchls/patchls/agent"
 	"github.com/patchls/patchls/edits"
@@ -233,7 +234,30 @@ func applyCommand(std streams) *cobra.Command {
 	cmd.Flags().BoolVar(&check, "check", false, "like --dry-run, without the diff")
 	cmd.Flags().BoolVarP(&to.quiet, "quiet", "q", false, "print no diff")
 	cmd.Flags().BoolVar(&to.noSave, "no-save", false, "write nothing to disk, also without a live editor")
+	cmd.SetFlagErrorFunc(foreignFlag)
 	return cmd
+}
+
+// foreign says what stands in for the flags of git apply and GNU patch that apply does not have.
+var foreign = map[string]string{
+	"p strip":                 "names are found with and without their first folder",
+	"d directory":             "--root names the folder that names start from",
+	"r 3 f reject 3way force": "a patch is applied whole or not at all, and the error says what does not fit",
+	"stat numstat summary":    "--dry-run shows what would change",
+	"i input":                 "name the patch file without a flag",
+	"index cached":            "use git apply for the index of git",
+}
+
+// foreignFlag returns err, with what to do instead if a flag is missing that people know from other programs.
+func foreignFlag(_ *cobra.Command, err error) error {
+	if missing, is := errors.AsType[*pflag.NotExistError](err); is {
+		for names, instead := range foreign {
+			if slices.Contains(strings.Fields(names), missing.GetSpecifiedName()) {
+				return fmt.Errorf("%w: %s", err, instead)
+			}
+		}
+	}
+	return err
 }
 
 // readPatch reads the patches from the files in args, or from stdin.
