@@ -30,6 +30,7 @@ var rows = []namedRow{
 	{"editors", editorsRow},
 	{"place", placeRow},
 	{"patch", applyRow},
+	{"wide", wideRow},
 	{"disk", diskRow},
 	{"start", startRow},
 	{"memory", memoryRow},
