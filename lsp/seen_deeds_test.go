@@ -295,7 +295,8 @@ func (w *seenWorld) equal(a *seenAgent, k *seenText, r *rand.Rand, name string) 
 	}
 	var known []int
 	for n, row := range at {
-		if mark(row) == "" && row != "" && alike[row] > 1 && mark(at[n-1]) != "" && mark(at[n+1]) != "" {
+		isLone := slices.ContainsFunc(k.lines, func(l seenLine) bool { return l.n == n && l.lone })
+		if mark(row) == "" && row != "" && !isLone && alike[row] > 1 && mark(at[n-1]) != "" && mark(at[n+1]) != "" {
 			known = append(known, n)
 		}
 	}
@@ -381,7 +382,7 @@ func (w *seenWorld) write(a *seenAgent, k *seenText, r *rand.Rand, name string, 
 	case k.whole && r.IntN(3) == 0:
 		rev, mine = k.rev, &seenText{forgot: set{}}
 		for n := range len(k.numbered) {
-			mine.lines = append(mine.lines, seenLine{k.numbered[n+1], n + 1})
+			mine.lines = append(mine.lines, seenLine{text: k.numbered[n+1], n: n + 1})
 		}
 	}
 	rows, own, wish := w.rewrite(mine.rows(), r)
@@ -403,7 +404,7 @@ func (w *seenWorld) write(a *seenAgent, k *seenText, r *rand.Rand, name string, 
 		w.judgeWhole(k, mine, w.held(name), before, now, rows, own, wish)
 		k.lines, k.forgot = nil, set{}
 		for i, row := range rows {
-			k.lines = append(k.lines, seenLine{row, i + 1})
+			k.lines = append(k.lines, seenLine{text: row, n: i + 1})
 		}
 	}
 	w.after(a, k, name, answer)
@@ -562,7 +563,7 @@ func (w *seenWorld) sed(k *seenText, r *rand.Rand, name string) {
 	w.remark("%s to %s", old, put)
 	w.writes(r, name, strings.Replace(file, old, put, 1))
 	k.lines = slices.Clone(k.lines)
-	k.lines[at] = seenLine{put, 0}
+	k.lines[at] = seenLine{text: put, n: 0}
 	k.gone[mark(old)], k.guesses = true, true
 }
 

@@ -45,6 +45,7 @@ type seenText struct {
 type seenLine struct {
 	text string
 	n    int
+	lone bool // it was shown with no line that is one of its kind, so what stands beside it is not known
 }
 
 // mark is what makes a line one of its kind, whatever blanks are around it; "" for a line that may be there twice.
@@ -83,7 +84,7 @@ func (k *seenText) shown(from int, rows []string, total int) {
 	k.unmet = false
 	fresh := make([]seenLine, len(rows))
 	for i, row := range rows {
-		fresh[i] = seenLine{row, from + i}
+		fresh[i] = seenLine{row, from + i, len(marksOf(rows)) == 0}
 	}
 	to := from + len(rows) - 1
 	lo, hi, first, last, moved := len(k.lines), -1, -1, -1, false
@@ -148,7 +149,7 @@ func (k *seenText) wrote(from, to int, rows []string) {
 	}
 	put := make([]seenLine, len(rows))
 	for i, row := range rows {
-		put[i] = seenLine{row, number + i}
+		put[i] = seenLine{text: row, n: number + i}
 	}
 	k.lines = slices.Replace(slices.Clone(k.lines), from, to, put...)
 	for i := range k.lines {
