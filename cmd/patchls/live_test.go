@@ -313,7 +313,8 @@ func TestAnOldTokenIsRefused(t *testing.T) {
 	}
 }
 
-// TestAgentsGetInLater: a server that could not let agents in tries again, and they get in once they can.
+// TestAgentsGetInLater: a server that could not let agents in tries again, and they get in once they can, also if the folder
+// in which they find the server is removed after that.
 func TestAgentsGetInLater(t *testing.T) {
 	liveeditor.Home(t)
 	root := liveeditor.Folder(t, map[string]string{"a.txt": menu})
@@ -341,11 +342,19 @@ func TestAgentsGetInLater(t *testing.T) {
 	}
 	find := finder(streams{err: t.Output()}, root)
 	defer find.Close()
-	for end := time.Now().Add(time.Minute); len(find.Editors(t.Context())) == 0; time.Sleep(50 * time.Millisecond) { //nolint:forbidigo // asked again until the server tries again
-		if time.Now().After(end) {
-			t.Fatal("no agent gets in")
+	getsIn := func() {
+		t.Helper()
+		for end := time.Now().Add(time.Minute); len(find.Editors(t.Context())) == 0; time.Sleep(50 * time.Millisecond) { //nolint:forbidigo // asked again until the server tries again
+			if time.Now().After(end) {
+				t.Fatal("no agent gets in")
+			}
 		}
 	}
+	getsIn()
+	if err := os.RemoveAll(filepath.Dir(liveeditor.Discovery())); err != nil {
+		t.Fatal(err)
+	}
+	getsIn()
 }
 
 // failure is a log that notes its first line.
