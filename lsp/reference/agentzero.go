@@ -147,7 +147,7 @@ var (
 
 func (t *textEditor) refused(e *edits.Error) {
 	if e.Kind == edits.Stale && t.Action == "patch" && e.Message != notRead {
-		e.Message = changedSince
+		e.Message = "file changed since last read - re-read to get current line numbers"
 	}
 	t.worded(e, textEditorWords.of(e, t.file, ""))
 }
@@ -259,11 +259,8 @@ func (r readLines) Target() commands.Target {
 	return t
 }
 
-// The errors of edits of a text that the agent has not read, or that has changed since.
-const (
-	notRead      = "read file before patching - line numbers unknown"
-	changedSince = "file changed since last read - re-read to get current line numbers"
-)
+// notRead is the error of an edit of a text that the agent has not read.
+const notRead = "read file before patching - line numbers unknown"
 
 // parsePatch determines which form a patch has, and reads it.
 func (t *textEditor) parsePatch(g map[string]jsontext.Value) (*Call, error) {
@@ -312,7 +309,8 @@ func (t *textEditor) parseContext(written string) (*Call, error) {
 		return nil, edits.Errorf(edits.InvalidParams, "patch_text must not be empty")
 	case strings.HasPrefix(first, "*** Begin Patch") && !strings.HasPrefix(strings.TrimSpace(last), "*** End Patch"):
 		return nil, edits.Errorf(edits.PatchSyntax, "patch_text missing *** End Patch")
-	case isBareHunk(first):
+	case first != "" && strings.ContainsAny(first[:1], "+- ") && !strings.HasPrefix(first, "--- ") && !strings.HasPrefix(first, "+++ "):
+		// Hunks without an envelope or file headers, the first of which lacks its "@@".
 		written = "@@\n" + strings.Trim(written, "\r\n")
 	}
 	p, err := patch.Parse(written)
@@ -324,12 +322,6 @@ func (t *textEditor) parseContext(written string) (*Call, error) {
 		return nil, err
 	}
 	return editing(native, t.patched(len(native.file.Hunks)), func(e *edits.Error) { t.refusedContext(e, native.file.Hunks) }), nil
-}
-
-// isBareHunk reports whether a patch that begins with the line first consists of hunks
-// without an envelope or file headers, and the first hunk lacks its "@@".
-func isBareHunk(first string) bool {
-	return first != "" && !strings.HasPrefix(first, "--- ") && !strings.HasPrefix(first, "+++ ") && strings.ContainsAny(first[:1], "+- ")
 }
 
 // hunksOf returns the hunks of the one file that a patch updates.
@@ -386,17 +378,9 @@ func (t *textEditor) refusedContext(e *edits.Error, hunks []patch.Hunk) {
 	case e.Kind == edits.AnchorNotFound:
 		old = echo(strings.Join(hunks[e.Hunk-1].Anchors, " > "))
 	default:
-		old = firstLines(hunks[e.Hunk-1].Old())
+		all := hunks[e.Hunk-1].Old()
+		old = strings.Join(lists.Map(all[:min(len(all), 5)], echo), "\n")
 	}
 	e.Message = contextWords.of(e, t.file, old)
 	t.refused(e)
-}
-
-// firstLines returns the first five lines, each shortened for a message.
-func firstLines(all []string) string {
-	all = slices.Clone(all[:min(len(all), 5)])
-	for i, l := range all {
-		all[i] = echo(l)
-	}
-	return strings.Join(all, "\n")
 }

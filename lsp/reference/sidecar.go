@@ -143,9 +143,6 @@ func (a StrReplaceEditorArgs) refused(e *edits.Error) {
 // strReplaceEditorLines is the maximum number of lines that view shows at a time.
 const strReplaceEditorLines = 200
 
-// clipped is what the original tool says after the last line of a text that it cuts.
-const clipped = "... <response clipped><NOTE>To save on context only part of this file has been shown to you. You should retry this tool with line numbers of what you are looking for.</NOTE>"
-
 // viewing returns the call that shows a text or a directory.
 func (a StrReplaceEditorArgs) viewing() *Call {
 	c := reading(a.Path, a.view, a.refused)
@@ -188,7 +185,7 @@ func (a StrReplaceEditorArgs) view(r *Reading, t text.Text, room int) error {
 	}
 	rows := r.rows(from, min(to, from+strReplaceEditorLines-1), to, room, page.Numbered(t))
 	if r.EndLine < to {
-		rows = append(rows, clipped)
+		rows = append(rows, "... <response clipped><NOTE>To save on context only part of this file has been shown to you. You should retry this tool with line numbers of what you are looking for.</NOTE>")
 	}
 	r.Message = fmt.Sprintf("Here's the result of `cat -n` on \"%s\":\n%s", edits.Printable(a.Path), strings.Join(append(rows, ""), "\n"))
 	return nil
