@@ -17,12 +17,6 @@ type message struct {
 	Result json.RawMessage `json:"result"`
 }
 
-// greeting is the result of initialize, in both versions of the protocol.
-type greeting struct {
-	ProtocolVersion int32 `json:"protocolVersion"`
-	AgentInfo, Info struct{ Name, Version string }
-}
-
 // server is an MCP server in the parameters of a session.
 type server struct {
 	Type    string              `json:"type,omitempty"` // from version 2 on

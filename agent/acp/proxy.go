@@ -110,7 +110,10 @@ func (p *proxy) fromAgent(in io.Reader) error {
 
 // greeted handles an answer of the agent, which may be the one to initialize.
 func (p *proxy) greeted(result json.RawMessage) {
-	var g greeting
+	var g struct { // in both versions of the protocol
+		ProtocolVersion int32 `json:"protocolVersion"`
+		AgentInfo, Info struct{ Name, Version string }
+	}
 	if json.Unmarshal(result, &g) != nil || g.ProtocolVersion == 0 {
 		return
 	}
@@ -154,20 +157,17 @@ func carry(in io.Reader, out *end, most int, change func(line []byte) []byte) er
 	}
 }
 
-// request is an agent's request for a file.
-type request struct {
-	SessionID string  `json:"sessionId"`
-	Path      string  `json:"path"`
-	Line      int     `json:"line"` // from 1
-	Limit     *int    `json:"limit"`
-	Content   *string `json:"content"`
-}
-
 // file returns the result of a request for a file that a live editor has open, or an error for the agent. If the client is
 // to answer, both are nil.
 func (p *proxy) file(m message) (any, error) {
 	isWrite := m.Method == "fs/write_text_file"
-	var r request
+	var r struct {
+		SessionID string  `json:"sessionId"`
+		Path      string  `json:"path"`
+		Line      int     `json:"line"` // from 1
+		Limit     *int    `json:"limit"`
+		Content   *string `json:"content"`
+	}
 	if !isWrite && m.Method != "fs/read_text_file" ||
 		json.Unmarshal(m.Params, &r) != nil || !filepath.IsAbs(r.Path) || isWrite == (r.Content == nil) {
 		return nil, nil
