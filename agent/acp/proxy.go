@@ -28,10 +28,6 @@ import (
 	"github.com/patchls/patchls/lsp/view"
 )
 
-// maxLine bounds a message that is examined: the largest document that a server edits by default, with room for JSON's
-// escapes. A longer message is passed on as it comes.
-const maxLine = 128 << 20
-
 // proxy is between a client and an agent.
 type proxy struct {
 	find    *agent.Finder
@@ -77,7 +73,7 @@ func newProxy(find *agent.Finder, self string) *proxy {
 // fromClient passes the client's messages on to the agent, until in ends. Some of them name MCP servers.
 func (p *proxy) fromClient(in io.Reader) error {
 	takeServers := []string{"session/new", "session/load", "session/resume", "session/fork"}
-	return carry(in, &p.agent, maxLine, func(line []byte) []byte {
+	return carry(in, &p.agent, framing.MaxLine, func(line []byte) []byte {
 		var m message
 		if json.Unmarshal(line, &m) != nil || !slices.Contains(takeServers, m.Method) {
 			return line
@@ -92,7 +88,7 @@ func (p *proxy) fromClient(in io.Reader) error {
 
 // fromAgent passes the agent's messages on to the client, until in ends, except for requests that are answered here.
 func (p *proxy) fromAgent(in io.Reader) error {
-	return carry(in, &p.client, maxLine, func(line []byte) []byte {
+	return carry(in, &p.client, framing.MaxLine, func(line []byte) []byte {
 		var m message
 		switch {
 		case json.Unmarshal(line, &m) != nil:

@@ -105,7 +105,10 @@ func checked(next sdk.MethodHandler) sdk.MethodHandler {
 // client sent before it left are still answered, for up to half a minute. Serve returns when its goroutines have ended,
 // except for a pending Read of in. It must be called only once.
 func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
-	c := newClient(in, out, &s.order)
+	c := &client{
+		in: in, out: out, order: &s.order, lines: make(chan line), underWay: map[jsonrpc.ID]func(){},
+		wake: make(chan struct{}, 1), closed: make(chan struct{}),
+	}
 	defer context.AfterFunc(ctx, func() { _ = c.Close() })() // the SDK does not take this for an error
 	err := s.sdk.Run(context.WithoutCancel(ctx), c)
 	if c.broken.Load() || ctx.Err() != nil {

@@ -49,14 +49,6 @@ type client struct {
 	broken atomic.Bool // the input has ended, or a write has failed
 }
 
-func newClient(in io.Reader, out io.Writer, order *order) *client {
-	return &client{
-		in: in, out: out, order: order,
-		lines: make(chan line), underWay: map[jsonrpc.ID]func(){},
-		wake: make(chan struct{}, 1), closed: make(chan struct{}),
-	}
-}
-
 // Connect implements [sdk.Transport].
 func (c *client) Connect(context.Context) (sdk.Connection, error) {
 	go c.listen()
@@ -237,10 +229,6 @@ func (c *client) Close() error {
 	return nil
 }
 
-// maxMessage bounds one message of a client: the largest document that a server
-// edits by default, with room for JSON's escapes.
-const maxMessage = 128 << 20
-
 // line is a line from the client, or the reason why no more lines come. A *jsonrpc.Error concerns this line alone.
 type line struct {
 	text []byte
@@ -252,7 +240,7 @@ type line struct {
 func (c *client) listen() {
 	in := bufio.NewReaderSize(c.in, 64<<10)
 	for {
-		text, err := readLine(in, maxMessage)
+		text, err := readLine(in, framing.MaxLine)
 		select {
 		case c.lines <- line{text, err}:
 		case <-c.closed:
