@@ -169,12 +169,6 @@ func rejected(p *Proposal, d *Decision) error {
 	return &RejectedError{&edits.Error{Kind: edits.Rejected, Path: names[0], Message: message}, d}
 }
 
-// The methods that have a plugin ask the user a question, and withdraw a question that needs no answer any more.
-const (
-	methodConfirm  = "patchls/confirm"
-	methodWithdraw = "patchls/withdraw"
-)
-
 // Decision is the user's answer to a proposal.
 type Decision struct {
 	Answer string `json:"answer"` // [Apply] or [Reject]
@@ -262,13 +256,13 @@ func (p *Proposal) confirmFiles(id string) []confirmFile {
 
 // askPlugin has the editor's plugin show the proposal and ask the user.
 func (a *Asker) askPlugin(ctx context.Context, params confirmParams) (*Decision, error) {
-	replies := a.Client.Request(ctx, methodConfirm, params)
+	replies := a.Client.Request(ctx, "patchls/confirm", params)
 	raw, err := rpc.Await(ctx, replies)
 	if err != nil {
 		if ctx.Err() != nil {
 			a.Go(func(context.Context) {
 				<-replies // if the plugin got the withdrawal before the question, it would never close the question
-				a.Client.Notify(methodWithdraw, map[string]string{"id": params.ID})
+				a.Client.Notify("patchls/withdraw", map[string]string{"id": params.ID})
 			})
 		}
 		return nil, err
@@ -314,7 +308,10 @@ func (a *Asker) askByMessage(ctx context.Context, by string, p *Proposal) (*Deci
 	}
 }
 
-// question returns the question about a proposal, in one line.
+// question returns the question about a proposal, in one line. It says why files are guarded, and how much is added and removed:
+// "a.txt: 3 lines added, 1 removed."
 func question(by string, p *Proposal) string {
-	return fmt.Sprintf("%s wants to make an edit. %s", by, p.summary())
+	hunks := lists.FlatMap(p.Changes, func(c *apply.Change) []edits.Hunk { return c.Plan.Hunks })
+	said := fmt.Sprintf("%s: %s.", edits.Listed(p.Names()), edits.LinesChanged(hunks))
+	return fmt.Sprintf("%s wants to make an edit. %s", by, strings.TrimSpace(p.Why()+" "+said))
 }

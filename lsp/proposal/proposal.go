@@ -130,13 +130,6 @@ func (p *Proposal) Names() []string {
 	return lists.Unique(lists.Map(p.Changes, func(c *apply.Change) string { return paths.OneLine(c.Path, paths.MaxShownPath) }))
 }
 
-// summary says why files are guarded, and how much is added and removed: "a.txt: 3 lines added, 1 removed."
-func (p *Proposal) summary() string {
-	hunks := lists.FlatMap(p.Changes, func(c *apply.Change) []edits.Hunk { return c.Plan.Hunks })
-	said := fmt.Sprintf("%s: %s.", edits.Listed(p.Names()), edits.LinesChanged(hunks))
-	return strings.TrimSpace(p.Why() + " " + said)
-}
-
 // maxShown is the maximum number of lines of a diff in a message.
 const maxShown = 60
 
