@@ -141,9 +141,6 @@ func directory(s *transaction.Session, args Args) (*View, error) {
 	return v, err
 }
 
-// ListArgs are the arguments of the command list: none.
-type ListArgs struct{}
-
 // Listing is the answer to the command list.
 type Listing struct {
 	Documents []DocumentInfo `json:"documents"`
@@ -187,8 +184,8 @@ type MarkInfo struct {
 	EndLine   int    `json:"end_line"`
 }
 
-// List implements the command list.
-func List(_ context.Context, s *transaction.Session, _ ListArgs) (any, error) {
+// List implements the command list, which takes no arguments.
+func List(_ context.Context, s *transaction.Session, _ struct{}) (any, error) {
 	w := s.Workspace()
 	r := &Listing{Documents: []DocumentInfo{}, Edits: []EditInfo{}}
 	for _, doc := range w.Documents.All() {
