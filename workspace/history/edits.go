@@ -215,9 +215,7 @@ func (e *entry) keep(numbers []int) {
 	if len(numbers) == 0 {
 		numbers = e.hunks.of
 	}
-	kept := slices.Concat(e.hunks.numbers, numbers)
-	slices.Sort(kept)
-	e.hunks.numbers = slices.Compact(kept)
+	e.hunks.numbers = slices.Compact(slices.Sorted(slices.Values(slices.Concat(e.hunks.numbers, numbers))))
 }
 
 // split returns the edit without the hunks of these numbers, and a second entry with these

@@ -135,10 +135,7 @@ const maxWalked = 20_000
 func (p Policy) notFound(t Target) error {
 	var near []string
 	if !p.Terse {
-		near = p.Nearest(t, 3)
-	}
-	for i, n := range near {
-		near[i] = edits.Printable(n)
+		near = lists.Map(p.Nearest(t, 3), edits.Printable)
 	}
 	advice := "view a folder to see what there is, or create the file"
 	switch len(near) {

@@ -77,15 +77,11 @@ func NewOpened(k Key, ours []Key, strange bool) *Opened {
 
 // leadsNow returns where the name of a document leads, "" if that cannot be found out.
 func leadsNow(k Key) string {
-	abs, _ := k.FilePath()
-	if abs == "" {
-		return ""
+	abs, isFile := k.FilePath()
+	if real, err := realPath(abs); isFile && err == nil {
+		return real
 	}
-	real, err := realPath(abs)
-	if err != nil {
-		return ""
-	}
-	return real
+	return ""
 }
 
 // Saved says that the editor has saved the document. An editor may say so late, when it has read the file anew since: if
