@@ -54,7 +54,7 @@ var layers = []layer{
 	{
 		dir:  "cmd",
 		not:  quiet,
-		uses: []string{"github.com/fsnotify/fsnotify", "github.com/spf13/cobra", "go.lsp.dev/jsonrpc2", "golang.org/x/term", "golang.org/x/text"},
+		uses: []string{"github.com/fsnotify/fsnotify", "github.com/spf13/cobra", "github.com/spf13/pflag", "go.lsp.dev/jsonrpc2", "golang.org/x/term", "golang.org/x/text"},
 		// x/sys: what looks for stalls of the machine runs before all others.
 		// protocol: an editor of the tests declares that it asks the user.
 		testUses: []string{"github.com/rogpeppe/go-internal", "go.lsp.dev/protocol", "go.uber.org/goleak", "golang.org/x/sys"},
@@ -286,6 +286,7 @@ var layers = []layer{
 	{dir: "internal/testkit/oneline", forTests: true},
 	{dir: "internal/testkit/fakeserver", not: noLSP, forTests: true},
 	{dir: "internal/testkit/modelapi", not: noLSP, forTests: true},
+	{dir: "internal/testkit/wire", not: noLSP, forTests: true},
 
 	// Helpers of all of them.
 	{

@@ -12,7 +12,6 @@ import (
 	"strconv"
 
 	"github.com/patchls/patchls/internal/framing"
-	"github.com/patchls/patchls/internal/testkit/wire"
 )
 
 // client is the other end of a language server, or of an MCP server.
@@ -91,9 +90,11 @@ func frame(id int, method string, params any) []byte {
 	return framed(m)
 }
 
-func framed(m any) []byte {
-	body := encoded(m)
-	return wire.Message(body)
+func framed(m any) []byte { return withHeader(encoded(m)) }
+
+// withHeader returns a body with its header.
+func withHeader(body []byte) []byte {
+	return fmt.Appendf(nil, "Content-Length: %d\r\n\r\n%s", len(body), body)
 }
 
 // encoded returns v as JSON without HTML escapes, as editors write it.

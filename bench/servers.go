@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/patchls/patchls/edits/text"
-	"github.com/patchls/patchls/internal/testkit/wire"
 )
 
 const (
@@ -69,7 +68,7 @@ func changeFrames(s session) (all []byte, ends []int) {
 		body := fmt.Appendf(nil, `{"jsonrpc":"2.0","method":"textDocument/didChange","params":{"textDocument":{"uri":%q,"version":%d},`+
 			`"contentChanges":[{"range":{"start":{"line":%d,"character":%d},"end":{"line":%d,"character":%d}},"text":%s}]}}`,
 			documentURI, i+2, c.from.Line, c.from.Character, c.to.Line, c.to.Character, encoded(c.put))
-		all = append(all, wire.Message(body)...)
+		all = append(all, withHeader(body)...)
 		ends = append(ends, len(all))
 	}
 	return all, ends
