@@ -3,6 +3,7 @@ package lsp_test
 import (
 	"context"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -120,5 +121,21 @@ func TestMoveThatChangesCaseAlone(t *testing.T) {
 	}
 	if f := s.fail("apply_patch", beginPatch("*** Update File: b.txt", "*** Move to: B.txt")); f.Kind != "already_exists" {
 		t.Errorf("%+v", f)
+	}
+}
+
+// A patch may name one file twice, by two of its names. What does not fit then is told with both.
+func TestTwoNamesOfAFile(t *testing.T) {
+	s := start(t, map[string]string{"a.txt": "one\ntwo\n"}, headless.Options{})
+	if err := os.Symlink("a.txt", s.path("b.txt")); err != nil {
+		t.Skipf("no links here: %v", err)
+	}
+	const said = "b.txt is another name of a.txt."
+	if f := s.fail("apply_patch", beginPatch("*** Update File: a.txt", "@@", "-one", "+1", "*** Update File: b.txt", "@@", "-one", "+one!")); !strings.Contains(f.Message, said) {
+		t.Errorf("%+v", f)
+	}
+	r := s.edit("apply_patch", beginPatch("*** Update File: a.txt", "@@", "-one", "+1", "*** Update File: b.txt", "@@", "-two", "+2"))
+	if !slices.Contains(r.Notes, said) || s.open("a.txt").Text() != "1\n2\n" {
+		t.Errorf("%+v", r)
 	}
 }

@@ -98,10 +98,13 @@ func (p *Plan) Part(part Part) (*File, error) {
 		part.Op, part.Content, part.Hunks = patch.AddFile, content, nil
 	}
 	f := p.lookUp(target)
-	if f == nil {
+	switch {
+	case f == nil:
 		if f, err = p.file(w, target, part); err != nil {
 			return nil, err
 		}
+	case f.At.Path != target.Path && note == "":
+		note = fmt.Sprintf("%s is another name of %s.", target.Path, f.At.Path)
 	}
 	if f.err == nil {
 		part.path = f.At.Path
