@@ -94,6 +94,9 @@ func (h *hunkReader) noLineEnd() error {
 
 // finish adds the hunk to f, unless it has no text, and reports whether it changes something.
 func (h *hunkReader) finish(f *File) bool {
+	if n := len(h.Lines); h.Ends && h.c.open && h.c.at == len(h.c.lines) && n > 0 && h.Lines[n-1].Kind == AddedLine && !h.NewOpen {
+		h.c.patch.note(noteLastLine)
+	}
 	changes := h.Changes()
 	if !changes && h.Blanks == len(h.Lines) {
 		h.c.patch.note(noteNoChange)

@@ -210,9 +210,6 @@ func (r unifiedReader) hunk(f *File) error {
 			return err
 		}
 	}
-	if n := len(h.Lines); r.open && r.at == len(r.lines) && n > 0 && h.Lines[n-1].Kind == AddedLine && !h.NewOpen {
-		r.patch.note(noteLastLine)
-	}
 	h.finish(f)
 	return nil
 }
