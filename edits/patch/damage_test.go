@@ -171,6 +171,26 @@ func (p meantPart) diff() string {
 	return fmt.Sprintf("--- a/%s\n+++ b/%[1]s\n@@ -1,%d +1,%d @@\n%s", p.name, around+len(p.old), around+len(p.put), p.signed())
 }
 
+// contextDiff returns the part of a context diff, as diff -c writes it.
+func (p meantPart) contextDiff() string {
+	signed := func(sign string, lines []string) (s string) {
+		for _, l := range lines {
+			s += sign + l + "\n"
+		}
+		return s
+	}
+	around := len(p.above) + len(p.rest)
+	switch p.Op {
+	case patch.AddFile:
+		return fmt.Sprintf("*** /dev/null\n--- b/%s\n***************\n*** 0 ****\n--- 1,%d ----\n%s", p.name, around+len(p.put), signed("+ ", slices.Concat(p.above, p.put, p.rest)))
+	case patch.DeleteFile:
+		return fmt.Sprintf("*** a/%s\n--- /dev/null\n***************\n*** 1,%d ****\n%s--- 0 ----\n", p.name, around+len(p.old), signed("- ", slices.Concat(p.above, p.old, p.rest)))
+	}
+	above, rest := signed("  ", p.above), signed("  ", p.rest)
+	return fmt.Sprintf("*** a/%s\n--- b/%[1]s\n***************\n*** 1,%d ****\n%s--- 1,%d ----\n%s", p.name,
+		around+len(p.old), above+signed("! ", p.old)+rest, around+len(p.put), above+signed("! ", p.put)+rest)
+}
+
 // dialects print a change.
 var dialects = map[string]func(c *meantChange) string{
 	"context patch": func(c *meantChange) string {
@@ -197,6 +217,16 @@ var dialects = map[string]func(c *meantChange) string{
 				c.parts[i].to, p.to = "", "" // only git renames
 			}
 			b.WriteString(p.diff())
+		}
+		return b.String()
+	},
+	"context diff": func(c *meantChange) string {
+		var b strings.Builder
+		for i, p := range c.parts {
+			if p.to != "" {
+				c.parts[i].to, p.to = "", ""
+			}
+			b.WriteString(p.contextDiff())
 		}
 		return b.String()
 	},
@@ -246,7 +276,7 @@ var damages = map[string]func(rng *rand.Rand, sent string) string{
 		return sent[:pick(rng, []int{rng.IntN(at + 1), at + rng.IntN(len(sent)-at)})]
 	},
 	"wrapped": func(rng *rand.Rand, sent string) string {
-		if strings.Contains(sent, "--- /dev") || strings.Contains(sent, "<<<<<<< SEARCH\n=======") {
+		if strings.Contains(sent, "--- /dev") || strings.Contains(sent, "*** /dev") || strings.Contains(sent, "<<<<<<< SEARCH\n=======") {
 			return sent // what is below a diff is prose, and a new line that is wrapped in a block is text
 		}
 		end := len(sent)
@@ -349,9 +379,9 @@ var damages = map[string]func(rng *rand.Rand, sent string) string{
 var refusedDamages = []string{"says of another file", "coloured", "in an encoded mail", "in one line of a shell", "in another folder", "quoted", "quoted twice"}
 
 var (
-	diffName    = regexp.MustCompile(`(?m)^(?:-{3}|\+{3}) [ab]/\S+`)
+	diffName    = regexp.MustCompile(`(?m)^(?:-{3}|\+{3}|\*{3}) [ab]/\S+`)
 	contextName = regexp.MustCompile(`(?m)^((?:\*{3} Update File: )?)([\w/]+\.(?:txt|go|py|md))$`)
-	eachName    = regexp.MustCompile(`(?m)^((?:\*\*\* (?:Add File|Update File|Delete File|Move to): |(?:---|\+\+\+) [ab]/)?)([\w/]+\.(?:txt|go|py|md))\n`)
+	eachName    = regexp.MustCompile(`(?m)^((?:\*\*\* (?:Add File|Update File|Delete File|Move to): |(?:---|\+\+\+|\*{3}) [ab]/)?)([\w/]+\.(?:txt|go|py|md))\n`)
 	newLines    = regexp.MustCompile(`(?m)(^\+word.*\n|^\+\tword.*\n)+`)
 )
 

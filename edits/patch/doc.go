@@ -3,6 +3,7 @@
 //	begin.go    "*** Begin Patch"
 //	search.go   SEARCH/REPLACE blocks
 //	unified.go  unified diffs, and those of git
+//	context.go  context diffs
 //	parse.go    hunks alone, which begin with "@@"
 //
 // [Parse] (parse.go) detects the dialect and returns the same model for all of them (patch.go), a

@@ -65,7 +65,7 @@ func (h *hunkReader) line(l string) error {
 		h.c.patch.note(noteNoSign)
 	}
 	if line.Kind != AddedLine && h.OldOpen || line.Kind != DeletedLine && h.NewOpen {
-		return syntax(h.c.at+1, `a line follows one that "\ No newline at end of file" says is the last`)
+		return syntax(min(h.c.at+1, len(h.c.lines)), `a line follows one that "\ No newline at end of file" says is the last`)
 	}
 	if k := len(h.Lines) - h.Blanks; line.Kind == AddedLine && k > 0 && h.Lines[k-1].Kind == AddedLine {
 		for ; k < len(h.Lines); k++ {

@@ -75,7 +75,8 @@ func Dialects() [4]Dialect {
 			read: func(c *cursor, i int) error { return contextReader{c.skipTo(i)}.patches() },
 		},
 		{
-			Name: "a unified diff", Title: "unified diff", mark: `the header of a unified diff ("--- a/x" and "+++ b/x")`, keepsCR: true,
+			Name: "a unified or context diff", Title: "unified or context diff", keepsCR: true,
+			mark:   `the header of a unified diff ("--- a/x" and "+++ b/x") or of a context diff ("*** a/x" and "--- b/x")`,
 			begins: patchLines.fileBeginsAt,
 			read:   func(c *cursor, i int) error { return unifiedReader{c.skipTo(i)}.files() },
 		},
@@ -124,7 +125,7 @@ var refusals = [...]struct {
 	{"the diff of a merge", lazy.Regexp(`^(@@@|diff --(cc|combined) )`), "one against the text that is there", false},
 	{"a binary patch", binary, "the output of git diff --text, if the file is a text", false},
 	{"the change of a submodule", lazy.Regexp(`^Submodule \S+ ([0-9a-f]{7,}|contains )`), "a diff of its files", false},
-	{"a context diff", lazy.Regexp(`^\*{15}`), "the output of diff -u", true},
+	{"a context diff without the names of its file", lazy.Regexp(`^\*{15}`), `it with the lines "*** a/x" and "--- b/x" above`, true},
 	{"a normal diff", lazy.Regexp(`^\d+(,\d+)?[acd]\d+(,\d+)?\s*$`), "the output of diff -u", true},
 	{"an ed script", lazy.Regexp(`^(\d+(,\d+)?[acd]|[ad]\d+ \d+)\s*$`), "the output of diff -u", true},
 	{"a patch quoted in a mail", lazy.Regexp(`^>\s*(>\s*)*(\*\*\* Begin Patch|--- |diff --git |@@ |<{7} )`), "it without the quote marks", true},

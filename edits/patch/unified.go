@@ -29,9 +29,10 @@ type unifiedHeader struct {
 	hasHunks             bool // there is a new text, so hunks must follow
 	hasBlobs             bool // there is an index line
 	modes                bool // the mode changes
+	isContext            bool // it is that of a context diff
 }
 
-// unifiedReader reads unified diffs.
+// unifiedReader reads unified diffs, and context diffs, which differ only in their hunks.
 type unifiedReader struct{ *cursor }
 
 // files reads a unified diff whose first header is next. It accepts diffs that other readers
@@ -51,9 +52,15 @@ func (r unifiedReader) files() error {
 			if err := r.lines.refused(r.at, false); err != nil {
 				return err
 			}
-			if !strings.HasPrefix(r.lines[r.at], "@@") {
+			switch l := r.lines[r.at]; {
+			case strings.HasPrefix(l, "@@"):
+				err = r.hunk(&f)
+			case u.isContext && hunkOnly().MatchString(l):
+				err = r.contextHunk(&f)
+			default:
 				r.skip()
-			} else if err := r.hunk(&f); err != nil {
+			}
+			if err != nil {
 				return err
 			}
 		}
@@ -73,15 +80,17 @@ func (r unifiedReader) header() (unifiedHeader, error) {
 	for ; r.at < len(r.lines); r.at++ {
 		l := strings.TrimSuffix(r.lines[r.at], "\r")
 		switch index := r.lines.indexAt(r.at); {
-		case r.lines.namesAt(r.at):
+		case r.lines.namesAt(r.at), r.lines.contextNamesAt(r.at):
+			u.isContext = l[0] == '*'
 			below := strings.TrimSuffix(r.lines[r.at+1], "\r")
 			u.old, u.sentOld = headerName(l)
 			u.put, u.sentPut = headerName(below)
-			switch r.at += 2; {
-			case r.at == len(r.lines):
-			case absent().MatchString(l) && strings.HasPrefix(r.lines[r.at], "@@ -0,0 "):
+			r.at += 2
+			last := r.until(len(r.lines), func(l string) bool { return !u.isContext || newRange().MatchString(l) })
+			switch ranges := strings.Join(r.lines[r.at:min(last+1, len(r.lines))], "\n"); { // of the first hunk
+			case absent().MatchString(l) && noOlds().MatchString(ranges):
 				u.old = noFile
-			case absent().MatchString(below) && strings.Contains(r.lines[r.at], " +0,0 @@"):
+			case absent().MatchString(below) && noNews().MatchString(ranges):
 				u.put = noFile
 			}
 			return u, nil
@@ -176,7 +185,7 @@ func (r unifiedReader) finishFile(f File, modes bool) error {
 
 // fileBeginsAt reports whether line i is the first of the header of a file.
 func (ls patchLines) fileBeginsAt(i int) bool {
-	return strings.HasPrefix(ls[i], gitHeader) || ls.indexAt(i) || ls.namesAt(i)
+	return strings.HasPrefix(ls[i], gitHeader) || ls.indexAt(i) || ls.namesAt(i) || ls.contextNamesAt(i)
 }
 
 // indexAt reports whether line i is Subversion's "Index: x", and not prose.
@@ -184,7 +193,7 @@ func (ls patchLines) indexAt(i int) bool {
 	if !strings.HasPrefix(ls[i], "Index: ") || i+1 == len(ls) {
 		return false
 	}
-	return strings.HasPrefix(ls[i+1], "===") || strings.HasPrefix(ls[i+1], "diff ") || ls.namesAt(i+1)
+	return strings.HasPrefix(ls[i+1], "===") || strings.HasPrefix(ls[i+1], "diff ") || ls.namesAt(i+1) || ls.contextNamesAt(i+1)
 }
 
 // namesAt reports whether line i is "--- x" with "+++ y" below it.
