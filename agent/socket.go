@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
-	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -44,8 +43,7 @@ type Socket struct {
 // which they find the socket. If another user can enter the folder of either, that is an
 // error. Open lets in only processes of the same user; host serves their connections.
 //
-// When ctx is done, or another program has removed the file, the file and the socket are removed and all connections end;
-// [Socket.Wait] waits for that.
+// When ctx is done, the file and the socket are removed and all connections end; [Socket.Wait] waits for that.
 func Open(ctx context.Context, host Host, opts Options) (*Socket, error) {
 	opts.sys = opts.sys.or()
 	s := &Socket{host: host, opts: opts}
@@ -57,10 +55,7 @@ func Open(ctx context.Context, host Host, opts Options) (*Socket, error) {
 		defer cancel() // agents should not find a socket without a listener
 		s.accept(ctx)
 	})
-	s.running.Go(func() {
-		defer cancel()
-		s.publish(ctx)
-	})
+	s.running.Go(func() { s.publish(ctx) })
 	return s, nil
 }
 
@@ -110,13 +105,10 @@ func (s *Socket) Entry() Entry {
 	return s.file.Entry
 }
 
-// Wait waits until all goroutines of the socket have ended.
+// Wait waits until all goroutines of the socket have ended, which is some time after the context of Open is done.
 func (s *Socket) Wait() { s.running.Wait() }
 
-// lookEvery is how often a socket looks for its discovery file. Without the file, agents would take the editor for closed.
-const lookEvery = 2 * time.Second
-
-// publish keeps the discovery file up to date until ctx is done or the file is gone, and then removes the file and the socket.
+// publish keeps the discovery file up to date until ctx is done, and then removes the file and the socket.
 func (s *Socket) publish(ctx context.Context) {
 	defer func() {
 		if err := os.Remove(s.Entry().file); err != nil {
@@ -131,10 +123,6 @@ func (s *Socket) publish(ctx context.Context) {
 		}
 		select {
 		case <-changed:
-		case <-time.After(lookEvery):
-			if _, err := os.Lstat(s.Entry().file); errors.Is(err, fs.ErrNotExist) {
-				return
-			}
 		case <-ctx.Done():
 			return
 		}

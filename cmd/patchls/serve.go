@@ -101,27 +101,25 @@ func editTag() string { return "-" + strings.ToLower(rand.Text()[:4]) }
 // openAgain is how long it takes until a server that could not let agents in tries again.
 const openAgain = 2 * time.Second
 
-// letIn lets agents in by a socket until ctx is done, and by another one if that ends.
+// letIn lets agents in by a socket until ctx is done.
 func letIn(ctx context.Context, endpoint *lsp.Endpoint, log *slog.Logger) {
 	opts := agent.Options{Log: log, Window: endpoint.Window(), WriteTimeout: endpoint.Limits().Wait(bounds.WriteTimeoutMS)}
-	for said := ""; ; { // a disk that is full, or a folder that others can enter, may be put right while the editor runs
-		socket, err := agent.Open(ctx, endpoint, opts)
-		switch {
-		case err == nil:
-			said = ""
-			endpoint.Announce(socket.Entry().Socket, nil)
-			socket.Wait()
-		case err.Error() != said:
-			said = err.Error()
-			log.Warn("agents cannot connect", "error", err)
-		}
+	socket, err := agent.Open(ctx, endpoint, opts)
+	if err != nil {
+		log.Warn("agents cannot connect", "error", err)
 		endpoint.Announce("", err)
+	}
+	for err != nil { // a disk that is full, or a folder that others can enter, may be put right while the editor runs
 		select {
 		case <-ctx.Done():
 			return
 		case <-time.After(openAgain):
 		}
+		socket, err = agent.Open(ctx, endpoint, opts)
 	}
+	endpoint.Announce(socket.Entry().Socket, nil)
+	socket.Wait()
+	endpoint.Announce("", nil)
 }
 
 // openLog opens a file for appending. It waits for no reader of a named pipe, since the editor waits for the server.

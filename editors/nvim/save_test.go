@@ -129,8 +129,8 @@ func TestAFileOperationLooksWhereTheNameLeads(t *testing.T) {
 		args    args
 		swapped string // the name, of a file or a folder
 	}{
-		"an empty file":                   {"create", args{"path": "new.txt", "content": ""}, "new.txt"},
-		"an empty file in a folder":       {"create", args{"path": "d/e/new.txt", "content": ""}, "d"},
+		"an empty file":                   {"create", args{"path": "new.txt", "content": "", "save": true}, "new.txt"},
+		"an empty file in a folder":       {"create", args{"path": "d/e/new.txt", "content": "", "save": true}, "d"},
 		"a file that is saved":            {"create", args{"path": "new.txt", "content": "new\n", "save": true}, "new.txt"},
 		"a file in a folder that is made": {"create", args{"path": "d/e/new.txt", "content": "new\n", "save": true}, "d"},
 		"a deletion":                      {"apply_patch", deletes("a.txt"), "a.txt"},
