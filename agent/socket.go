@@ -64,10 +64,7 @@ func (s *Socket) open() error {
 	sys := s.opts.sys
 	dir, err := folder()
 	if err == nil {
-		err = os.MkdirAll(filepath.Dir(dir), 0o700)
-	}
-	if err == nil {
-		err = sys.makePrivate(dir)
+		err = sys.makeFolder(dir)
 	}
 	if err != nil {
 		return err
@@ -92,10 +89,18 @@ func (s *Socket) open() error {
 		Birth: birth, Token: s.token,
 	}
 	roots, _ := s.host.Roots()
-	if err = s.say(roots); err != nil {
+	if err = s.say(roots, false); err != nil {
 		_ = s.listen.Close()
 	}
 	return err
+}
+
+// makeFolder makes the folder of discovery files.
+func (sys *system) makeFolder(dir string) error {
+	if err := os.MkdirAll(filepath.Dir(dir), 0o700); err != nil {
+		return err
+	}
+	return sys.makePrivate(dir)
 }
 
 // Entry returns the entry that agents find.
@@ -108,6 +113,10 @@ func (s *Socket) Entry() Entry {
 // Wait waits until all goroutines of the socket have ended, which is some time after the context of Open is done.
 func (s *Socket) Wait() { s.running.Wait() }
 
+// lookEvery is how often a socket looks for its discovery file, which another program may have removed. Without the file,
+// agents would take the editor for closed.
+const lookEvery = 2 * time.Second
+
 // publish keeps the discovery file up to date until ctx is done, and then removes the file and the socket.
 func (s *Socket) publish(ctx context.Context) {
 	defer func() {
@@ -116,34 +125,40 @@ func (s *Socket) publish(ctx context.Context) {
 		}
 		_ = s.listen.Close() // removes the socket
 	}()
-	for {
+	for gone := false; ; {
 		roots, changed := s.host.Roots()
-		if err := s.say(roots); err != nil {
-			s.opts.Log.Warn("the discovery file keeps its old roots", "error", err)
+		if err := s.say(roots, gone); err != nil {
+			s.opts.Log.Warn("the discovery file cannot be written", "error", err)
 		}
 		select {
 		case <-changed:
+		case <-time.After(lookEvery):
+			_, err := os.Lstat(s.Entry().file)
+			gone = err != nil
 		case <-ctx.Done():
 			return
 		}
 	}
 }
 
-// say writes the discovery file if its content would change, or if it was not written yet.
-func (s *Socket) say(roots []string) error {
+// say writes the discovery file if its content would change, or if it was not written yet or is gone.
+func (s *Socket) say(roots []string, gone bool) error {
 	name, version := s.host.Client()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	next := s.file
-	if next.Roots != nil && slices.Equal(roots, next.Roots) && name == next.Name && version == next.Version {
+	if !gone && next.Roots != nil && slices.Equal(roots, next.Roots) && name == next.Name && version == next.Version {
 		return nil
 	}
 	next.Name, next.Version, next.Roots = name, version, append([]string{}, roots...) // none is [], not null
-	if err := next.write(); err != nil {
-		return err
+	err := s.opts.sys.makeFolder(filepath.Dir(next.file))
+	if err == nil {
+		err = next.write()
 	}
-	s.file = next
-	return nil
+	if err == nil {
+		s.file = next
+	}
+	return err
 }
 
 // accept lets agents in until ctx is done or the socket is broken.
