@@ -13,6 +13,7 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/patch"
+	"github.com/patchls/patchls/internal/lists"
 	"github.com/patchls/patchls/lsp"
 	"github.com/patchls/patchls/lsp/schema"
 	"github.com/patchls/patchls/lsp/transaction"
@@ -182,7 +183,7 @@ func check(all []silent, writes bool, dir string, files []string) error {
 		places = append(places[:i], string(fileAt(dir, file)))
 	}
 	for _, s := range all {
-		if writes || slices.ContainsFunc(places, func(place string) bool {
+		if writes || s.Roots == nil || slices.ContainsFunc(places, func(place string) bool {
 			if paths.OnOtherMachine(place, s.Roots) {
 				return false
 			}
@@ -196,22 +197,18 @@ func check(all []silent, writes bool, dir string, files []string) error {
 	return nil
 }
 
-// distrusted returns an error if the folder of discovery files is not trusted, or a file in it, although the editor that
-// left the file may run.
-func (f *Finder) distrusted(in Folder) error {
+// distrusted returns the editors that may run, and whose discovery files, or the folder of all, cannot be trusted or read.
+func (f *Finder) distrusted(in Folder) []silent {
 	sys := f.sys.or()
 	if in.Fault != nil {
 		in.Files = sys.inspect(in.Path)
 	}
-	at := slices.IndexFunc(in.Files, func(file DiscoveryFile) bool {
+	return lists.FilterMap(in.Files, func(file DiscoveryFile) (silent, bool) {
 		pid, _ := strconv.Atoi(strings.TrimSuffix(filepath.Base(file.Path), ".json"))
 		_, _, alive := sys.process(pid)
-		return alive && file.Entry.PID == 0 && !f.isOwn(file)
+		why := fmt.Errorf("it is not trusted: %w (patchls doctor says what to do)", cmp.Or(in.Fault, file.Fault))
+		return silent{Entry{PID: pid}, why}, alive && file.Entry.PID == 0 && !f.isOwn(file)
 	})
-	if at < 0 {
-		return nil
-	}
-	return fmt.Errorf("an editor may run, and is not found: %w; %w. patchls doctor says what to do", cmp.Or(in.Fault, in.Files[at].Fault), ErrSilent)
 }
 
 // stand returns what an editor has to do with the command. dir has its symbolic links resolved.

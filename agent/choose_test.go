@@ -333,6 +333,13 @@ func TestAFileThatIsNotTrusted(t *testing.T) {
 				t.Fatal(err)
 			}
 			w.finds(t, dir, agent.ErrSilent)
+			other := newHost("Zed", dir)
+			other.open = []string{"file://" + dir + "/a.go"}
+			_, stop := w.open(other, 2)
+			if c, _, err := w.finder().Find(w.context(), dir, agent.About{Files: []string{"a.go"}, Edits: true}); err != nil || c.Live().Name != "Zed" {
+				t.Errorf("%v: the editor that has the file open is not found", err)
+			}
+			stop()
 			w.fake.Started = func(int) (time.Time, bool) { return time.Time{}, false } // it was killed
 			w.finds(t, dir, agent.ErrNoEditor)
 		})

@@ -56,7 +56,7 @@ const (
 
 // Editors returns the editors that answer, the most recently active first.
 func (f *Finder) Editors(ctx context.Context) []Live {
-	conns, _, _ := f.connectAll(ctx)
+	conns, _ := f.connectAll(ctx)
 	return lists.Map(conns, (*Conn).Live)
 }
 
@@ -113,7 +113,7 @@ func (f *Finder) named(ctx context.Context, is func(Entry) bool) (*Conn, error) 
 
 // find is [Finder.Find] with the editor that the user has named, nil for none.
 func (f *Finder) find(ctx context.Context, dir string, about About, named *Conn) (c *Conn, rivals int, err error) {
-	conns, quiet, folder := f.connectAll(ctx)
+	conns, quiet := f.connectAll(ctx)
 	if !paths.OnOtherMachine(dir, lists.FlatMap(conns, func(c *Conn) []string { return c.Live().Roots })) {
 		dir = realPath(dir)
 	}
@@ -129,7 +129,7 @@ func (f *Finder) find(ctx context.Context, dir string, about About, named *Conn)
 	switch {
 	case err != nil:
 	case best == nil || best != named && !slices.ContainsFunc(all, isOpen):
-		err = cmp.Or(check(quiet, best == nil || about.Edits && asks, dir, about.Files), f.distrusted(folder))
+		err = check(quiet, best == nil || about.Edits && asks, dir, about.Files)
 		if err == nil && best == nil {
 			err = ErrNoEditor
 		}
@@ -165,7 +165,7 @@ func (f *Finder) All(ctx context.Context) ([]Listed, error) { return f.all(ctx, 
 // all is [Finder.All] for what may be written to disk, and otherwise for files: then an editor that is silent does not matter
 // if it has no workspace folder that holds one.
 func (f *Finder) all(ctx context.Context, writes bool, files ...string) ([]Listed, error) {
-	conns, quiet, folder := f.connectAll(ctx)
+	conns, quiet := f.connectAll(ctx)
 	all, mute := f.ask(ctx, conns)
 	quiet = append(quiet, mute...)
 	if f.Of != 0 {
@@ -174,7 +174,7 @@ func (f *Finder) all(ctx context.Context, writes bool, files ...string) ([]Liste
 		f.mu.Unlock()
 	}
 	quiet = slices.DeleteFunc(slices.Clone(quiet), func(s silent) bool { return f.Own != nil && f.Own(s.PID) })
-	return all, cmp.Or(check(quiet, writes, "", files), f.distrusted(folder))
+	return all, check(quiet, writes, "", files)
 }
 
 // Open returns what an editor has open of files, absolute paths, that an agent is about to read or write with a tool of its own:
@@ -278,9 +278,9 @@ func (f *Finder) isOwn(file DiscoveryFile) bool {
 	return filepath.Base(file.Path) == strconv.Itoa(f.Of)+".json"
 }
 
-// connectAll returns the connections to the editors that answer, the most recently active first, the editors that
-// do not answer, and the folder in which they were found.
-func (f *Finder) connectAll(ctx context.Context) (conns []*Conn, quiet []silent, folder Folder) {
+// connectAll returns the connections to the editors that answer, the most recently active first, and the editors that
+// do not answer.
+func (f *Finder) connectAll(ctx context.Context) (conns []*Conn, quiet []silent) {
 	entries, folder := f.entries()
 	f.mu.Lock()
 	quiet = slices.DeleteFunc(slices.Clone(f.mute), func(s silent) bool { return !slices.ContainsFunc(entries, s.is) })
@@ -297,7 +297,7 @@ func (f *Finder) connectAll(ctx context.Context) (conns []*Conn, quiet []silent,
 	slices.SortFunc(conns, func(a, b *Conn) int {
 		return cmp.Or(b.live.Active.Compare(a.live.Active), cmp.Compare(a.live.PID, b.live.PID))
 	})
-	return conns, quiet, folder
+	return conns, append(quiet, f.distrusted(folder)...)
 }
 
 // Connect returns the connection to each of the editors of entries that [Finder.Inspect] has returned,

@@ -237,7 +237,7 @@ func TestMayWriteForAServer(t *testing.T) {
 	if err := os.Chmod(w.dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	says(at("a.go"), "an editor may run, and is not found")
+	says(at("a.go"), "another editor (pid 3) does not answer: it is not trusted")
 	if err := os.Remove(w.file("3.json")); err != nil {
 		t.Fatal(err)
 	}
