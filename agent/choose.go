@@ -97,6 +97,11 @@ func choose(all []standing, about About, named *Conn) (best *Conn, rivals int, e
 			owner = &all[i]
 		}
 	}
+	if owner == nil && len(about.Files) == 0 && about.Edit == "" { // wherever the agent's folder is
+		if c, err := editedIn(all, about.Saves); c != nil || err != nil {
+			return c, len(all) - 1, err
+		}
+	}
 	meant := slices.DeleteFunc(slices.Clone(all), func(s standing) bool {
 		return s.Conn != named && (!s.isMeant() || about.Edits && !s.Live().Edits && len(s.unsaved) == 0)
 	})
@@ -109,12 +114,7 @@ func choose(all []standing, about About, named *Conn) (best *Conn, rivals int, e
 		return owner.Conn, len(meant) - 1, nil
 	case maker >= 0:
 		return meant[maker].Conn, len(meant) - 1, nil
-	case len(about.Files) == 0 && about.Edit == "":
-		if c, err := editedIn(meant, about.Saves); c != nil || err != nil {
-			return c, len(meant) - 1, err
-		}
-	}
-	if named != nil {
+	case named != nil:
 		return named, len(meant) - 1, nil
 	}
 	first := slices.MaxFunc(meant, func(a, b standing) int { // the first of equal ones
@@ -125,9 +125,9 @@ func choose(all []standing, about About, named *Conn) (best *Conn, rivals int, e
 
 // editedIn returns the editor in which this agent made its last edit, nil if it made none. It is an error if all of its
 // edits are meant, and they are in several editors.
-func editedIn(meant []standing, every bool) (last *Conn, err error) {
+func editedIn(all []standing, every bool) (last *Conn, err error) {
 	var names []string
-	for _, s := range meant {
+	for _, s := range all {
 		n := s.edited.Load()
 		if n == 0 {
 			continue

@@ -262,8 +262,11 @@ func TestUnsavedTextIsLookedForAtEachCall(t *testing.T) {
 func TestACommandWithoutAFile(t *testing.T) {
 	dir := tree(t, "a.go")
 	w := newWorld(t)
-	for i, name := range []string{"first", "second"} {
+	for i, name := range []string{"first", "second", "elsewhere"} {
 		h := newHost(name, dir)
+		if name == "elsewhere" { // it has no folder of the agent, and had a file open
+			h = newHost(name, "/elsewhere")
+		}
 		h.commands["patchls.write"] = echo
 		w.open(h, 1+i)
 	}
@@ -299,6 +302,8 @@ func TestACommandWithoutAFile(t *testing.T) {
 	if _, _, err := f.Find(w.context(), dir, agent.About{Saves: true}); !words.IsKind(err, edits.Rejected) || !strings.Contains(err.Error(), "first (pid 1) and in second (pid 2)") {
 		t.Errorf("got %v, want that both are named", err)
 	}
+	edit(3)
+	find(agent.About{}, "elsewhere")
 }
 
 // finds checks what the doors are told that look for the editor of a file: agent.ErrSilent or agent.ErrNoEditor.
