@@ -77,8 +77,8 @@ type standing struct {
 func (s standing) isMeant() bool { return s.depth > 0 || s.made || s.open > 0 }
 
 // choose returns the editor for a command, and how many others it might have meant; nil if there is none. all are the
-// editors that answer, the most recently active first; named, if it is not nil, is the one that the user has named, for all of an
-// agent's commands: what takes back or saves an edit goes where that was made.
+// editors that answer, the most recently active first; named, if it is not nil, is the one that the user has named, for all
+// commands of an agent but those that save its edits or take them back: they go where the edits were made.
 //
 // The editor that has unsaved text of a file is meant, since every other one has an older text of it. It is an error
 // if several have, or if one has a file open as something other than text. An editor that cannot be edited is passed over
@@ -97,7 +97,7 @@ func choose(all []standing, about About, named *Conn) (best *Conn, rivals int, e
 			owner = &all[i]
 		}
 	}
-	if owner == nil && len(about.Files) == 0 && about.Edit == "" { // wherever the agent's folder is
+	if owner == nil && len(about.Files) == 0 && about.Edit == "" { // also if the editor has no folder of the agent
 		if c, err := editedIn(all, about.Saves); c != nil || err != nil {
 			return c, len(all) - 1, err
 		}

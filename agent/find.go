@@ -71,9 +71,9 @@ func (f *Finder) Editors(ctx context.Context) []Live {
 // it is a *jsonrpc2.Error that names them.
 //
 // Files may be relative to dir. One on a network share where no editor has a folder is compared by its name alone,
-// without access to it. If the environment variable PATCHLS_SOCKET is set, it names the editor to use for what has
-// no unsaved text in another one, of several of that name the one that was started last; it is an error then if that
-// editor cannot be reached.
+// without access to it. If the environment variable PATCHLS_SOCKET is set, it names the editor to use, of several of that
+// name the one that was started last, unless another one has unsaved text of a file or the edits that the command is about;
+// it is an error then if that editor cannot be reached.
 func (f *Finder) Find(ctx context.Context, dir string, about About) (c *Conn, rivals int, err error) {
 	if os.Getenv(SocketVariable) == "" {
 		return f.find(ctx, dir, about, nil)

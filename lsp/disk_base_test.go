@@ -84,7 +84,8 @@ func TestARestoredBufferOfWhichThePluginKnows(t *testing.T) {
 	}
 }
 
-// A window restores several buffers at once, whose files nobody has written.
+// A plugin may tell of several buffers that a window has restored. Their files do not count as written, so the user is not asked
+// about one that is written right after that.
 func TestRestoredBuffersOfWhichThePluginKnows(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := watched(t, "merge")

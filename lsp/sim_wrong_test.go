@@ -141,7 +141,7 @@ func wrongText(r *rand.Rand) string {
 // elsewhere, it inserts a long text: another change may be the user's.
 func wrongCommand(r *rand.Rand, n int, was string, moves bool) (command string, a args, want string) {
 	lines := slices.Collect(strings.Lines(was))
-	i := r.IntN(max(1, strings.Count(was, "\n"))) // what becomes of a line end that is not there is not asked
+	i := r.IntN(max(1, strings.Count(was, "\n"))) // not a last line that has no line end
 	line := strings.TrimSuffix(lines[i], "\n")
 	put := []string{fmt.Sprintf("new%d", n), fmt.Sprintf("n%d n%d(x)", n, n), "x", "bb", fmt.Sprintf("k%d\n\tk%d", n, n)}[r.IntN(5)]
 	kind := r.IntN(5)

@@ -288,7 +288,7 @@ func (p *pipe) Read(context.Context) (jsonrpc2.Message, int64, error) {
 func (p *pipe) Write(_ context.Context, msg jsonrpc2.Message) (int64, error) {
 	p.writing.Lock()
 	defer p.writing.Unlock()
-	return 0, p.out.Write(func(b []byte) []byte { return jsonrpc2.AppendMessage(b, msg) }) // nobody asks for the length
+	return 0, p.out.Write(func(b []byte) []byte { return jsonrpc2.AppendMessage(b, msg) }) // the connection does not use the length
 }
 
 // Close implements [jsonrpc2.Stream].

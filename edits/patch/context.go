@@ -12,11 +12,11 @@ import (
 var (
 	oldRange = lazy.Regexp(`^\*{3} (\d+)(?:,(\d+))? \*{4}\s*$`) // above the old lines of a hunk
 	newRange = lazy.Regexp(`^-{3} (\d+)(?:,(\d+))? -{4}\s*$`)   // above its new lines
-	// hunkOnly finds lines that only a hunk of a context diff has. The first one has stars.
-	hunkOnly = lazy.Regexp(`^(\*{4}|\*{3} \d|-{3} [\d,]+ -|! )`)
-	// noOlds and noNews find the ranges of a hunk without old or new lines, also in a unified diff.
-	noOlds = lazy.Regexp(`^(@@ -0,0|\*{4}.*\n\*{3} 0) `)
-	noNews = lazy.Regexp(`^@@.* \+0,0 @@|\n--- 0 ----\s*$`)
+	// hunkLine finds a line that only a hunk of a context diff has. The first line of a hunk has stars.
+	hunkLine = lazy.Regexp(`^(\*{4}|\*{3} \d|-{3} [\d,]+ -|! )`)
+	// noOldLines and noNewLines find the ranges of a hunk without old or new lines, also in a unified diff.
+	noOldLines = lazy.Regexp(`^(@@ -0,0|\*{4}.*\n\*{3} 0) `)
+	noNewLines = lazy.Regexp(`^@@.* \+0,0 @@|\n--- 0 ----\s*$`)
 )
 
 // contextNamesAt reports whether line i is "*** x", with "--- y" and a hunk of a context diff below it.
@@ -30,11 +30,11 @@ func (r unifiedReader) contextHunk(f *File) error {
 	h := hunkReader{c: r.cursor, Hunk: Hunk{Line: r.at + 1, Ends: true, Counted: true}}
 	start, olds, old := r.half("-", oldRange())
 	_, news, put := r.half("+", newRange())
-	if isLayout(old) { // it is left out, since none of its lines changes
-		old = unchanged(put)
+	if isBlank(old) { // diff leaves out a half of which no line changes
+		old = contextOf(put)
 	}
-	if isLayout(put) {
-		put = unchanged(old)
+	if isBlank(put) {
+		put = contextOf(old)
 	}
 	for r.fault == nil && len(old)+len(put) > 0 {
 		var l string
@@ -84,6 +84,9 @@ func (r unifiedReader) half(sign string, header *regexp.Regexp) (start, count in
 	return start, count, lines
 }
 
-func isChange(l string) bool            { return l[0] != ' ' }
-func unchanged(lines []string) []string { return slices.DeleteFunc(slices.Clone(lines), isChange) }
-func isLayout(lines []string) bool      { return strings.TrimSpace(strings.Join(lines, "")) == "" }
+// isChange reports whether a line of a half, with its sign, is not one of the context.
+func isChange(l string) bool { return l[0] != ' ' }
+
+func contextOf(lines []string) []string { return slices.DeleteFunc(slices.Clone(lines), isChange) }
+
+func isBlank(lines []string) bool { return strings.TrimSpace(strings.Join(lines, "")) == "" }

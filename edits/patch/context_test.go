@@ -26,7 +26,7 @@ func TestAgainstContextDiff(t *testing.T) {
 		for i := range 20 {
 			name := fmt.Sprintf("dir/%02d", i)
 			before[name] = strings.ReplaceAll(chance.Text(rng, 40), "\r", "")
-			after[name] = someLinesChanged(rng, before[name])
+			after[name] = changeLines(rng, before[name])
 			if i%4 == 0 {
 				before[name], after[name] = strings.ReplaceAll(before[name], "\n", "\r\n"), strings.ReplaceAll(after[name], "\n", "\r\n")
 			}
@@ -67,8 +67,8 @@ func contextDiff(t *testing.T, before, after gittest.Tree, context int) string {
 // contextTexts are lines that look like those of a context diff, and others.
 var contextTexts = []string{"", "a", "\tx", "- x", "+ y", "! z", "  b", "*** 1,2 ****", "--- 1,2 ----", "***************", "*** x", "\\ x", "é"}
 
-// someLinesChanged returns a text of which a few lines are deleted, changed or new.
-func someLinesChanged(rng *rand.Rand, s string) string {
+// changeLines deletes, replaces and adds a few lines of a text.
+func changeLines(rng *rand.Rand, s string) string {
 	var b strings.Builder
 	for l := range strings.Lines(s) {
 		switch rng.IntN(16) {

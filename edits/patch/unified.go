@@ -55,7 +55,7 @@ func (r unifiedReader) files() error {
 			switch l := r.lines[r.at]; {
 			case strings.HasPrefix(l, "@@"):
 				err = r.hunk(&f)
-			case u.isContext && hunkOnly().MatchString(l):
+			case u.isContext && hunkLine().MatchString(l):
 				err = r.contextHunk(&f)
 			default:
 				r.skip()
@@ -88,9 +88,9 @@ func (r unifiedReader) header() (unifiedHeader, error) {
 			r.at += 2
 			last := r.until(len(r.lines), func(l string) bool { return !u.isContext || newRange().MatchString(l) })
 			switch ranges := strings.Join(r.lines[r.at:min(last+1, len(r.lines))], "\n"); { // of the first hunk
-			case absent().MatchString(l) && noOlds().MatchString(ranges):
+			case absent().MatchString(l) && noOldLines().MatchString(ranges):
 				u.old = noFile
-			case absent().MatchString(below) && noNews().MatchString(ranges):
+			case absent().MatchString(below) && noNewLines().MatchString(ranges):
 				u.put = noFile
 			}
 			return u, nil

@@ -310,7 +310,7 @@ func (t *textEditor) parseContext(written string) (*Call, error) {
 	case strings.HasPrefix(first, "*** Begin Patch") && !strings.HasPrefix(strings.TrimSpace(last), "*** End Patch"):
 		return nil, edits.Errorf(edits.PatchSyntax, "patch_text missing *** End Patch")
 	case first != "" && strings.ContainsAny(first[:1], "+- ") && !strings.HasPrefix(first, "--- ") && !strings.HasPrefix(first, "+++ "):
-		// Hunks without an envelope or file headers, the first of which lacks its "@@".
+		// The patch has hunks alone, and the first hunk lacks its "@@".
 		written = "@@\n" + strings.Trim(written, "\r\n")
 	}
 	p, err := patch.Parse(written)
