@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -120,7 +121,7 @@ const lookEvery = 2 * time.Second
 // publish keeps the discovery file up to date until ctx is done, and then removes the file and the socket.
 func (s *Socket) publish(ctx context.Context) {
 	defer func() {
-		if err := os.Remove(s.Entry().file); err != nil {
+		if err := os.Remove(s.Entry().file); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			s.opts.Log.Warn("the discovery file stays behind", "error", err)
 		}
 		_ = s.listen.Close() // removes the socket
