@@ -80,6 +80,19 @@ func (e *env) applyOnce(program string, args []string, folder string, p patched)
 	if err := os.WriteFile(file, []byte(p.was), 0o600); err != nil {
 		return 0, err
 	}
+	took, err := timeIn(folder, program, args...)
+	if err != nil {
+		return 0, err
+	}
+	got, err := os.ReadFile(file)
+	if err == nil && string(got) != p.want {
+		err = fmt.Errorf("%s wrote another text", program)
+	}
+	return took, err
+}
+
+// timeIn returns the nanoseconds that a program takes in a folder, in whose parents git looks for no work tree.
+func timeIn(folder, program string, args ...string) (float64, error) {
 	cmd := exec.Command(program, args...)
 	cmd.Dir = folder
 	cmd.Env = append(os.Environ(), "GIT_CEILING_DIRECTORIES="+filepath.Dir(folder))
@@ -91,9 +104,5 @@ func (e *env) applyOnce(program string, args []string, folder string, p patched)
 	if err != nil {
 		return 0, fmt.Errorf("%w: %.300s", err, said.String())
 	}
-	got, err := os.ReadFile(file)
-	if err == nil && string(got) != p.want {
-		err = fmt.Errorf("%s wrote another text", program)
-	}
-	return float64(took.Nanoseconds()), err
+	return float64(took.Nanoseconds()), nil
 }

@@ -124,16 +124,9 @@ func (e *env) wideOnce(w widely, who, program string, args ...string) (float64, 
 			return 0, err
 		}
 	}
-	cmd := exec.Command(program, args...)
-	cmd.Dir = folder
-	cmd.Env = append(os.Environ(), "GIT_CEILING_DIRECTORIES="+filepath.Dir(folder))
-	var said strings.Builder
-	cmd.Stderr = &said
-	began := time.Now()
-	err := cmd.Run()
-	took := time.Since(began)
+	took, err := timeIn(folder, program, args...)
 	if err != nil {
-		return 0, fmt.Errorf("%w: %.300s", err, said.String())
+		return 0, err
 	}
 	for name, want := range w.want {
 		got, err := os.ReadFile(filepath.Join(folder, name))
@@ -144,5 +137,5 @@ func (e *env) wideOnce(w widely, who, program string, args ...string) (float64, 
 			return 0, fmt.Errorf("%s made another text of %s", who, name)
 		}
 	}
-	return float64(took.Nanoseconds()), nil
+	return took, nil
 }
