@@ -229,7 +229,9 @@ func (r *reach) execute(ctx context.Context, e agent.Editor, command string, arg
 		if r.save {
 			err = saveLive(ctx, e, &result)
 		}
-		result.Notes = append(result.Notes, whereEdited(live, result.Files))
+		if err == nil { // else the error says what was saved
+			result.Notes = append(result.Notes, whereEdited(live, result.Files))
+		}
 	case slices.ContainsFunc(result.Files, isUnsaved) && r.editor == autoEditor && !r.noSave:
 		return nil, failed{errLost}
 	case slices.ContainsFunc(result.Files, isUnsaved):

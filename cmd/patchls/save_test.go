@@ -166,3 +166,20 @@ func TestASaveThatWroteNothing(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// Of several files an editor may save some: the error says which, and no note counts them all as unsaved.
+func TestASaveOfSomeFiles(t *testing.T) {
+	liveeditor.Home(t)
+	root := liveeditor.Folder(t, map[string]string{"a.txt": "one\n", "b.txt": "one\n"})
+	liveeditor.Start(t, root, headless.Options{Disk: disk.Disk{AllowSave: func(path string) error {
+		if filepath.Base(path) == "b.txt" {
+			return errors.New("not this one")
+		}
+		return nil
+	}}})
+	const both = "*** Begin Patch\n*** Update File: a.txt\n@@\n-one\n+two\n*** Update File: b.txt\n@@\n-one\n+two\n*** End Patch\n"
+	code, out, errs := commandLine(t, both, "apply", "-", "--save", "--root", root)
+	if code != 1 || strings.Contains(out+errs, "unsaved") || !strings.Contains(errs, "Saved before that: a.txt") {
+		t.Errorf("exit code %d, %s%s", code, out, errs)
+	}
+}
