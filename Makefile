@@ -24,13 +24,14 @@ help: ## Show this list
 build: ## Build bin/patchls
 	CGO_ENABLED=0 $(GO) build -o bin/patchls ./cmd/patchls
 
+# lsp takes longest, so it starts first, beside the others.
 test: ## Vet and test everything
 	$(GO) vet ./...
-	$(GO) test -timeout $(TESTTIME) $(TESTFLAGS) ./...
+	$(GO) test -timeout $(TESTTIME) $(TESTFLAGS) ./lsp ./...
 	@echo "make test: stale generated files fail the tests ...IsUpToDate in lsp; make generate writes them"
 
 race: ## Test with the race detector, uncached and in a random order (needs a C compiler)
-	CGO_ENABLED=1 $(GO) test -race -timeout $(TESTTIME) -count=1 -shuffle=on $(TESTFLAGS) ./...
+	CGO_ENABLED=1 $(GO) test -race -timeout $(TESTTIME) -count=1 -shuffle=on $(TESTFLAGS) ./lsp ./...
 
 # What is drawn at random is the same each time, but for the targets that look for what is new.
 FRESH = PATCHLS_FIRST_SEED=$${PATCHLS_FIRST_SEED:-random}
