@@ -143,46 +143,26 @@ func (m *Map) Note() string {
 // run says that n lines of a text, from line old on, are in another text from line new on. Lines are counted from 1.
 type run struct{ old, new, n int }
 
-// keptLines returns the lines of before that are unchanged in after, in order. after must be before with es applied.
-func keptLines(before, after text.Text, es edits.Edits) []run {
-	var runs []run
-	at, shift := 0, 0 // where the unchanged bytes begin, and how far they have moved
-	end := edits.Edit{Start: before.Len()}
-	for _, e := range append(slices.Clip(es), end) {
-		r := runWithin(before, after, at, e.Start, shift)
-		// An empty line next to an inserted or deleted one can be taken for either of the two.
-		if n := len(runs); n > 0 && (r.old < runs[n-1].old+runs[n-1].n || r.new < runs[n-1].new+runs[n-1].n) {
-			r = run{r.old + 1, r.new + 1, r.n - 1}
+// keptLines returns the lines of before that are unchanged in after, but for their ends, in order. after must be before with es
+// applied.
+func keptLines(before, after text.Text, es edits.Edits) (runs []run) {
+	same := func(old, now int) bool {
+		a, b := before.Line(old-1), after.Line(now-1)
+		return before.Slice(a.Start, a.End) == after.Slice(b.Start, b.End)
+	}
+	at := run{old: 1, new: 1} // the lines below the last change
+	for _, h := range append(diff.Hunks(es, before, after), edits.Hunk{StartLine: after.Lines() + 1}) {
+		r, left := run{at.old, at.new, h.StartLine - at.new}, min(h.OldLines, h.NewLines)
+		at = run{old: r.old + r.n + h.OldLines, new: h.StartLine + h.NewLines}
+		for ; left > 0 && same(r.old+r.n, r.new+r.n); left-- {
+			r.n++
+		}
+		for ; left > 0 && same(at.old-1, at.new-1); left-- {
+			at.old, at.new = at.old-1, at.new-1
 		}
 		if r.n > 0 {
 			runs = append(runs, r)
 		}
-		at = e.End
-		shift += len(e.New) - (e.End - e.Start)
 	}
 	return runs
-}
-
-// runWithin returns the lines whose content is in the bytes [from,to) of before, which
-// are shift bytes further on in after. The first and the last of these lines may be
-// longer in after, and then they do not count as unchanged. The run is empty if there are none.
-func runWithin(before, after text.Text, from, to, shift int) run {
-	n := before.Lines()
-	first := sort.Search(n, func(i int) bool { return before.Line(i).Start >= from })
-	last := sort.Search(n, func(i int) bool { return before.Line(i).End > to }) - 1
-	now := func(i int) int { return after.LineAt(before.Line(i).Start + shift) }
-	same := func(i int) bool {
-		l, k := before.Line(i), now(i)
-		return k < after.Lines() && after.Line(k).Start == l.Start+shift && after.Line(k).End == l.End+shift
-	}
-	for first <= last && !same(first) {
-		first++
-	}
-	for first < last && !same(last) {
-		last--
-	}
-	if first > last {
-		return run{}
-	}
-	return run{first + 1, now(first) + 1, last - first + 1}
 }
