@@ -173,8 +173,8 @@ var layers = []layer{
 		not:  join(quiet, noFiles),
 	},
 	{dir: "lsp/shares", not: join(noJSON, noLSP, quiet), only: []string{}},
-	{dir: "lsp/page", not: join(noJSON, noLSP, quiet)},  // how much of a text is shown, to which client
 	{dir: "lsp/lines", not: join(noJSON, noLSP, quiet)}, // texts, and where their lines have gone
+	{dir: "lsp/page", not: join(noJSON, noLSP, quiet)},  // how much of a text is shown, to which client
 
 	// Open documents.
 	{

@@ -11,6 +11,7 @@ import (
 	"github.com/patchls/patchls/edits/merge"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/internal/lists"
+	"github.com/patchls/patchls/lsp/page"
 )
 
 // Base is a text as an agent knows it: each line as the agent last saw or wrote it. What the agent sends is
@@ -218,7 +219,7 @@ func (m Merged) Stale(path string, now text.Text) error {
 		e.Message = fmt.Sprintf("What you sent is what you have seen of %s, and it has changed since, so nothing was changed; to take that back, send rev %s.", path, rev)
 	}
 	var b strings.Builder
-	left := MaxSnippet
+	left := page.MaxSnippet
 	for _, at := range shown {
 		if left -= at.To - at.From + 1; left < 0 {
 			b.WriteString("There is more; view the file.\n")

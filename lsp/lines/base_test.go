@@ -11,6 +11,7 @@ import (
 	"github.com/patchls/patchls/edits/diff"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/internal/testkit/chance"
+	"github.com/patchls/patchls/lsp/page"
 )
 
 // model is an agent with a memory of its own, beside a text that others change as well.
@@ -105,8 +106,8 @@ func (m *model) edits() {
 	m.now = joined(is)
 	es := diff.Rewrite(before, 0, before.Len(), m.now.String())
 	plan := diff.PlanOf(before, es)
-	around := Around(m.now, plan.Hunks)
-	m.ledger.Edited("/a", before, plan, m.shown(around.From, around.To), false)
+	_, first, last := page.Snippet(m.now, plan.Hunks)
+	m.ledger.Edited("/a", before, plan, m.shown(first, last), false)
 }
 
 // write has the agent send a whole text: what the ledger says that it knows, changed. It returns what was lost.
@@ -149,8 +150,8 @@ func (m *model) write(t *testing.T) {
 	}
 	m.now = text.New(got.Text)
 	hunks := []edits.Hunk{}
-	around := Around(m.now, hunks)
-	m.ledger.Wrote("/a", sent.String(), m.shown(around.From, around.To))
+	_, first, last := page.Snippet(m.now, hunks)
+	m.ledger.Wrote("/a", sent.String(), m.shown(first, last))
 }
 
 // Whatever an agent is shown, edits and writes, no line is lost that others wrote and that it was not shown.

@@ -2,13 +2,13 @@ package lines
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"sync"
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/internal/lists"
+	"github.com/patchls/patchls/lsp/page"
 	"github.com/patchls/patchls/workspace/paths"
 )
 
@@ -124,7 +124,7 @@ func (l *Ledger) Edited(key paths.Key, before text.Text, plan edits.Plan, m Meet
 	if !takesBack {
 		own = lists.Map(plan.Hunks, linesOf)
 	}
-	m.ends = len(plan.Hunks) > 0 && plan.Hunks[0].EndLine+SnippetAround > m.Text.Lines()
+	m.ends = len(plan.Hunks) > 0 && plan.Hunks[0].EndLine+page.SnippetAround > m.Text.Lines()
 	seen := slices.Concat(m.read(), own).Joined()
 	l.update(key, m, Base{m.Text, seen}, func(p Page) Page {
 		p = p.numbered(before)
@@ -320,33 +320,4 @@ func (s Spans) carried(runs []run, inPlace bool) Spans {
 		}
 	}
 	return out.Joined()
-}
-
-// The limits of what answers and errors show of a text.
-const (
-	SnippetAround = 4  // lines on either side of a hunk
-	MaxSnippet    = 60 // lines of a hunk
-)
-
-// Around returns the lines that [Snippet] shows: those of the first hunk, and the lines around it.
-func Around(t text.Text, hunks []edits.Hunk) Span {
-	if len(hunks) == 0 || t.Lines() == 0 {
-		return Span{1, 0}
-	}
-	h := hunks[0]
-	around := Span{max(1, h.StartLine-SnippetAround), min(t.Lines(), h.EndLine+SnippetAround)}
-	if most := h.StartLine + MaxSnippet - 1; h.EndLine > most {
-		around.To = most
-	}
-	return around
-}
-
-// Snippet returns the first hunk in the new text, with the lines around it, numbered.
-func Snippet(t text.Text, hunks []edits.Hunk) string {
-	s := Around(t, hunks)
-	shown := edits.Numbered(t, s.From, s.To)
-	if s.To >= s.From && s.To < hunks[0].EndLine {
-		shown += fmt.Sprintf("\n   ... %d more", min(t.Lines(), hunks[0].EndLine+SnippetAround)-s.To)
-	}
-	return shown
 }

@@ -90,6 +90,29 @@ func Numbered(t text.Text) func(line int) (row, note string) {
 	}
 }
 
+// The limits of what answers and errors show of an edit.
+const (
+	SnippetAround = 4  // lines on either side of a hunk
+	MaxSnippet    = 60 // lines of a hunk
+)
+
+// Snippet returns the first of the hunks of an edit that made t, with the lines around it, numbered. It shows the lines from
+// first to last, which is below first if it shows none.
+func Snippet(t text.Text, hunks []edits.Hunk) (rows string, first, last int) {
+	if len(hunks) == 0 || t.Lines() == 0 {
+		return "", 1, 0
+	}
+	h, left := hunks[0], 0
+	first, last = max(1, h.StartLine-SnippetAround), min(t.Lines(), h.EndLine+SnippetAround)
+	if most := h.StartLine + MaxSnippet - 1; h.EndLine > most {
+		left, last = last-most, most
+	}
+	if rows = edits.Numbered(t, first, last); left > 0 {
+		rows += fmt.Sprintf("\n   ... %d more", left)
+	}
+	return rows, first, last
+}
+
 // Cut returns a text of at most the given number of bytes, which a model is to read. What is left out is its end, in
 // whole lines where they are not long, and a note at the top says so.
 func Cut(said string, most int) string {

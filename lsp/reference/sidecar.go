@@ -94,7 +94,8 @@ func ParseStrReplaceEditor(arguments []jsontext.Value) (*Call, error) {
 }
 
 func (a StrReplaceEditorArgs) report(_ string, plan edits.Plan, now text.Text, room int) (string, lines.Spans) {
-	rows, shown := lines.Snippet(now, plan.Hunks), lines.Spans{lines.Around(now, plan.Hunks)}
+	rows, first, last := page.Snippet(now, plan.Hunks)
+	shown := lines.Spans{{From: first, To: last}}
 	if _, left := page.Fit(rows, room); left < 0 {
 		shown = nil // the end of the answer is cut off
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/patchls/patchls/lsp/apply"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/lines"
+	"github.com/patchls/patchls/lsp/page"
 	"github.com/patchls/patchls/lsp/review"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/history"
@@ -80,8 +81,9 @@ func (t *transaction) remember() {
 	left := maxSnippets
 	for _, st := range t.done {
 		met := lines.Meeting{Text: st.After, Shown: t.shown}
-		if left -= len(lines.Snippet(st.After, st.Plan.Hunks)); !t.says && !t.s.Unseen && left >= 0 {
-			met.Shown = lines.Spans{lines.Around(st.After, st.Plan.Hunks)}
+		rows, first, last := page.Snippet(st.After, st.Plan.Hunks)
+		if left -= len(rows); !t.says && !t.s.Unseen && left >= 0 {
+			met.Shown = lines.Spans{{From: first, To: last}}
 		}
 		switch ledger := t.s.Ledger; {
 		case st.Kind == editor.Rename:

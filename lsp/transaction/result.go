@@ -15,7 +15,7 @@ import (
 	"github.com/patchls/patchls/lsp/apply"
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/editor"
-	"github.com/patchls/patchls/lsp/lines"
+	"github.com/patchls/patchls/lsp/page"
 	"github.com/patchls/patchls/lsp/proposal"
 	"github.com/patchls/patchls/workspace/paths"
 )
@@ -148,7 +148,7 @@ func (s *Server) fileResult(st *step) FileResult {
 		f.Saved = l.SavedBy(f.Open, f.Dirty)
 	}
 	f.Rev, f.TotalLines = st.After.Hash(), st.After.Lines()
-	f.Snippet = lines.Snippet(st.After, st.Plan.Hunks)
+	f.Snippet, _, _ = page.Snippet(st.After, st.Plan.Hunks)
 	return f
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/lines"
+	"github.com/patchls/patchls/lsp/page"
 	"github.com/patchls/patchls/lsp/review"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/history"
@@ -25,8 +26,8 @@ func (s *Session) carry(args commands.Edit, snap workspace.Snapshot, prior *job,
 	if !ok || !t.ByLine {
 		return args, nil, nil
 	}
-	page, m, err := shown(s.Ledger, rev, snap)
-	was := page.At
+	p, m, err := shown(s.Ledger, rev, snap)
+	was := p.At
 	switch {
 	case prior != nil && prior.seen.Text.Equal(snap.Text):
 		return prior.args, prior.moved, nil
@@ -36,7 +37,7 @@ func (s *Session) carry(args commands.Edit, snap workspace.Snapshot, prior *job,
 		m = lines.NewMap(was, snap.Text, workspace.Between(prior.seen, snap))
 	case err != nil:
 		return nil, nil, err
-	case rev == "" && t.Unread != "" && page.Unread:
+	case rev == "" && t.Unread != "" && p.Unread:
 		return nil, nil, staleLines(snap, t, t.Unread)
 	case m == nil:
 		return args, nil, nil
@@ -56,7 +57,7 @@ func (s *Session) carry(args commands.Edit, snap workspace.Snapshot, prior *job,
 		now, ok = lined.At(m)
 	}
 	switch {
-	case !ok && m.Unknown && t.Unread != "" && !page.Moved:
+	case !ok && m.Unknown && t.Unread != "" && !p.Moved:
 		return nil, nil, staleLines(snap, t, t.Unread)
 	case !ok:
 		return nil, nil, staleLines(snap, t, fmt.Sprintf("The lines of %s that you name have changed since you saw them, or those beside them have. "+
@@ -69,46 +70,46 @@ func (s *Session) carry(args commands.Edit, snap workspace.Snapshot, prior *job,
 
 // shown returns the text that line numbers are of, what the agent knows of it, and where its lines are now: the text that rev
 // names or, without one, the text that the agent was shown last. m is nil if it is the present text.
-func shown(of *lines.Ledger, rev string, snap workspace.Snapshot) (page lines.Page, m *lines.Map, err error) {
-	page, met := of.Page(snap.Key)
+func shown(of *lines.Ledger, rev string, snap workspace.Snapshot) (p lines.Page, m *lines.Map, err error) {
+	p, met := of.Page(snap.Key)
 	switch {
 	case rev == "" && !met, rev != "" && text.IsHash(snap.Text.Hash(), rev):
-		return page, nil, nil
+		return p, nil, nil
 	case rev != "":
-		was, since, known := since(rev, snap, page)
+		was, since, known := since(rev, snap, p)
 		if !known {
-			return page, nil, unknownRev(snap, rev)
+			return p, nil, unknownRev(snap, rev)
 		}
 		return lines.Page{Base: lines.All(was), At: was}, since, nil
 	}
-	_, m, _ = since(page.At.Hash(), snap, page)
-	m.Asked = lines.Asked{Careful: true, Known: page.Numbers, Strict: page.Moved, Beside: !page.Moved}
-	return page, m, nil
+	_, m, _ = since(p.At.Hash(), snap, p)
+	m.Asked = lines.Asked{Careful: true, Known: p.Numbers, Strict: p.Moved, Beside: !p.Moved}
+	return p, m, nil
 }
 
 // source returns t, which the command has made of snap, for planning. It sets m once a number is asked for that may have moved.
 func (s *Session) source(rev string, snap workspace.Snapshot, path string, t text.Text, work *edits.Work, m **lines.Map) edits.Source {
 	src := s.Limits().Source(path, t, work)
 	src.Shown = sync.OnceValue(func() *edits.Shown {
-		page, carried, err := shown(s.Ledger, rev, snap)
-		if err != nil || carried == nil || page.At.Equal(t) && !page.Moved {
+		p, carried, err := shown(s.Ledger, rev, snap)
+		if err != nil || carried == nil || p.At.Equal(t) && !p.Moved {
 			return nil
 		}
 		if *m = carried; !t.Equal(snap.Text) {
-			*m = lines.Since(page.At, t)
+			*m = lines.Since(p.At, t)
 			(*m).Asked = carried.Asked
 		}
-		return &edits.Shown{Text: page.At, Known: page.Text, Now: (*m).Lines}
+		return &edits.Shown{Text: p.At, Known: p.Text, Now: (*m).Lines}
 	})
 	return src
 }
 
 // since returns the text that a rev names, and where its lines are now. ok is false if the text is not known.
-func since(rev string, snap workspace.Snapshot, page lines.Page) (was text.Text, m *lines.Map, ok bool) {
+func since(rev string, snap workspace.Snapshot, p lines.Page) (was text.Text, m *lines.Map, ok bool) {
 	if then, changes, is := snap.At(rev); is {
 		return then, lines.NewMap(then, snap.Text, changes), true
 	}
-	if was, ok = page.Met(rev); ok { // the file was closed
+	if was, ok = p.Met(rev); ok { // the file was closed
 		m = lines.Since(was, snap.Text)
 	}
 	return was, m, ok
@@ -116,8 +117,8 @@ func since(rev string, snap workspace.Snapshot, page lines.Page) (was text.Text,
 
 // staleLines returns an error for line numbers, with the lines that have these numbers now and those around them.
 func staleLines(snap workspace.Snapshot, t commands.Target, message string) error {
-	from := max(t.From-lines.SnippetAround, 1)
-	to := min(t.To+lines.SnippetAround, snap.Text.Lines(), from+lines.MaxSnippet)
+	from := max(t.From-page.SnippetAround, 1)
+	to := min(t.To+page.SnippetAround, snap.Text.Lines(), from+page.MaxSnippet)
 	return &edits.Error{Kind: edits.Stale, Path: snap.Path, Rev: snap.Text.Hash(), Message: message, Snippet: edits.Numbered(snap.Text, from, to)}
 }
 
@@ -156,18 +157,18 @@ func (s *Session) planWhole(content, rev string, snap workspace.Snapshot, src ed
 // base returns the text on which content, a whole text, is based. A rev says that the agent has seen all of that text. An
 // agent that has seen nothing is taken to know the file.
 func (s *Session) base(content, rev string, snap workspace.Snapshot) (lines.Base, error) {
-	page, _ := s.Ledger.Page(snap.Key)
+	p, _ := s.Ledger.Page(snap.Key)
 	switch {
 	case rev != "":
-		was, _, known := since(rev, snap, page)
+		was, _, known := since(rev, snap, p)
 		if !known {
 			return lines.Base{}, unknownRev(snap, rev)
 		}
 		return lines.All(was), nil
 	case s.Ledger.Dropped(snap.Key):
 		return lines.Base{}, edits.Errorf(edits.Stale, "It is too long ago that you saw %s to tell what has changed since, so nothing was changed; view it, and send the text again.", edits.Printable(snap.Path))
-	case !page.Unread:
-		return page.BaseOf(content), nil
+	case !p.Unread:
+		return p.BaseOf(content), nil
 	case snap.Doc == nil:
 		return lines.All(snap.Text), nil
 	case !snap.Doc.DiskSeen(): // the editor may have opened the file with text that was never saved

@@ -16,7 +16,7 @@ import (
 	"github.com/patchls/patchls/lsp/bounds"
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/editor"
-	"github.com/patchls/patchls/lsp/lines"
+	"github.com/patchls/patchls/lsp/page"
 	"github.com/patchls/patchls/lsp/patchplan"
 	"github.com/patchls/patchls/lsp/review"
 	"github.com/patchls/patchls/workspace"
@@ -314,7 +314,7 @@ func (s *Session) conflict(pt review.Part, snap workspace.Snapshot, err error) e
 			{StartLine: first, EndLine: last, Similarity: 1, Difference: "now", Text: met.Now},
 			{StartLine: first, EndLine: last, Difference: "before the edit", Text: met.Was},
 		},
-		Snippet: edits.Numbered(snap.Text, first, min(last, first+lines.MaxSnippet, snap.Text.Lines())),
+		Snippet: edits.Numbered(snap.Text, first, min(last, first+page.MaxSnippet, snap.Text.Lines())),
 	}
 }
 
