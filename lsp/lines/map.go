@@ -43,11 +43,10 @@ func NewMap(was, now text.Text, changes changeset.Changeset) *Map {
 // Since is like NewMap for texts between which the changes are not known; it finds them by a line
 // diff, which ignores differences in line ends.
 func Since(was, now text.Text) *Map {
-	m := &Map{was: was, now: now}
 	if was.Equal(now) {
-		m.runs = keptLines(was, now, nil)
-		return m
+		return NewMap(was, now, changeset.Changeset{})
 	}
+	m := &Map{was: was, now: now}
 	whole := func(t text.Text) string { return text.Plain(t.Slice(0, t.Len())) } // String's result lives as long as t
 	a, b := text.New(whole(was)), text.New(whole(now))
 	if es := diff.Rewrite(a, 0, a.Len(), b.String()); es.Apply(a).Equal(b) { // else no line is known to be unchanged
