@@ -300,12 +300,7 @@ func unsaved(f agent.File) string {
 }
 
 // abs returns a path, which is relative to the agent's folder.
-func (h hook) abs(path string) string {
-	if filepath.IsAbs(path) {
-		return path
-	}
-	return filepath.Join(h.Dir, path)
-}
+func (h hook) abs(path string) string { return paths.Abs(h.Dir, path) }
 
 // open returns the first file of those at names, which are absolute paths, that has unsaved text. If it returns nil, no says
 // why the agent's own tool must not write them either; it is empty if the tool may.

@@ -132,10 +132,7 @@ func (l *look) settings(file, git string, includes int) {
 		if to == "" { // git runs no hooks then
 			continue
 		}
-		if !filepath.IsAbs(to) {
-			to = filepath.Join(folder, to)
-		}
-		l.settings(l.add(to, filepath.Join(filepath.Dir(git), as)), git, includes+1)
+		l.settings(l.add(Abs(folder, to), filepath.Join(filepath.Dir(git), as)), git, includes+1)
 	}
 }
 
@@ -146,10 +143,7 @@ func (l *look) named(file, prefix, folder string) string {
 	if to = strings.TrimSpace(to); !ok || to == "" {
 		return ""
 	}
-	if !filepath.IsAbs(to) {
-		to = filepath.Join(folder, to)
-	}
-	return to
+	return Abs(folder, to)
 }
 
 // start returns the first bytes of a file, "" if it cannot be read.

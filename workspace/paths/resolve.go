@@ -208,6 +208,14 @@ func (p Policy) checkOpaque(key Key) (Target, error) {
 	return Target{Key: key, URI: path, Path: path, Guarded: guarded(rest, nil)}, nil
 }
 
+// Abs returns the absolute path of one that is absolute or relative to a folder.
+func Abs(folder, path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(folder, path)
+}
+
 // Below returns the cleaned path abs relative to the folder dir that holds it; "." is the folder itself. Symbolic
 // links are not followed.
 func Below(dir, abs string) (rel string, ok bool) {
