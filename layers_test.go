@@ -335,7 +335,7 @@ var (
 		module + "/workspace": "it knows no documents and no files",
 		"os":                  "it knows no documents and no files",
 	}
-	// quiet is what SECURITY.md says of all that the user runs.
+	// quiet is what docs/security.md says of all that the user runs.
 	quiet = map[string]string{
 		"net/http": "nothing is reached by HTTP, and nothing is asked by it",
 		"os/exec":  "the server starts no programs",

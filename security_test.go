@@ -13,29 +13,73 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
+const securityPage = "docs/security.md"
+
 var (
-	// A command of SECURITY.md, with or without quotes around what it runs.
-	testCommand = regexp.MustCompile(`go test (\./\S+|\.)\s+-run\s+'?([^'` + "`" + `]+)'?` + "`")
+	// What follows go test in a command of the page, with or without quotes around the tests.
+	testCommand = regexp.MustCompile(`(\./\S+|\.)\s+-run\s+'?([^'` + "`" + `]+)'?` + "`")
 	testName    = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`)
+	// The cells of a row, but those of a rule or a head; and a case of make e2e that one names.
+	promiseRow = regexp.MustCompile(`(?m)^\| (\S.*?) \| (\S.*) \|$`)
+	namedCase  = regexp.MustCompile("(?:case|and) `([a-z-]+)`")
 )
 
-// TestSecurityNamesTests: each test by which SECURITY.md holds a claim is there.
+// TestSecurityNamesTests: the page has a test for each promise, and the tests are there.
 func TestSecurityNamesTests(t *testing.T) {
-	raw, err := os.ReadFile("SECURITY.md")
+	raw, err := os.ReadFile(securityPage)
 	if err != nil {
 		t.Fatal(err)
 	}
 	complaints, commands := missingTests(t, string(raw))
-	for _, c := range complaints {
+	unproven, promises := unprovenPromises(t, string(raw))
+	for _, c := range slices.Concat(complaints, unproven) {
 		t.Error(c)
 	}
-	if commands < 20 {
-		t.Errorf("found %d commands: the test is blind", commands)
+	if commands < 90 || promises < 60 {
+		t.Errorf("found %d commands and %d promises: the test is blind", commands, promises)
 	}
-	const wrong = "`go test ./agent -run 'TestLeaked\\|TestNoSuch'` and `go test . -run\n  TestNeither`"
+	const wrong = "`./agent -run 'TestLeaked\\|TestNoSuch'` and `. -run\n  TestNeither`"
 	if got, _ := missingTests(t, wrong); len(got) != 2 {
 		t.Errorf("of %q it complains %q", wrong, got)
 	}
+	const empty = "| promise | test |\n|---|---|\n| it is kept | by care |\n| so is this | the case `no-such` |\n"
+	if got, n := unprovenPromises(t, empty); len(got) != 2 || n != 2 {
+		t.Errorf("of %q it complains %q", empty, got)
+	}
+}
+
+// unprovenPromises returns the rows that name no test, target of the Makefile or case of make e2e, and those whose
+// case is not there.
+func unprovenPromises(t *testing.T, page string) (complaints []string, promises int) {
+	t.Helper()
+	files, err := filepath.Glob("editors/e2e/case_*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var src strings.Builder
+	for _, file := range files {
+		raw, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		src.Write(raw)
+	}
+	for _, row := range promiseRow.FindAllStringSubmatch(strings.ReplaceAll(page, `\|`, "/"), -1) {
+		if row[2] == "test" {
+			continue
+		}
+		promises++
+		cases := namedCase.FindAllStringSubmatch(row[2], -1)
+		if len(cases) == 0 && !testCommand.MatchString(row[2]) && !strings.Contains(row[2], "`make ") {
+			complaints = append(complaints, fmt.Sprintf("%s names no test for %q", securityPage, row[1]))
+		}
+		for _, m := range cases {
+			if !strings.Contains(src.String(), `{"`+m[1]+`",`) {
+				complaints = append(complaints, fmt.Sprintf("%s names the case %s, which is not there", securityPage, m[1]))
+			}
+		}
+	}
+	return complaints, promises
 }
 
 // editorsFiles are the files of a folder from which each editor of docs/editors.md, or a plugin of it, starts programs.
@@ -204,9 +248,14 @@ func TestWorkflowRunsTheGate(t *testing.T) {
 // missingTests returns what the commands on a page run that is not there.
 func missingTests(t *testing.T, page string) (complaints []string, commands int) {
 	t.Helper()
+	tests := map[string]string{} // of each package
 	for _, m := range testCommand.FindAllStringSubmatch(page, -1) {
 		commands++
-		names := testsIn(t, m[1])
+		names, known := tests[m[1]]
+		if !known {
+			names = testsIn(t, m[1])
+			tests[m[1]] = names
+		}
 		for alternative := range strings.SplitSeq(strings.ReplaceAll(m[2], `\|`, "|"), "|") {
 			top, _, _ := strings.Cut(alternative, "/")
 			if !regexp.MustCompile(top).MatchString(names) {
