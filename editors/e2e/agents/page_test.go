@@ -23,19 +23,25 @@ import (
 
 //go:generate go test . -run PagesAreUpToDate -update
 
-var update = flag.Bool("update", false, "rewrite what the pages of docs/agents have from here")
+var update = flag.Bool("update", false, "rewrite what README.md and the pages of docs/agents have from here")
 
 // made matches a generated part of a page, with its name.
 var made = regexp.MustCompile("(?s)(<!-- Made by `make generate`: (\\w+)\\. Do not edit\\. -->\n).*?(<!-- End -->)")
 
-// TestPagesAreUpToDate compares docs/agents with the programs tried here, and with what patchls setup and patchls mcp write.
+// TestPagesAreUpToDate compares README.md and docs/agents with the programs tried here, and with what patchls setup and
+// patchls mcp write.
 func TestPagesAreUpToDate(t *testing.T) {
 	pages, err := filepath.Glob(filepath.Join("..", "..", "..", "docs", "agents", "*.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
+	pages = append(pages, filepath.Join("..", "..", "..", "README.md"))
 	s := newScene(t)
-	parts := map[string]string{"own": ownTable(), "programs": programTable(s), "calls": s.calls(t), "dialects": s.dialects(t)}
+	calls := s.calls(t)
+	parts := map[string]string{
+		"own": ownTable(), "programs": programTable(s), "calls": dialogue(calls...), "dialects": s.dialects(t),
+		"session": dialogue(calls[0], calls[2], calls[3]), // a view, an edit and an error
+	}
 	for _, a := range setup.Agents {
 		parts[a.Name] = byHandOf(t, a)
 	}
@@ -161,13 +167,11 @@ func programTable(s *scene) string {
 	return b.String()
 }
 
-// calls is the script of all programs, with what patchls answers.
-func (s *scene) calls(t *testing.T) string {
+// calls are the steps of the script of all programs, each with what patchls answers.
+func (s *scene) calls(t *testing.T) (calls []string) {
 	t.Helper()
 	ask := s.patchls(t)
-	var b strings.Builder
-	b.WriteString("```text\n")
-	for i, st := range script {
+	for _, st := range script {
 		arguments, err := json.Marshal(st.args)
 		if err != nil {
 			t.Fatal(err)
@@ -176,16 +180,18 @@ func (s *scene) calls(t *testing.T) string {
 			Content []struct{ Text string }
 		}
 		ask("tools/call", map[string]any{"name": st.tool, "arguments": st.args}, &r)
-		if i > 0 {
-			b.WriteByte('\n')
-		}
-		fmt.Fprintf(&b, "> %s %s\n%s\n", st.tool, arguments, strings.TrimSuffix(r.Content[0].Text, "\n"))
+		call := fmt.Sprintf("> %s %s\n%s\n", st.tool, arguments, strings.TrimSuffix(r.Content[0].Text, "\n"))
+		calls = append(calls, editTag.ReplaceAllString(call, "$1-k3fq"))
 	}
 	if got := s.buffer.Text(); got != after {
 		t.Errorf("the buffer is %q, want %q", got, after)
 	}
-	b.WriteString("```\n")
-	return editTag.ReplaceAllString(b.String(), "$1-k3fq")
+	return calls
+}
+
+// dialogue is a block with calls.
+func dialogue(calls ...string) string {
+	return "```text\n" + strings.Join(calls, "\n") + "```\n"
 }
 
 // editTag matches the id of an edit, of which each server has others.
