@@ -71,7 +71,7 @@ func (s *server) initialize(_ context.Context, params []byte) (rpc.Work, error) 
 	s.SetEditor(c)
 	s.roots.set(p.roots())
 	s.initial = readSettings(s.settings.Load(), p.InitializationOptions, s.Log)
-	s.adopt(s.initial)
+	s.adopt(0, s.initial)
 	s.requests.Enter(rpc.Running)
 	if p.ProcessID != nil && *p.ProcessID > 0 {
 		s.Go(func(ctx context.Context) { s.watchParent(ctx, *p.ProcessID) })

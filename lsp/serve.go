@@ -158,6 +158,8 @@ type server struct {
 
 	settings atomic.Pointer[settings] // replaced whole, and the host's limits with them
 	adopting sync.Mutex               // held while they are replaced
+	adopted  int64                    // which of those asked for they are, see adopt
+	asked    atomic.Int64             // how often settings were asked for or came by themselves
 	initial  *settings                // the settings of initialize, which later ones override
 
 	roots   roots

@@ -127,7 +127,7 @@ func (s *server) didChangeConfiguration(params []byte) error {
 		Settings map[string]json.RawMessage `json:"settings"`
 	}
 	if err := json.Unmarshal(params, &p); err == nil && len(p.Settings[section]) > 0 {
-		s.adopt(readSettings(s.initial, p.Settings[section], s.Log))
+		s.adopt(s.asked.Add(1), readSettings(s.initial, p.Settings[section], s.Log))
 		s.updateEndpoint()
 		return nil
 	}
@@ -140,7 +140,7 @@ func (s *server) didChangeConfiguration(params []byte) error {
 // pullConfiguration asks the client for its settings.
 func (s *server) pullConfiguration(ctx context.Context) {
 	defer s.updateEndpoint()
-	name := section
+	name, number := section, s.asked.Add(1)
 	var answer jsonrpc2.RawMessage
 	_, err := s.conn.Call(ctx, protocol.MethodWorkspaceConfiguration,
 		&protocol.ConfigurationParams{Items: []protocol.ConfigurationItem{{Section: &name}}}, &answer)
@@ -152,13 +152,18 @@ func (s *server) pullConfiguration(ctx context.Context) {
 	if err := json.Unmarshal(answer, &items); err != nil || len(items) == 0 || bytes.Equal(items[0], []byte("null")) {
 		return // the client has none: initializationOptions stay
 	}
-	s.adopt(readSettings(s.initial, items[0], s.Log))
+	s.adopt(number, readSettings(s.initial, items[0], s.Log))
 }
 
-// adopt makes set the settings of the server.
-func (s *server) adopt(set *settings) {
-	s.adopting.Lock() // two answers of the client may come at once
+// adopt makes set the settings of the server, unless later ones, of a higher number, are: an answer of the client may be read
+// after a notification that came behind it.
+func (s *server) adopt(number int64, set *settings) {
+	s.adopting.Lock()
 	defer s.adopting.Unlock()
+	if number < s.adopted {
+		return
+	}
+	s.adopted = number
 	s.requests.In.Bound(set.limits[bounds.MaxMessageBytes])
 	s.docs.LimitHistories(set.limits[bounds.MaxHistoryBytes])
 	s.SetLimits(&set.limits)
