@@ -11,7 +11,7 @@ import (
 type Agent struct {
 	Name  string // on the command line
 	Title string
-	Note  string // what the user should know once it is set up
+	Note  string // what the user should know before it is set up
 	files []file
 }
 
@@ -41,12 +41,12 @@ func (p part) keys() []string { return strings.Split(p.At, ".") }
 func (p part) inList() bool   { return strings.HasSuffix(p.At, element) }
 func (p part) name() string   { return strings.TrimSuffix(p.At, "."+element) }
 
-const toolsAreOff = "Its own tools for files are turned off: where no editor runs patchls, it has none."
+const toolsAreOff = "This turns its own tools for files off: where no editor runs patchls, it has none."
 
 // Agents are the known agents.
 var Agents = []Agent{
 	{
-		Name: "claude", Title: "Claude Code", Note: "Its own tools for files go to the editor where that has unsaved text, and to disk else.",
+		Name: "claude", Title: "Claude Code", Note: "Its own tools for files then edit in the editor where that has unsaved text, and on disk elsewhere. It no longer asks you before an edit that patchls makes.",
 		files: []file{
 			{"CLAUDE_CONFIG_DIR", "", ".claude.json", "", []part{
 				{At: "mcpServers.patchls", Text: `{"type": "stdio", "command": "patchls", "args": ["mcp"]}`},
@@ -64,7 +64,7 @@ var Agents = []Agent{
 		},
 	},
 	{
-		Name: "codex", Title: "Codex CLI", Note: "Codex asks you once whether it may run the hook. Until you say yes its own patches go to disk.",
+		Name: "codex", Title: "Codex CLI", Note: "Codex asks you once whether it may run the hook. Until you say yes, its own patches go to disk. It does not ask you before an edit that patchls makes.",
 		files: []file{
 			{"CODEX_HOME", ".codex", "config.toml", "", []part{
 				{At: "mcp_servers.patchls", Text: `[mcp_servers.patchls]
@@ -105,7 +105,7 @@ priority = 100
 		}, []part{{At: "tools.patchls*", Text: "false"}, {At: "tools.patchls_*", Text: "false"}}}},
 	},
 	{
-		Name: "copilot", Title: "Copilot CLI", Note: "Its own tools for files are turned off where it is started: copilot --excluded-tools view,edit,create",
+		Name: "copilot", Title: "Copilot CLI", Note: "Its own tools for files are to be turned off where it is started: copilot --excluded-tools view,edit,create",
 		files: []file{{"COPILOT_HOME", ".copilot", "mcp-config.json", "", []part{
 			{At: "mcpServers.patchls", Text: `{"type": "local", "command": "patchls", "args": ["mcp"], "tools": ["*"]}`},
 		}, nil}},

@@ -54,6 +54,9 @@ func setupCommand(std streams) *cobra.Command {
 				return failure
 			}
 			showPlan(std, plan)
+			if !undo && len(plan.Changes) > 0 {
+				fmt.Fprintln(std.out, a.Note)
+			}
 			switch {
 			case len(plan.Changes) == 0:
 				fmt.Fprintln(std.out, "There is nothing to write.")
@@ -74,7 +77,7 @@ func setupCommand(std streams) *cobra.Command {
 				return show(std, false, failed{fmt.Errorf(
 					"%s is to start %s, and cannot: %w; install patchls into a folder of PATH, or write in the files of %[1]s where it is", a.Title, state.Program, err)})
 			case len(plan.Changes) > 0:
-				fmt.Fprintf(std.out, "%s is set up. %s\n", a.Title, a.Note)
+				fmt.Fprintf(std.out, "%s is set up.\n", a.Title)
 			}
 			return nil
 		},

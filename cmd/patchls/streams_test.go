@@ -96,7 +96,7 @@ func TestAnInterruptEndsTheWaitForInput(t *testing.T) {
 	}
 }
 
-// An interrupt at the question of setup is a no.
+// An interrupt at the question of setup is a no. Before the question stands what the user is not asked about any more.
 func TestAnInterruptIsNoAnswer(t *testing.T) {
 	home := t.TempDir()
 	for _, name := range []string{"HOME", "USERPROFILE", "LocalAppData", "CODEX_HOME"} {
@@ -107,7 +107,8 @@ func TestAnInterruptIsNoAnswer(t *testing.T) {
 	var out strings.Builder
 	root := rootCommand(streams{in: blocked{in, cancel}, out: &out, err: t.Output(), interactive: true})
 	root.SetArgs([]string{"setup", "codex"})
-	if err := root.ExecuteContext(ctx); err != nil || !strings.HasSuffix(out.String(), "[y/N] Nothing was written.\n") {
+	const unasked = "It does not ask you before an edit that patchls makes.\nWrite this? [y/N] Nothing was written.\n"
+	if err := root.ExecuteContext(ctx); err != nil || !strings.HasSuffix(out.String(), unasked) {
 		t.Errorf("%v, %q", err, out.String())
 	}
 	_ = end.Close() // what was left behind ends as well
