@@ -59,7 +59,7 @@ func TestStatusOfAgents(t *testing.T) {
 
 	s.listening(`{"socket":"/run/a.sock","window":"w-1"}`)
 	s.waitFor(`require("patchls").status().socket or ""`, "/run/a.sock")
-	shows("agents can connect at /run/a.sock", "0 agents connected")
+	shows("agents can connect at /run/a.sock", "0 agents connected; patchls setup claude sets one up")
 	s.expect(statusline, "")
 	s.expect(`vim.env.PATCHLS_SOCKET`, "w-1")
 

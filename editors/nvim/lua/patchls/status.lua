@@ -77,7 +77,7 @@ function M.agents(status)
   if status.problem then
     return { "agents cannot connect: " .. oneline.line(status.problem) }
   end
-  local names = status.agents[1] and ": " .. table.concat(status.agents, ", ") or ""
+  local names = status.agents[1] and ": " .. table.concat(status.agents, ", ") or "; patchls setup claude sets one up"
   return { "agents can connect at " .. status.socket, M.counted(#status.agents, "agent") .. " connected" .. names }
 end
 
