@@ -110,7 +110,7 @@ test("each command of package.json is registered, and each that is registered an
 
 test("a walkthrough names what there is", () => {
   const known = [...vscodeCommands, ...commands.map(({ command }) => command)];
-  assert.equal(steps.length, 3);
+  assert.equal(steps.length, 4);
   for (const { id, description, completionEvents } of steps) {
     const linked = [...all(/\]\(command:([\w.]+)/g, [description])];
     const done = completionEvents.map((event) => event.replace(/^onCommand:/, ""));
@@ -123,7 +123,7 @@ test("a walkthrough names what there is", () => {
   }
 });
 
-test("the lines that let agents in are those of the documentation", () => {
+test("the lines that connect agents are those of the documentation", () => {
   const lines = all(/^ {4}(.+)$/gm, [read("media/agent.md")]);
   assert.equal(lines.size, 3);
   const guide = read("../../docs/agents.md");
