@@ -231,9 +231,7 @@ func (w *seenWorld) byLines(a *seenAgent, k *seenText, r *rand.Rand, name string
 		if here >= 0 {
 			k.wrote(here, here+len(means), put)
 		} else { // it has replaced the lines in the file since, and the numbers below them are not those of its memory
-			for i := range k.lines {
-				k.lines[i].n = 0
-			}
+			k.unnumbered()
 		}
 	}
 	w.after(a, k, name, answer)
@@ -280,6 +278,8 @@ func (w *seenWorld) insertion(a *seenAgent, k *seenText, r *rand.Rand, name stri
 		w.wants(now, slices.Insert(slices.Clone(before), i+beside, put))
 		if here := k.at(mark(at[n])); here >= 0 {
 			k.wrote(here+beside, here+beside, []string{put})
+		} else { // it has the line from its newest answer alone, so it does not know which lines the new one moves
+			k.unnumbered()
 		}
 	}
 	w.after(a, k, name, answer)
