@@ -91,8 +91,8 @@ func (c *cursor) shell(line int, l string) (word string) {
 var (
 	// otherFolder finds a command that goes to a folder, or a member of a call that names one.
 	otherFolder = lazy.Regexp("(?:^(?:[$>#] )?|[;&|(\"'`]\\s*)(?:cd|chdir|pushd|Set-Location)\\s+\\S+|\\bgit\\s+-C\\s|\\bpatch\\b.*\\s(?:-d|--directory)|\"(?:workdir|cwd)\":\\s*\"[^\"]")
-	// patchCommand finds a command that applies the patch and does nothing else.
-	patchCommand = lazy.Regexp(`^apply_patch\s*<<-?\s*['"]?\w+['"]?$`)
+	// patchCommand finds a command that applies the patch and does nothing else, or a here-document without a command.
+	patchCommand = lazy.Regexp(`^(apply_patch)?\s*<<-?\s*['"]?\w+['"]?$`)
 )
 
 // skipTo skips the lines before to, and returns c.
