@@ -39,7 +39,7 @@ func TestPagesAreUpToDate(t *testing.T) {
 	s := newScene(t)
 	calls := s.calls(t)
 	parts := map[string]string{
-		"own": ownTable(), "programs": programTable(s), "calls": dialogue(calls...), "dialects": s.dialects(t),
+		"own": ownTable(), "programs": programTable(), "calls": dialogue(calls...), "dialects": s.dialects(t),
 		"session": dialogue(calls[0], calls[2], calls[3]), // a view, an edit and an error
 	}
 	for _, a := range setup.Agents {
@@ -141,7 +141,7 @@ func ownTable() string {
 }
 
 // programTable is what was seen of the programs.
-func programTable(s *scene) string {
+func programTable() string {
 	var b strings.Builder
 	b.WriteString("| program | version | its model sees at first | of a long answer | so a page of `view` has | waits for an answer | its name for `view` |\n|---|---|---|---|---|---|---|\n")
 	row := func(p program, by, link string) {
@@ -158,12 +158,6 @@ func programTable(s *scene) string {
 	for _, p := range byHand {
 		row(p, "by hand", "others.md#%s")
 	}
-	var given []string
-	for _, e := range s.env() {
-		name, _, _ := strings.Cut(e, "=")
-		given = append(given, "`"+name+"`")
-	}
-	fmt.Fprintf(&b, "\nBut for those of its model, a program gets these variables in `make agents`, and no others: %s.\n", strings.Join(given, ", "))
 	return b.String()
 }
 
