@@ -92,8 +92,8 @@ var layers = []layer{
 	{
 		dir: "agent",
 		not: quiet,
-		// x/sys knows who is at the other end of a socket, and when a process began.
-		uses:     []string{"go.lsp.dev/jsonrpc2", "golang.org/x/sys"},
+		// x/sys knows who is at the other end of a socket, and when a process began. go-winio has the named pipes of Windows.
+		uses:     []string{"github.com/Microsoft/go-winio", "go.lsp.dev/jsonrpc2", "golang.org/x/sys"},
 		testUses: []string{"go.uber.org/goleak"},
 	},
 	{
@@ -282,6 +282,7 @@ var layers = []layer{
 	{dir: "internal/testkit/hostile", not: noLSP, forTests: true},
 	{dir: "internal/testkit/gittest", forTests: true},
 	{dir: "internal/testkit/chance", forTests: true},
+	{dir: "internal/testkit/leaks", forTests: true, uses: []string{"go.uber.org/goleak"}},
 	{dir: "internal/testkit/mutants", forTests: true},
 	{dir: "internal/testkit/oneline", forTests: true},
 	{dir: "internal/testkit/fakeserver", not: noLSP, forTests: true},

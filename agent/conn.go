@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -224,7 +225,7 @@ func (c *Conn) greet(ctx context.Context, token string, info ClientInfo) error {
 // returns a call's id only when the call is over, does not report whether the call was
 // written, and waits for answers in Close. It uses the messages of jsonrpc2.
 type link struct {
-	conn  stream
+	conn  net.Conn
 	in    *framing.Reader
 	out   *framing.Writer
 	grace time.Duration
@@ -244,7 +245,7 @@ type link struct {
 // writeLimit is how long a server may take to read one message. A server that does not read is taken to have ended.
 const writeLimit = 10 * time.Second
 
-func newLink(conn stream, grace, check time.Duration) *link {
+func newLink(conn net.Conn, grace, check time.Duration) *link {
 	return &link{
 		conn: conn, in: framing.NewReader(conn), out: framing.NewWriter(conn), grace: grace, check: check,
 		writing: make(chan struct{}, 1), pending: map[int64]chan *jsonrpc2.Response{},

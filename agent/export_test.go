@@ -3,11 +3,9 @@ package agent
 import (
 	"context"
 	"io/fs"
+	"net"
 	"time"
 )
-
-// Stream is a connection of the transport.
-type Stream = stream
 
 // Reach is the dialing end of the transport.
 var Reach = dial
@@ -16,7 +14,7 @@ var Reach = dial
 type Fake struct {
 	UID, PID  int
 	Owner     func(path string, info fs.FileInfo) (uid int, ok bool)
-	Peer      func(Stream) (uid int, err error)
+	Peer      func(net.Conn) (uid int, err error)
 	Started   func(pid int) (start time.Time, alive bool)
 	Birth     func(pid int) string // nil: the system has no births
 	Longest   int

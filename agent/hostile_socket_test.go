@@ -92,7 +92,7 @@ func besiege(t *testing.T) *besieged {
 
 // play connects strangers to the socket, and then checks that honest agents are served.
 func (b *besieged) play(steps []hostile.Step) error {
-	var conns []agent.Stream
+	var conns []net.Conn
 	defer func() {
 		for _, conn := range conns {
 			conn.Close()
@@ -125,7 +125,7 @@ func (b *besieged) play(steps []hostile.Step) error {
 }
 
 // knockWith does one step; the other end may have closed conn.
-func knockWith(conn agent.Stream, s hostile.Step) {
+func knockWith(conn net.Conn, s hostile.Step) {
 	_ = conn.SetWriteDeadline(time.Now().Add(20 * time.Millisecond)) // the server need not read it
 	text := s.Text()
 	switch s.Verb {
@@ -140,7 +140,7 @@ func knockWith(conn agent.Stream, s hostile.Step) {
 
 // isTurnedAway waits for the server to close the connection of a stranger, whose time is
 // up.
-func (b *besieged) isTurnedAway(conn agent.Stream) error {
+func (b *besieged) isTurnedAway(conn net.Conn) error {
 	for end := time.Now().Add(patience); time.Now().Before(end); {
 		b.endHandshakes() // also of one that was accepted only now
 		_ = conn.SetReadDeadline(time.Now().Add(5 * time.Millisecond))

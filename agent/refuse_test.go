@@ -199,7 +199,7 @@ func TestReaderIgnores(t *testing.T) {
 }
 
 // foreign says that another user is at the other end.
-func foreign(agent.Stream) (int, error) { return os.Geteuid() + 1, nil }
+func foreign(net.Conn) (int, error) { return os.Geteuid() + 1, nil }
 
 // TestStale: the process that has the id in a discovery file did not write the file if it
 // started at another time.
@@ -246,9 +246,9 @@ func TestStale(t *testing.T) {
 }
 
 func TestForeignUserIsTurnedAway(t *testing.T) {
-	for name, peer := range map[string]func(agent.Stream) (int, error){
+	for name, peer := range map[string]func(net.Conn) (int, error){
 		"foreign": foreign,
-		"unknown": func(agent.Stream) (int, error) { return os.Geteuid(), errors.New("no telling") },
+		"unknown": func(net.Conn) (int, error) { return os.Geteuid(), errors.New("no telling") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
@@ -265,14 +265,14 @@ func TestForeignUserIsTurnedAway(t *testing.T) {
 	}
 	t.Run("the system cannot tell", func(t *testing.T) {
 		w := newWorld(t)
-		w.fake.Peer = func(agent.Stream) (int, error) { return 0, errors.ErrUnsupported }
+		w.fake.Peer = func(net.Conn) (int, error) { return 0, errors.ErrUnsupported }
 		s, _ := w.open(newHost("Neovim"), 1)
 		w.dial(s)
 	})
 }
 
 // knock connects and says nothing.
-func knock(t *testing.T, s *agent.Socket) agent.Stream {
+func knock(t *testing.T, s *agent.Socket) net.Conn {
 	t.Helper()
 	conn, err := agent.Reach(t.Context(), s.Entry().Socket)
 	if err != nil {
@@ -283,7 +283,7 @@ func knock(t *testing.T, s *agent.Socket) agent.Stream {
 }
 
 // isClosed waits for the other end to close conn.
-func isClosed(t *testing.T, conn agent.Stream) {
+func isClosed(t *testing.T, conn net.Conn) {
 	t.Helper()
 	_ = conn.SetReadDeadline(time.Now().Add(patience))
 	if _, err := io.Copy(io.Discard, conn); errors.Is(err, os.ErrDeadlineExceeded) {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io/fs"
 	"log/slog"
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -31,7 +32,7 @@ type Options struct {
 type Socket struct {
 	host   Host
 	opts   Options
-	listen listener
+	listen net.Listener
 	token  string
 
 	mu   sync.Mutex
@@ -186,14 +187,14 @@ func (s *Socket) accept(ctx context.Context) {
 }
 
 // admit serves conn, or closes it at once if it is another user's.
-func (s *Socket) admit(ctx context.Context, conn stream) {
+func (s *Socket) admit(ctx context.Context, conn net.Conn) {
 	if err := s.opts.sys.checkPeer(conn); err != nil {
 		s.opts.Log.Warn("a connection to the agents' socket was refused", "reason", err)
 		_ = conn.Close() // there is no agent to hear of it
 		return
 	}
 	s.running.Go(func() {
-		err := s.host.Serve(ctx, &timedConn{stream: conn, limit: s.opts.WriteTimeout}, s.token)
+		err := s.host.Serve(ctx, &timedConn{Conn: conn, limit: s.opts.WriteTimeout}, s.token)
 		if err != nil && ctx.Err() == nil {
 			s.opts.Log.Info("the connection of an agent ended", "error", err)
 		}
@@ -202,7 +203,7 @@ func (s *Socket) admit(ctx context.Context, conn stream) {
 
 // checkPeer returns an error if the other end of conn is not this user's. If the system
 // cannot tell, the mode of the folder has kept others out.
-func (sys *system) checkPeer(conn stream) error {
+func (sys *system) checkPeer(conn net.Conn) error {
 	uid, err := sys.peer(conn)
 	switch {
 	case errors.Is(err, errors.ErrUnsupported):
@@ -215,27 +216,12 @@ func (sys *system) checkPeer(conn stream) error {
 	return nil
 }
 
-// peerUID returns the user id at the other end of conn.
-func peerUID(conn stream) (uid int, err error) {
-	open, ok := conn.(syscall.Conn)
-	if !ok {
-		return 0, errors.ErrUnsupported
-	}
-	raw, err := open.SyscallConn()
-	if err != nil {
-		return 0, err
-	}
-	var failed error
-	err = raw.Control(func(fd uintptr) { uid, failed = peerOf(int(fd)) })
-	return uid, errors.Join(err, failed)
-}
-
 var errForeign = errors.New("the other end belongs to another user")
 
 // timedConn is a connection whose other end has a limited time to read a message. If it
 // does not read, the connection is closed: unread messages would fill the memory.
 type timedConn struct {
-	stream
+	net.Conn
 	limit time.Duration
 }
 
@@ -243,7 +229,7 @@ func (c *timedConn) Write(b []byte) (int, error) {
 	if err := c.SetWriteDeadline(time.Now().Add(c.limit)); err != nil {
 		return 0, err
 	}
-	n, err := c.stream.Write(b)
+	n, err := c.Conn.Write(b)
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		_ = c.Close() // half a message was sent, so the connection is unusable
 	}

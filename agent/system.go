@@ -2,27 +2,11 @@ package agent
 
 import (
 	"cmp"
-	"io"
 	"io/fs"
+	"net"
 	"os"
 	"syscall"
 	"time"
-)
-
-// A transport connects agents and a server of one user on one machine: by a Unix socket, or on
-// Windows by a named pipe. It consists of the functions listen and dial, and of the types they return.
-type (
-	// listener is the server's end. Closing it ends Accept.
-	listener interface {
-		Accept() (stream, error)
-		Close() error
-	}
-	// stream is a connection, at either end.
-	stream interface {
-		io.ReadWriteCloser
-		SetReadDeadline(t time.Time) error
-		SetWriteDeadline(t time.Time) error
-	}
 )
 
 // system is what sockets and connections need of the operating system, and how long they wait. Tests have their own.
@@ -33,7 +17,7 @@ type system struct {
 	owner func(path string, info fs.FileInfo) (uid int, ok bool)
 	// peer returns the user id at the other end of a connection. The error is
 	// errors.ErrUnsupported if the system cannot tell.
-	peer func(stream) (uid int, err error)
+	peer func(net.Conn) (uid int, err error)
 	// process reports whether a process of this user runs under pid, since when, and what
 	// distinguishes it from all others that ever run under pid, independent of the setting of
 	// the clock. The time is zero and the birth "" if the system cannot tell.

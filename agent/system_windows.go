@@ -27,14 +27,23 @@ func folder() (string, error) {
 	return filepath.Join(local, "patchls", "editors"), err
 }
 
-// onlyMine returns an access list by which this user alone may open a file or a pipe.
-func onlyMine() (*windows.SecurityAttributes, error) {
+// onlyMineSDDL returns, as SDDL, an access list by which this user alone may open a file or a pipe.
+func onlyMineSDDL() (string, error) {
 	user, err := windows.GetCurrentProcessToken().GetTokenUser()
+	if err != nil {
+		return "", err
+	}
+	me := user.User.Sid.String()
+	return "O:" + me + "D:P(A;OICI;FA;;;" + me + ")", nil
+}
+
+// onlyMine returns the access list of onlyMineSDDL for a new file or folder.
+func onlyMine() (*windows.SecurityAttributes, error) {
+	sddl, err := onlyMineSDDL()
 	if err != nil {
 		return nil, err
 	}
-	me := user.User.Sid.String()
-	access, err := windows.SecurityDescriptorFromString("O:" + me + "D:P(A;OICI;FA;;;" + me + ")")
+	access, err := windows.SecurityDescriptorFromString(sddl)
 	if err != nil {
 		return nil, err
 	}

@@ -12,16 +12,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"syscall"
 	"time"
 )
 
-// unixListener is a Unix socket.
-type unixListener struct{ *net.UnixListener }
-
-func (l unixListener) Accept() (stream, error) { return l.AcceptUnix() }
-
 // listen listens on a socket at path that only this user can open. Closing the listener removes the socket.
-func listen(path string) (listener, error) {
+func listen(path string) (net.Listener, error) {
 	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
 	if err != nil {
 		return nil, err
@@ -30,11 +26,26 @@ func listen(path string) (listener, error) {
 		_ = l.Close()
 		return nil, err
 	}
-	return unixListener{l}, nil
+	return l, nil
 }
 
-func dial(ctx context.Context, path string) (stream, error) {
+func dial(ctx context.Context, path string) (net.Conn, error) {
 	return (&net.Dialer{}).DialContext(ctx, "unix", path)
+}
+
+// peerUID returns the user id at the other end of conn.
+func peerUID(conn net.Conn) (uid int, err error) {
+	open, ok := conn.(syscall.Conn)
+	if !ok {
+		return 0, errors.ErrUnsupported
+	}
+	raw, err := open.SyscallConn()
+	if err != nil {
+		return 0, err
+	}
+	var failed error
+	err = raw.Control(func(fd uintptr) { uid, failed = peerOf(int(fd)) })
+	return uid, errors.Join(err, failed)
 }
 
 // socketPath returns the path for the socket of a new server. It makes and cleans a private folder in the

@@ -18,9 +18,10 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/patchls/patchls/agent"
+	"github.com/patchls/patchls/internal/testkit/leaks"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m, leaks.IgnoreLibraries) }
 
 // patience is how long a test waits for an event before it fails.
 const patience = time.Minute

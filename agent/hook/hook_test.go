@@ -22,12 +22,13 @@ import (
 	"github.com/patchls/patchls/agent"
 	"github.com/patchls/patchls/agent/hook"
 	"github.com/patchls/patchls/internal/testkit/headless"
+	"github.com/patchls/patchls/internal/testkit/leaks"
 	"github.com/patchls/patchls/internal/testkit/liveeditor"
 )
 
 const menu = "soup\nbread\ntea\n"
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m, leaks.IgnoreLibraries) }
 
 // answer returns what an agent is told, "" if it goes on as without a hook.
 func answer(t *testing.T, name, question string) string {
