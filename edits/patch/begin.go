@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/internal/lazy"
 )
 
 // marker is the start of a header line in "*** Begin Patch"; its argument follows.
@@ -23,14 +24,10 @@ const (
 	unknownMarker marker = "*** "
 )
 
-// validHeaders lists the headers, for errors about an invalid one.
-const validHeaders = `valid are "*** Update File: path", "*** Add File: path", "*** Delete File: path", "*** Move to: path" below an update, "*** End of File" below a hunk, and "*** End Patch"`
-
 // markerOf returns the marker at the first column of a line, and its argument.
 // Words after "*** " count as a marker even if it is unknown.
 func markerOf(l string) (marker, string) {
-	words, is := strings.CutPrefix(l, string(unknownMarker))
-	if !is {
+	if !strings.HasPrefix(l, string(unknownMarker)) {
 		return noMarker, ""
 	}
 	for _, m := range []marker{beginPatch, endPatch, updateFile, addFile, deleteFile, moveTo, endOfFile, environment} {
@@ -38,11 +35,11 @@ func markerOf(l string) (marker, string) {
 			return m, strings.TrimSpace(rest)
 		}
 	}
-	if words != "" && isWordByte(words[0]) {
-		return unknownMarker, ""
-	}
-	return noMarker, ""
+	return marker(unknownWord().FindString(l)), ""
 }
+
+// unknownWord finds unknownMarker if a word follows.
+var unknownWord = lazy.Regexp(`^\*{3} \b`)
 
 // paddedMarkerOf is markerOf for a line that may have blanks in front.
 func paddedMarkerOf(l string) (marker, string) {
@@ -124,7 +121,7 @@ func (r contextReader) files(end int) error {
 		case strings.TrimSpace(l) == "":
 			continue
 		case m != updateFile && m != addFile && m != deleteFile:
-			return syntax(r.at, "%q is no header of a file; %s", edits.Excerpt(l), validHeaders)
+			return syntax(r.at, `%q is no header of a file; valid are "*** Update File: path", "*** Add File: path", "*** Delete File: path", "*** Move to: path" below an update, "*** End of File" below a hunk, and "*** End Patch"`, edits.Excerpt(l))
 		case path == "":
 			return syntax(r.at, "%q must name a file", edits.Excerpt(l))
 		case m == updateFile:
@@ -266,9 +263,4 @@ func (r contextReader) bareHunks() error {
 	r.patch.Files = append(r.patch.Files, f)
 	r.skipTo(len(r.lines))
 	return nil
-}
-
-// isWordByte reports whether a byte is a letter or digit of ASCII, or "_".
-func isWordByte(b byte) bool {
-	return b == '_' || '0' <= b && b <= '9' || 'a' <= b|0x20 && b|0x20 <= 'z'
 }

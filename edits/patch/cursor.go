@@ -70,7 +70,9 @@ func (c *cursor) skip() {
 // which it begins, "" if it begins none. Of the commands only apply_patch is done, in the folder to which "cd folder &&" goes.
 // A patch that may be meant for another folder is refused.
 func (c *cursor) shell(line int, l string) (word string) {
-	word = heredocWord(l)
+	if m := heredoc().FindStringSubmatch(l); m != nil {
+		word = m[1] + m[2]
+	}
 	folder, rest := inFolder(l)
 	plain := word != "" && strings.HasPrefix(rest, "apply_patch")
 	if otherFolder().MatchString(l) && (folder == "" || !plain || otherFolder().MatchString(rest)) {
@@ -180,17 +182,5 @@ func inFolder(command string) (folder, rest string) {
 
 var cd = lazy.Regexp(`^\s*cd[ \t]+('[\pL\pN_./][^']*'|"[\pL\pN_./][\pL\pN_./+@=,: -]*"|[\pL\pN_./][\pL\pN_./+@=,:-]*)[ \t]*&&[ \t]*`)
 
-// heredocWord returns the word that ends the here-document which a line of shell
-// begins, such as "apply_patch <<'EOF'"; "" if it begins none.
-func heredocWord(l string) string {
-	if !strings.Contains(l, "<<") {
-		return ""
-	}
-	if m := heredoc().FindStringSubmatch(l); m != nil {
-		return m[1] + m[2]
-	}
-	return ""
-}
-
-// heredoc finds the word after the last "<<" of a line.
+// heredoc finds the word after the last "<<" of a line, as in "apply_patch <<'EOF'".
 var heredoc = lazy.Regexp(`.*<<-?(?: *['"]([^'"]+)|(\w+))`)

@@ -199,7 +199,7 @@ func readAs(sent, name string) string {
 func (p *Plan) find(w *workspace.Workspace, groups [][]patch.Reading, whole bool) (target paths.Target, read patch.Reading, err error) {
 	for _, readings := range groups {
 		for _, r := range readings {
-			if r.Cut != "" && (whole || p.isFolder(w, r.Cut)) {
+			if folder, err := w.Resolve(r.Cut); r.Cut != "" && (whole || err == nil && p.isThere(w, folder)) {
 				continue
 			}
 			t, refused := w.Resolve(r.Name)
@@ -227,12 +227,6 @@ func (p *Plan) find(w *workspace.Workspace, groups [][]patch.Reading, whole bool
 		}
 	}
 	return target, patch.Reading{}, err
-}
-
-// isFolder reports whether a folder is there.
-func (p *Plan) isFolder(w *workspace.Workspace, name string) bool {
-	t, err := w.Resolve(name)
-	return err == nil && p.isThere(w, t)
 }
 
 // note adds a note on how the patch was read.
