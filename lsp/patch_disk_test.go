@@ -139,3 +139,31 @@ func TestTwoNamesOfAFile(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 }
+
+// A patch that names a file twice deletes or moves no other name of it than the one that it says.
+func TestTwoNamesOfAFileOneOfWhichGoes(t *testing.T) {
+	change := []string{"@@", "-one", "+1"}
+	for _, c := range []struct {
+		name string
+		link func(old, put string) error
+		gone string
+	}{{"a link", os.Symlink, "b.txt"}, {"what a link leads to", os.Symlink, "a.txt"}, {"a second name", os.Link, "b.txt"}, {"the first name", os.Link, "a.txt"}} {
+		for _, goes := range [][]string{{"*** Delete File: " + c.gone}, {"*** Update File: " + c.gone, "*** Move to: c.txt"}} {
+			t.Run(c.name, func(t *testing.T) {
+				s := start(t, map[string]string{"a.txt": "one\ntwo\n"}, headless.Options{})
+				if err := c.link(s.path("a.txt"), s.path("b.txt")); err != nil {
+					t.Skipf("no links here: %v", err)
+				}
+				changed := map[string]string{"a.txt": "b.txt", "b.txt": "a.txt"}[c.gone]
+				lines := slices.Concat([]string{"*** Update File: " + changed}, change, goes)
+				want := c.gone + " is another name of " + changed + ", which is in the patch already; delete or move it by a patch of its own."
+				if f := s.fail("apply_patch", beginPatch(lines...)); f.Kind != "unsupported" || !strings.HasPrefix(f.Message, want) {
+					t.Errorf("%+v", f)
+				}
+				if _, err := os.Lstat(s.path(c.gone)); err != nil || s.open(changed).Text() != "one\ntwo\n" {
+					t.Errorf("%v", err)
+				}
+			})
+		}
+	}
+}

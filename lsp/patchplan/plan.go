@@ -103,6 +103,8 @@ func (p *Plan) Part(part Part) (*File, error) {
 		if f, err = p.file(w, target, part); err != nil {
 			return nil, err
 		}
+	case f.At.Path != target.Path && (part.Op == patch.DeleteFile || part.NewPath != ""): // not the name that f has
+		return nil, edits.ErrorIn(edits.Unsupported, target.Path, "%s is another name of %s, which is in the patch already; delete or move it by a patch of its own.", target.Path, f.At.Path)
 	case f.At.Path != target.Path && note == "":
 		note = fmt.Sprintf("%s is another name of %s.", target.Path, f.At.Path)
 	}
