@@ -28,14 +28,23 @@ func (ls patchLines) contextNamesAt(i int) bool {
 func (r unifiedReader) contextHunk(f *File) error {
 	r.at++ // the stars
 	h := hunkReader{c: r.cursor, Hunk: Hunk{Line: r.at + 1, Ends: true, Counted: true}}
+	first := r.at
 	start, olds, old := r.half("-", oldRange())
 	_, news, put := r.half("+", newRange())
-	if isBlank(old) { // diff leaves out a half of which no line changes
-		old = contextOf(put)
+	changes := slices.ContainsFunc(r.lines[first:r.at], func(l string) bool { return strings.HasPrefix(l, "!") })
+	// diff leaves out a half of which no line changes. The range of one without any line is that of the one above it.
+	leftOut := func(half, other []string, count int) ([]string, int) {
+		if strings.TrimSpace(strings.Join(half, "")) != "" {
+			return half, count
+		}
+		half = slices.DeleteFunc(slices.Clone(other), isChange)
+		if len(half) == 0 && len(other) > 0 && !changes {
+			count = max(0, count-1)
+		}
+		return half, count
 	}
-	if isBlank(put) {
-		put = contextOf(old)
-	}
+	old, olds = leftOut(old, put, olds)
+	put, news = leftOut(put, old, news)
 	for r.fault == nil && len(old)+len(put) > 0 {
 		var l string
 		switch {
@@ -70,12 +79,12 @@ func (r unifiedReader) half(sign string, header *regexp.Regexp) (start, count in
 	count = min(end, end-start+1) // line 0 is none
 	for r.at++; r.at < len(r.lines); r.at++ {
 		l := r.lines[r.at]
-		l += "  "[min(2, len(l)):] // blanks at line ends may be lost
+		l += "  "[min(2, len(l)):] // blanks at line ends may be lost; "diff -T" writes a tab for the second
 		switch {
 		case strings.HasPrefix(l, `\ `): // no line follows
 			r.at++
 			return start, count, append(lines, l)
-		case l[1] != ' ' || !strings.Contains(" !"+sign, l[:1]) || strings.TrimSpace(l) == "" && len(lines) >= count:
+		case l[1] != ' ' && l[1] != '\t' || !strings.Contains(" !"+sign, l[:1]) || strings.TrimSpace(l) == "" && len(lines) >= count:
 			return start, count, lines
 		default:
 			lines = append(lines, strings.Replace(l[:1], "!", sign, 1)+l[2:])
@@ -86,7 +95,3 @@ func (r unifiedReader) half(sign string, header *regexp.Regexp) (start, count in
 
 // isChange reports whether a line of a half, with its sign, is not one of the context.
 func isChange(l string) bool { return l[0] != ' ' }
-
-func contextOf(lines []string) []string { return slices.DeleteFunc(slices.Clone(lines), isChange) }
-
-func isBlank(lines []string) bool { return strings.TrimSpace(strings.Join(lines, "")) == "" }

@@ -289,7 +289,7 @@ func (r unifiedReader) uncounted() int {
 		}
 	}
 	for i := changed; i < end; i++ {
-		if l := r.lines[i]; strings.TrimSuffix(l, "\r") != "" && !isSigned(l) && !strings.HasPrefix(l, `\ `) {
+		if l := r.lines[i]; strings.TrimSuffix(l, "\r") != "" && !isSigned(l) && l[0] != '\t' && !strings.HasPrefix(l, `\ `) {
 			return i
 		}
 	}
