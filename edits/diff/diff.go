@@ -67,7 +67,7 @@ func rewrite(s string, start, end int, want string) edits.Edits {
 		r.block(all)
 		return r.result()
 	}
-	match := alignLines(&r.weigher, s, r.a, want, r.b)
+	match := alignLines(&r.weigher, s, r.a, want, r.b, likeness)
 	for gap := range gaps(match, all) {
 		r.block(gap)
 		if i, j := gap.a1, gap.b1; i < len(r.a) && !r.same(i, j) {
@@ -93,13 +93,22 @@ type rewriter struct {
 
 // AlignLines returns for each line of old the line of want, from 0, that it becomes, or -1: a line
 // that is equal, that differs only in the blanks around it, or that is alike at its ends.
-func AlignLines(old, want string) []int32 {
-	w := weigher{work: maxWork, most: maxCells}
-	return alignLines(&w, old, SplitLines(old, 0, len(old)), want, SplitLines(want, 0, len(want)))
+func AlignLines(old, want string) []int32 { return alignTexts(old, want, likeness) }
+
+// SameLines is [AlignLines] for those who ask which lines stay: no line becomes one that is only alike, so that equal lines
+// stay instead.
+func SameLines(old, want string) []int32 {
+	return alignTexts(old, want, func(_, _ string) int32 { return 0 })
 }
 
-// alignLines is [AlignLines] for the lines a of old and b of want, within the work of w.
-func alignLines(w *weigher, old string, a []text.Line, want string, b []text.Line) []int32 {
+func alignTexts(old, want string, alike func(a, b string) int32) []int32 {
+	w := weigher{work: maxWork, most: maxCells}
+	return alignLines(&w, old, SplitLines(old, 0, len(old)), want, SplitLines(want, 0, len(want)), alike)
+}
+
+// alignLines aligns the lines a of old and b of want, within the work of w. alike weighs two lines that differ, without the blanks
+// around them.
+func alignLines(w *weigher, old string, a []text.Line, want string, b []text.Line, alike func(a, b string) int32) []int32 {
 	names := make(numbers, min(max(len(a), len(b)), 1<<16))
 	was, is := names.ofLines(old, a), names.ofLines(want, b)
 	cores := make([]string, len(b))
@@ -112,7 +121,7 @@ func alignLines(w *weigher, old string, a []text.Line, want string, b []text.Lin
 			if is[j+k] == was[i] {
 				ws[k] = int32(a[i].Next - a[i].Start)
 			} else {
-				ws[k] = likeness(core, cores[j+k])
+				ws[k] = alike(core, cores[j+k])
 			}
 		}
 	})

@@ -148,7 +148,7 @@ type side struct {
 func newSide(base string, lines []string, now string) *side {
 	s := &side{lines: slices.Collect(strings.Lines(now))}
 	i, j := 0, 0 // lines of base and now that come next
-	for k, to := range append(diff.AlignLines(base, now), int32(len(s.lines))) {
+	for k, to := range append(diff.SameLines(base, now), int32(len(s.lines))) {
 		at := int(to)
 		if k < len(lines) && (at < 0 || lines[k] != s.lines[at]) {
 			continue

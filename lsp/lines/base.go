@@ -159,7 +159,7 @@ func (b Base) Merge(now text.Text, content string) Merged {
 	wasLines, isLines, sentLines := split(was), split(is), split(sent)
 	all, since := merge.Texts(was, is, sent), Since(base.Text, now)
 	m := Merged{Text: all.Text}
-	for i, at := range diff.AlignLines(was, sent) {
+	for i, at := range diff.SameLines(was, sent) {
 		isSent := at >= 0 && sentLines[at] == wasLines[i]
 		if line, ok := since.Lines(i+1, i+1); ok && !isSent && !base.Seen.meets(i+1, i+1) {
 			m.Lost = append(m.Lost, Span{line, line})
