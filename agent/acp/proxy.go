@@ -125,11 +125,9 @@ func (p *proxy) answer(m message) []byte {
 	if result == nil && err == nil {
 		return nil
 	}
-	answer := map[string]any{"jsonrpc": "2.0", "id": m.ID}
-	if err == nil {
-		answer["result"] = result
-	} else {
-		answer["error"] = map[string]any{"code": -32603, "message": words.ErrorOfWhole(err)}
+	answer := map[string]any{"jsonrpc": "2.0", "id": m.ID, "result": result}
+	if err != nil {
+		answer = map[string]any{"jsonrpc": "2.0", "id": m.ID, "error": map[string]any{"code": -32603, "message": words.ErrorOfWhole(err)}}
 	}
 	line, _ := json.Marshal(answer) // strings, numbers and valid JSON always encode
 	return append(line, '\n')
