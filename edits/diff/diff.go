@@ -93,17 +93,21 @@ type rewriter struct {
 
 // AlignLines returns for each line of old the line of want, from 0, that it becomes, or -1: a line
 // that is equal, that differs only in the blanks around it, or that is alike at its ends.
-func AlignLines(old, want string) []int32 { return alignTexts(old, want, likeness) }
-
-// SameLines is [AlignLines] for those who ask which lines stay: no line becomes one that is only alike, so that equal lines
-// stay instead.
-func SameLines(old, want string) []int32 {
-	return alignTexts(old, want, func(_, _ string) int32 { return 0 })
+func AlignLines(old, want string) []int32 {
+	w := weigher{work: maxWork, most: maxCells}
+	return alignLines(&w, old, SplitLines(old, 0, len(old)), want, SplitLines(want, 0, len(want)), likeness)
 }
 
-func alignTexts(old, want string, alike func(a, b string) int32) []int32 {
-	w := weigher{work: maxWork, most: maxCells}
-	return alignLines(&w, old, SplitLines(old, 0, len(old)), want, SplitLines(want, 0, len(want)), alike)
+// SameLines returns for each line of old the equal line of want, from 0, as which it stays, or -1.
+func SameLines(old, want string) []int32 {
+	w, a, b := weigher{work: maxWork, most: maxCells}, SplitLines(old, 0, len(old)), SplitLines(want, 0, len(want))
+	match := alignLines(&w, old, a, want, b, func(_, _ string) int32 { return 0 })
+	for i, at := range match {
+		if at >= 0 && old[a[i].Start:a[i].Next] != want[b[at].Start:b[at].Next] {
+			match[i] = none
+		}
+	}
+	return match
 }
 
 // alignLines aligns the lines a of old and b of want, within the work of w. alike weighs two lines that differ, without the blanks

@@ -150,7 +150,7 @@ func newSide(base string, lines []string, now string) *side {
 	i, j := 0, 0 // lines of base and now that come next
 	for k, to := range append(diff.SameLines(base, now), int32(len(s.lines))) {
 		at := int(to)
-		if k < len(lines) && (at < 0 || lines[k] != s.lines[at]) {
+		if k < len(lines) && at < 0 {
 			continue
 		}
 		if k > i || at > j {

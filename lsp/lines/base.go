@@ -160,8 +160,7 @@ func (b Base) Merge(now text.Text, content string) Merged {
 	all, since := merge.Texts(was, is, sent), Since(base.Text, now)
 	m := Merged{Text: all.Text}
 	for i, at := range diff.SameLines(was, sent) {
-		isSent := at >= 0 && sentLines[at] == wasLines[i]
-		if line, ok := since.Lines(i+1, i+1); ok && !isSent && !base.Seen.meets(i+1, i+1) {
+		if line, ok := since.Lines(i+1, i+1); ok && at < 0 && !base.Seen.meets(i+1, i+1) {
 			m.Lost = append(m.Lost, Span{line, line})
 		}
 	}

@@ -86,3 +86,15 @@ func TestSpans(t *testing.T) {
 		t.Errorf("in place %v, want %v", got, want)
 	}
 }
+
+// Equal lines stay where others are alike.
+func TestSinceKeepsEqualLines(t *testing.T) {
+	const as = ", as most lines are\n"
+	was := text.New("one" + as + "two" + as + "}\n}\nthree" + as + "}\n")
+	now := text.New("four" + as + "}\n}\nfive" + as + "three" + as + "}\nsix" + as)
+	for line, want := range []int{0, 0, 0, 2, 3, 5, 6} {
+		if got, _ := Since(was, now).Lines(line, line); line > 0 && got != want {
+			t.Errorf("line %d is line %d now, want %d", line, got, want)
+		}
+	}
+}

@@ -47,10 +47,16 @@ func Since(was, now text.Text) *Map {
 		return NewMap(was, now, changeset.Changeset{})
 	}
 	m := &Map{was: was, now: now}
-	whole := func(t text.Text) string { return text.Plain(t.Slice(0, t.Len())) } // String's result lives as long as t
-	a, b := text.New(whole(was)), text.New(whole(now))
-	if es := diff.Rewrite(a, 0, a.Len(), b.String()); es.Apply(a).Equal(b) { // else no line is known to be unchanged
-		m.runs = keptLines(a, b, es)
+	a, _ := unixLines(was.Slice(0, was.Len())) // String's result lives as long as the text
+	b, _ := unixLines(now.Slice(0, now.Len()))
+	for i, at := range diff.SameLines(a, b) {
+		switch n := len(m.runs) - 1; {
+		case at < 0:
+		case n >= 0 && m.runs[n].old+m.runs[n].n == i+1 && m.runs[n].new+m.runs[n].n == int(at)+1:
+			m.runs[n].n++
+		default:
+			m.runs = append(m.runs, run{i + 1, int(at) + 1, 1})
+		}
 	}
 	return m
 }
