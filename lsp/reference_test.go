@@ -1,15 +1,12 @@
 package lsp_test
 
 import (
-	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/patchls/patchls/lsp"
 	"github.com/patchls/patchls/lsp/bounds"
@@ -22,13 +19,13 @@ var update = flag.Bool("update", false, "rewrite generated files and goldens")
 // What is generated from the declaration of the commands must be what is
 // committed; `make generate` rewrites it.
 func TestReferenceIsUpToDate(t *testing.T) {
-	markdown := referenceMarkdown()
-	schema, err := referenceSchema()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, want := range map[string]string{"commands.md": markdown, "commands.schema.json": string(schema)} {
-		path := filepath.Join("..", "docs", name)
+	types := wireTypes(t)
+	for name, want := range map[string]string{
+		"docs/commands.md":                 referenceMarkdown(),
+		"docs/commands.schema.json":        types.schema(),
+		"internal/packages/npm/index.d.ts": types.typeScript(),
+	} {
+		path := filepath.Join("..", name)
 		if *update {
 			if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
 				t.Fatal(err)
@@ -37,25 +34,9 @@ func TestReferenceIsUpToDate(t *testing.T) {
 		}
 		got, err := os.ReadFile(path)
 		if err != nil || string(got) != want {
-			t.Errorf("docs/%s is stale (%v); run: make generate", name, err)
+			t.Errorf("%s is stale (%v); run: make generate", name, err)
 		}
 	}
-}
-
-// referenceSchema returns docs/commands.schema.json: the arguments of each
-// command as a definition that is called by the command's LSP name.
-func referenceSchema() ([]byte, error) {
-	all := &jsonschema.Schema{
-		Schema:      "https://json-schema.org/draft/2020-12/schema",
-		Title:       "patchls commands",
-		Description: "The one object in the arguments of workspace/executeCommand, for each command.",
-		Defs:        map[string]*jsonschema.Schema{},
-	}
-	for i := range lsp.Commands {
-		all.Defs[commands.Prefix+lsp.Commands[i].Name] = lsp.Commands[i].Schema()
-	}
-	raw, err := json.MarshalIndent(all, "", "  ")
-	return append(raw, '\n'), err
 }
 
 // referenceMarkdown returns docs/commands.md.

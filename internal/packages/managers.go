@@ -36,9 +36,9 @@ func (r *release) npm(ctx context.Context) error {
 	return r.pack(ctx, filepath.Join(folder, "patchls"), map[string]any{
 		"name": "patchls", "mcpName": mcpName, // by which the MCP registry knows that the package is ours
 		"bin": map[string]string{"patchls": "bin/patchls.js"}, "engines": map[string]string{"node": ">=18"},
-		"optionalDependencies": versions, "files": []string{"bin"},
+		"optionalDependencies": versions, "files": []string{"bin", "index.d.ts"}, "types": "index.d.ts",
 	}, map[string]string{
-		"bin/patchls.js": "internal/packages/npm/patchls.js", "README.md": "internal/packages/npm/README.md",
+		"bin/patchls.js": "internal/packages/npm/patchls.js", "README.md": "internal/packages/npm/README.md", "index.d.ts": "internal/packages/npm/index.d.ts",
 	})
 }
 
