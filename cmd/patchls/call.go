@@ -195,7 +195,7 @@ func readNamed(ctx context.Context, name string) ([]byte, error) {
 func applyCommand(std streams) *cobra.Command {
 	var to reach
 	var path string
-	var dryRun, check bool
+	var dryRun, check, reverse bool
 	cmd := &cobra.Command{
 		Use:   "apply [PATCH or - ...]",
 		Short: "Apply a patch",
@@ -204,7 +204,8 @@ func applyCommand(std streams) *cobra.Command {
 			"It patches all of the files or none, and prints the unified diff. In a live editor, the\n" +
 			"files are patched in its buffers and not saved. Without one, they are saved.",
 		Example: `  git diff | patchls apply -
-  patchls apply fix.patch --no-save`,
+  patchls apply fix.patch --no-save
+  patchls apply -R fix.patch`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			dryRun, to.quiet = dryRun || check, to.quiet || check
 			if to.save && (dryRun || to.noSave) {
@@ -214,6 +215,12 @@ func applyCommand(std streams) *cobra.Command {
 			text, err := readPatch(cmd.Context(), std, args)
 			if err != nil {
 				return show(std, to.json, err)
+			}
+			if reverse {
+				var is bool
+				if text, is = patch.Reverse(text); !is {
+					return show(std, to.json, failed{errors.New("only a unified diff that copies no file can be applied in reverse")})
+				}
 			}
 			given := map[string]any{"patch": text, "dry_run": dryRun}
 			if path != "" {
@@ -230,6 +237,7 @@ func applyCommand(std streams) *cobra.Command {
 	}
 	to.addFlags(cmd)
 	cmd.Flags().StringVar(&path, "path", "", "file to patch, if the patch names none")
+	cmd.Flags().BoolVarP(&reverse, "reverse", "R", false, "take back what unified diffs make")
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "show what would change, and change nothing")
 	cmd.Flags().BoolVar(&check, "check", false, "like --dry-run, without the diff")
 	cmd.Flags().BoolVarP(&to.quiet, "quiet", "q", false, "print no diff")
