@@ -24,7 +24,6 @@ var contractTables = map[string]struct {
 	pattern *regexp.Regexp
 }{
 	"Kinds":       {regexp.MustCompile("^" + kindsFile + "$"), regexp.MustCompile(`\w\s+Kind\s+= "(\w+)"(?: *// (.*))?`)},
-	"Settings":    {regexp.MustCompile(`^lsp/settings\.go$`), regexp.MustCompile("(?m)^\t\\S.*`json:\"(\\w+)\"`")},
 	"Own methods": {regexp.MustCompile(`^(lsp|agent|editors)/.*\.(go|lua|ts)$`), regexp.MustCompile(`"(patchls/\w+)"`)},
 }
 
@@ -37,7 +36,6 @@ func TestDocsContract(t *testing.T) {
 func TestDocsContractComplains(t *testing.T) {
 	const kinds = "const NoMatch Kind = \"no_match\" // the text is `not` there\n"
 	page := "### Kinds\n\n| kind | when |\n|---|---|\n| `no_match` | the [text](a.md) is `not` there |\n\n" +
-		"## Settings\n\n| setting | |\n|---|---|\n| `match` | `lenient` |\n\n" +
 		"## Own methods\n\n| method | |\n|---|---|\n| `patchls/save` | `patchls/later` |\n"
 	for _, tt := range []struct{ name, file, data, want string }{
 		{"all is well", "lsp/a_test.go", "const odd edits.Kind = \"odd\"\n", ""},
@@ -48,17 +46,15 @@ func TestDocsContractComplains(t *testing.T) {
 		{"a kind in a call", "lsp/a.go", "return edits.Errorf(edits.Kind(\"odd\"), \"\")\n", "lsp/a.go makes the kind odd"},
 		{"a kind in a call, as a text", "lsp/a.go", "return edits.Errorf(\"odd\", \"\")\n", "lsp/a.go makes the kind odd"},
 		{"a kind in an error", "workspace/a.go", "return &edits.Error{Path: p, Kind: \"odd\"}\n", "workspace/a.go makes the kind odd"},
-		{"a setting without a row", "lsp/settings.go", "type settings struct {\n\tMatch string `json:\"match\"`\n\tOdd struct {\n\t\tInner bool `json:\"inner\"`\n\t} `json:\"odd\"`\n}", "no row for odd under Settings"},
 		{"a method without a row", "editors/nvim/a.lua", `request("patchls/odd")`, "no row for patchls/odd under Own methods"},
 		{"a row that is stale", contractPage, strings.Replace(page, "| `no_match`", "| `odd` | is odd |\n| `no_match`", 1), "docs/contract.md has odd under Kinds, which no code has"},
-		{"a heading that is gone", contractPage, strings.Replace(page, "## Settings", "## Wishes", 1), "no row for match under Settings"},
+		{"a heading that is gone", contractPage, strings.Replace(page, "## Own methods", "## Others", 1), "no row for patchls/save under Own methods"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			tree := fstest.MapFS{
-				contractPage:      {Data: []byte(page)},
-				kindsFile:         {Data: []byte(kinds)},
-				"lsp/settings.go": {Data: []byte("type settings struct {\n\tMatch string `json:\"match\"`\n}")},
-				"lsp/save.go":     {Data: []byte("const methodSave = \"patchls/save\"\n")},
+				contractPage:  {Data: []byte(page)},
+				kindsFile:     {Data: []byte(kinds)},
+				"lsp/save.go": {Data: []byte("const methodSave = \"patchls/save\"\n")},
 			}
 			tree[tt.file] = &fstest.MapFile{Data: []byte(tt.data)}
 			got, err := checkContract(tree)

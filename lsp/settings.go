@@ -20,7 +20,7 @@ import (
 	"github.com/patchls/patchls/lsp/watch"
 )
 
-// settings are the client's wishes (docs/contract.md).
+// settings are the client's wishes (docs/settings.md).
 type settings struct {
 	AdvertiseCommands     bool     `json:"advertise_commands"`
 	AgentSocket           bool     `json:"agent_socket"`
