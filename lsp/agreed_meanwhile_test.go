@@ -197,7 +197,7 @@ func TestEachChangeOfAQuestionIsShown(t *testing.T) {
 func TestAGuardedLinkIsPutBack(t *testing.T) {
 	for part, want := range map[string]string{
 		"*** Delete File: .envrc\n":                                           ".envrc was put back.",
-		"*** Update File: .envrc\n*** Move to: env2\n":                        ".envrc is a symbolic link, which can be edited and deleted, and not moved.",
+		"*** Update File: .envrc\n*** Move to: env2\n":                        ".envrc is a symbolic link, which can be edited and deleted, and not moved or copied.",
 		"*** Update File: .envrc\n*** Move to: .bashrc\n@@\n-one\n+two\n":     ".envrc is a symbolic link,",
 		"*** Update File: .envrc\n*** Move to: sub/.bashrc\n@@\n-one\n+two\n": ".envrc is a symbolic link,",
 	} {

@@ -167,3 +167,23 @@ func TestTwoNamesOfAFileOneOfWhichGoes(t *testing.T) {
 		}
 	}
 }
+
+// What the user types in a file while another one of a circle gets its text is not replaced, and nothing else is.
+func TestTypingWhileFilesChangeTheirNamesWithEachOther(t *testing.T) {
+	typed := false
+	s := start(t, map[string]string{"a.txt": "one\n", "b.txt": "two\n"}, headless.Options{Habits: personas.Decides(
+		func(_ context.Context, e *headless.Editor, p *applyParams, next applyNext) (applyResult, error) {
+			if b, ok := e.Buffer("a.txt"); ok && !typed && strings.HasSuffix(p.Edit.DocumentChanges[0].TextDocument.URI, "b.txt") {
+				typed = true
+				if err := b.Insert(0, "typed "); err != nil {
+					return applyResult{}, err
+				}
+			}
+			return next(p), nil
+		})})
+	a, b := s.open("a.txt"), s.open("b.txt")
+	f := s.fail("apply_patch", args{"patch": "diff --git a/a.txt b/b.txt\nrename from a.txt\nrename to b.txt\ndiff --git a/b.txt b/a.txt\nrename from b.txt\nrename to a.txt\n"})
+	if f.Kind != "stale" || !typed || a.Text() != "typed one\n" || b.Text() != "two\n" {
+		t.Errorf("%+v, %q, %q", f, a.Text(), b.Text())
+	}
+}

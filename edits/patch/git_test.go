@@ -104,8 +104,13 @@ func applied(files gittest.Tree, written string) (gittest.Tree, error) {
 		if (f.Op == patch.AddFile) == there {
 			return nil, fmt.Errorf("%q: there is %v", f.Path, there)
 		}
+		if f.CopyOf != "" {
+			if was, there = files[f.CopyOf]; !there {
+				return nil, fmt.Errorf("%q is not there", f.CopyOf)
+			}
+		}
 		switch {
-		case f.Op == patch.AddFile:
+		case f.Op == patch.AddFile && f.CopyOf == "":
 			if err := place.Stray(f, f.Line, edits.Source{Path: f.Path}, 0, strings.Split(f.Content, "\n")); err != nil {
 				return nil, err
 			}
@@ -130,7 +135,7 @@ func applied(files gittest.Tree, written string) (gittest.Tree, error) {
 			return nil, fmt.Errorf("%q: %q is left", f.Path, was)
 		case f.NewPath != "":
 			out[f.NewPath] = was
-		case f.Op == patch.UpdateFile:
+		case f.Op != patch.DeleteFile:
 			out[f.Path] = was
 		}
 	}

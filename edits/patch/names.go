@@ -28,10 +28,14 @@ func (u *unifiedHeader) filePatch() (File, error) {
 		return f, err
 	}
 	if u.renameFrom != "" && u.renameTo != "" {
-		f.Path, f.Readings, f.FromTop = u.renameFrom, [][]Reading{{{Name: u.renameFrom}}}, true
-		if u.renameTo != f.Path {
-			f.NewPath = u.renameTo
+		f.Path, f.NewPath, f.FromTop = u.renameFrom, u.renameTo, true
+		switch {
+		case u.copies:
+			f.Op, f.Path, f.NewPath, f.CopyOf = AddFile, u.renameTo, "", u.renameFrom
+		case f.NewPath == f.Path:
+			f.NewPath = ""
 		}
+		f.Readings = [][]Reading{{{Name: f.Path}}}
 		return f, nil
 	}
 	if u.old+u.put == "" {
@@ -81,7 +85,7 @@ func (u *unifiedHeader) check() error {
 		return syntax(u.line, "the header says of one file two of: it is new, it is deleted, it is renamed; leave out what is not meant")
 	}
 	if (u.renameFrom == "") != (u.renameTo == "") {
-		return syntax(u.line, `the header names one side of a renaming; send both "rename from" and "rename to"`)
+		return syntax(u.line, `the header names one side of a renaming or copy; send both "rename from" and "rename to", or "copy from" and "copy to"`)
 	}
 	is := func(git, name string) bool {
 		return path.Clean(stripLetter(name)) == path.Clean(stripLetter(git)) || strings.HasSuffix(git, "/"+name)
@@ -118,8 +122,7 @@ func (u *unifiedHeader) stripped(old, put string) (strippedOld, strippedNew stri
 }
 
 func arePrefixed(old, put string) bool {
-	const letters = oldLetters + newLetters
-	return hasLetter(old, letters) && hasLetter(put, letters) && old[0] != put[0]
+	return stripLetter(old) != old && stripLetter(put) != put && old[0] != put[0]
 }
 
 // hasLetter reports whether name begins with one of the letters and "/"; on Windows some tools write "a\x".

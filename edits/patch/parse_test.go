@@ -62,6 +62,9 @@ func dump(p patch.Patch, err error) string {
 		if f.NewPath != "" {
 			fmt.Fprintf(&b, " to %q", f.NewPath)
 		}
+		if f.CopyOf != "" {
+			fmt.Fprintf(&b, " as a copy of %q", f.CopyOf)
+		}
 		seen := map[string]bool{f.Path: true, "": true}
 		for _, readings := range f.Readings {
 			var names []string
@@ -81,7 +84,7 @@ func dump(p patch.Patch, err error) string {
 			fmt.Fprintf(&b, " from %q", f.NewRaw)
 		}
 		b.WriteByte('\n')
-		if f.Op == patch.AddFile {
+		if f.Op == patch.AddFile && f.CopyOf == "" {
 			fmt.Fprintf(&b, "  content %q\n", f.Content)
 		}
 		for _, h := range f.Hunks {
@@ -165,10 +168,10 @@ func FuzzParsePatch(f *testing.F) {
 		}
 		for _, f := range p.Files {
 			within(f.Line)
-			if f.Op == patch.AddFile && len(f.Hunks) > 0 || f.Op != patch.AddFile && f.Content != "" {
+			if f.Op == patch.AddFile && len(f.Hunks) > 0 && f.CopyOf == "" || f.Op != patch.AddFile && f.Content != "" {
 				t.Fatalf("only a new file has content, and nothing else: %+v", f)
 			}
-			if f.Op == patch.UpdateFile && len(f.Hunks) == 0 && (f.NewPath == "" || f.NewPath == f.Path) {
+			if f.Op == patch.UpdateFile && len(f.Hunks) == 0 && f.CopyOf == "" && (f.NewPath == "" || f.NewPath == f.Path) {
 				t.Fatalf("an update of nothing: %+v", f)
 			}
 			for _, h := range f.Hunks {

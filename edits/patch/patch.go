@@ -1,6 +1,7 @@
 package patch
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -40,6 +41,7 @@ type File struct {
 	Readings [][]Reading
 	NewPath  string // of a rename; "" if the file keeps its name
 	NewRaw   string // NewPath as it was sent, if that is another name
+	CopyOf   string // the file whose text before the patch, with Hunks in it, this one gets; "" if none
 	WasEmpty bool   // the patch says that the file has no text before
 	IsEmpty  bool   // the patch says that it has none afterwards
 	Line     int    // of the patch, from 1
@@ -102,10 +104,7 @@ func (f File) mustChange() error {
 	if f.Op != UpdateFile || f.NewPath != "" || slices.ContainsFunc(f.Hunks, Hunk.Changes) {
 		return nil
 	}
-	if f.Path == "" {
-		return syntax(f.Line, "no hunk changes a line")
-	}
-	return syntax(f.Line, "%s has no hunk that changes a line", edits.Printable(edits.Excerpt(f.Path)))
+	return syntax(f.Line, "%s has no hunk that changes a line", edits.Printable(edits.Excerpt(cmp.Or(f.Path, "the patch"))))
 }
 
 // Hunk is one change with its context.

@@ -22,7 +22,8 @@ type unifiedHeader struct {
 	sentOld, sentPut     string // the same, with marks and times
 	git                  bool   // there is a "diff --git" line
 	gitOld, gitNew       string // the names in that line, "" if they are unclear
-	renameFrom, renameTo string
+	renameFrom, renameTo string // also of a copy
+	copies               bool
 	isNew, isDeleted     bool
 	wasEmpty             bool // the old text is empty, as the index line says
 	isEmpty              bool // the new text is, as that line says
@@ -64,14 +65,36 @@ func (r unifiedReader) files() error {
 				return err
 			}
 		}
-		if len(f.Hunks) == 0 && (u.hasHunks || f.Op == AddFile && !u.isEmpty && r.at == len(r.lines)) {
+		if len(f.Hunks) == 0 && (u.hasHunks || f.Op == AddFile && f.CopyOf == "" && !u.isEmpty && r.at == len(r.lines)) {
 			return syntax(r.at, "no hunk follows the header of a text that is new or changes, so the patch may have been cut off; send it whole, or \"index 0000000..e69de29\" in the header of an empty file")
 		}
 		if err := r.finishFile(f, u.modes); err != nil {
 			return err
 		}
 	}
+	r.exchange()
 	return nil
+}
+
+// exchange has files that change their names with each other, in a circle of renamings, get each other's text instead. It
+// looks for circles of up to 100 files, so that the time is linear.
+func (r unifiedReader) exchange() {
+	renamed := map[string]string{}
+	for _, f := range r.patch.Files {
+		renamed[f.Path] = f.NewPath
+	}
+	for i := range r.patch.Files {
+		f := &r.patch.Files[i]
+		to := f.NewPath
+		for n := 0; n < 100 && to != "" && to != f.Path; n++ {
+			to = renamed[to]
+		}
+		if to != "" && to == f.Path {
+			f.Path, f.NewPath, f.CopyOf = f.NewPath, "", f.Path
+			f.Readings = [][]Reading{{{Name: f.Path}}}
+			r.patch.note(noteCircle)
+		}
+	}
 }
 
 // header reads the header of a file, which is next.
@@ -123,9 +146,9 @@ func (u *unifiedHeader) extended(l string, line int) (bool, error) {
 	case has(gitHeader):
 		u.git = true
 		u.gitOld, u.gitNew = gitNames(value)
-	case has("rename from "):
-		u.renameFrom = unquote(value)
-	case has("rename to "):
+	case has("rename from "), has("copy from "):
+		u.renameFrom, u.copies = unquote(value), strings.HasPrefix(l, "copy ")
+	case has("rename to "), has("copy to "):
 		u.renameTo = unquote(value)
 	case has("new file mode "):
 		u.isNew, u.modes = true, u.modes || value != "100644"
@@ -140,8 +163,6 @@ func (u *unifiedHeader) extended(l string, line int) (bool, error) {
 		u.hasHunks = u.hasHunks || value != "100%"
 	case has("old mode "), has("new mode "):
 		u.modes = true
-	case has("copy from "), has("copy to "):
-		return false, syntax(line, "%q: copies are not supported; add the file with its whole text", edits.Excerpt(l))
 	default:
 		return slices.ContainsFunc(otherHeaders, has), nil
 	}
@@ -169,7 +190,7 @@ func (r unifiedReader) finishFile(f File, modes bool) error {
 	}
 	var err error
 	switch {
-	case f.Op == AddFile:
+	case f.Op == AddFile && f.CopyOf == "":
 		err = r.content(&f)
 	case f.Op == UpdateFile && f.NewPath == "" && len(f.Hunks) == 0 && modes:
 		return nil
@@ -262,16 +283,13 @@ func (r unifiedReader) counted(at headerRange) int {
 // lists, but a change that follows must not be lost because a count is wrong.
 func (r unifiedReader) goesOn(i int) bool {
 	for first := i; i < len(r.lines) && !r.endsHunk(i); i++ {
-		if l := r.lines[i]; isSigned(l) && (i == first || l[0] != ' ' && !isBullet(l)) && strings.Trim(l, "-\r") != "" {
+		l := r.lines[i]
+		isBullet := len(l) > 2 && l[1] == ' ' && !text.IsBlank(l[2]) // of a list
+		if isSigned(l) && (i == first || l[0] != ' ' && !isBullet) && strings.Trim(l, "-\r") != "" {
 			return true
 		}
 	}
 	return false
-}
-
-// isBullet reports whether a line looks like an item of a list.
-func isBullet(l string) bool {
-	return len(l) > 2 && l[1] == ' ' && !text.IsBlank(l[2])
 }
 
 // endsHunk reports whether line i cannot belong to the hunk above it, unless counts say so.

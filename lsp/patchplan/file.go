@@ -49,10 +49,13 @@ func (f *File) reset(was workspace.Snapshot) {
 	f.Plan, f.InPlace, f.idle = edits.Plan{}, nil, nil
 }
 
-// Again plans all parts again, on the text as it is now.
+// Again plans all parts again, on the text as it is now. A text that another file was to have is not replaced then.
 func (f *File) Again(now workspace.Snapshot) error {
 	f.reset(now)
 	for _, part := range f.parts {
+		if part.CopyOf != "" && part.Op == patch.UpdateFile {
+			return edits.ErrorIn(edits.Stale, part.path, "%s has changed while the patch was made, and another file was to have its text; send the patch again.", part.path)
+		}
 		if err := f.take(part); err != nil {
 			return err
 		}
@@ -78,7 +81,8 @@ func (f *File) take(part Part) error {
 }
 
 func (f *File) change(part Part) error {
-	if part.Op == patch.AddFile {
+	if part.Op == patch.AddFile || part.CopyOf != "" {
+		f.Exists = f.Exists && part.Op == patch.AddFile // else its text is that of another file now
 		return f.add(part)
 	}
 	if !f.Exists {
@@ -125,12 +129,10 @@ func (part Part) planOn(src edits.Source, how place.Options) (edits.Plan, error)
 	placement := place.Find(part.File, src, how)
 	part.Placed(placement)
 	if slices.ContainsFunc(placement.Places, func(at place.Place) bool { return at.State == place.Unplaced }) {
-		return edits.Plan{}, errUnplaced // the reason is reported for each hunk
+		return edits.Plan{}, edits.Errorf(edits.ContextNotFound, "Some hunks have no place.") // the reason is reported for each hunk
 	}
 	return placement.Plan()
 }
-
-var errUnplaced = &edits.Error{Kind: edits.ContextNotFound, Message: "Some hunks have no place."}
 
 // add plans a new file, or a new text for a file that the patch has deleted before.
 func (f *File) add(part Part) error {
@@ -142,7 +144,7 @@ func (f *File) add(part Part) error {
 		f.InPlace = append(f.InPlace, fmt.Sprintf("%s is there already, with this text.", part.path))
 		return nil
 	}
-	if e := place.Stray(part.File, part.Line, edits.Source{Path: part.path}, 0, strings.Split(part.Content, "\n")); e != nil {
+	if e := place.Stray(part.File, part.Line, edits.Source{Path: part.path}, 0, strings.Split(part.Content, "\n")); e != nil && part.CopyOf == "" {
 		return e
 	}
 	f.Exists = true

@@ -94,6 +94,12 @@ func (p *Plan) Part(part Part) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
+	if part.CopyOf != "" {
+		if part.Content, err = p.copied(w, part); err != nil {
+			return nil, err
+		}
+		part.Hunks = nil
+	}
 	if content, ok := part.WholeText(); ok && !p.isThere(w, target) {
 		part.Op, part.Content, part.Hunks = patch.AddFile, content, nil
 	}
@@ -120,6 +126,21 @@ func (p *Plan) Part(part Part) (*File, error) {
 		return f, f.err
 	}
 	return nil, nil
+}
+
+// copied returns the text that a part makes of the file that it copies.
+func (p *Plan) copied(w *workspace.Workspace, part Part) (string, error) {
+	of, err := w.Resolve(part.CopyOf)
+	if err != nil {
+		return "", err
+	}
+	was, err := w.ReadToEdit(of)
+	was = p.in.See(was)
+	if err = cmp.Or(err, CheckOperation(p.in.Editor, editor.Create, was)); err != nil || len(part.Hunks) == 0 {
+		return was.Text.String(), err
+	}
+	plan, err := part.planOn(p.in.Source(was, of.Path, was.Text), p.how)
+	return plan.Edits.Apply(was.Text).String(), err
 }
 
 // lookUp returns the file if the patch has named it before, perhaps by another path that leads to it; nil if it has not.
@@ -358,7 +379,7 @@ func InFolder(w *workspace.Workspace, sent patch.Patch) (patch.Patch, error) {
 	case all(atTop) && all(atBase):
 		name := sent.Files[0].Path
 		return sent, edits.ErrorIn(edits.InvalidParams, name, "It is not clear which files the diff means: git counts names from the top of the work tree, where there is %s, and there is %s too, as after git diff --relative. "+
-			"Send absolute names, or give --root on the command line.", shown(w, top, name), shown(w, base, name))
+			"Send absolute names, or give --root on the command line.", edits.Printable(filepath.Join(top, name)), edits.Printable(filepath.Join(base, name)))
 	case all(atBase):
 		return sent, nil
 	}
@@ -380,22 +401,12 @@ func found(w *workspace.Workspace, folder string, sent patch.Patch) (there []boo
 	return there
 }
 
-// shown returns the name of a file as results show it.
-func shown(w *workspace.Workspace, folder, name string) string {
-	abs := filepath.Join(folder, name)
-	target, err := w.Resolve(abs)
-	if err != nil { // it is outside of the workspace, where a relative name would mean another file
-		return paths.OneLine(abs, paths.MaxShownPath)
-	}
-	return target.Path
-}
-
 // joined returns a patch with a folder before its relative names.
 func joined(sent patch.Patch, folder string) patch.Patch {
 	sent.Files = slices.Clone(sent.Files)
 	for i := range sent.Files {
 		f := &sent.Files[i]
-		names := []*string{&f.Path, &f.NewPath, &f.NewRaw}
+		names := []*string{&f.Path, &f.NewPath, &f.NewRaw, &f.CopyOf}
 		f.Readings = slices.Clone(f.Readings)
 		for i := range f.Readings {
 			f.Readings[i] = slices.Clone(f.Readings[i])

@@ -86,9 +86,9 @@ func (p *Plan) refused(sent patch.Patch, faults []*edits.Error) error {
 // new names. It returns nil for any other. faults are the errors of the parts.
 func (p *Plan) wasApplied(sent patch.Patch, faults []*edits.Error) error {
 	var notes []string
-	moves := false
+	known := false // a missing file says little: its name may be wrong
 	for i, part := range sent.Files {
-		if moves = moves || part.NewPath != ""; faults[i] == nil {
+		if known = known || part.NewPath != ""; faults[i] == nil {
 			continue
 		}
 		if p.in.Work.Err() != nil || faults[i].Kind != edits.FileNotFound {
@@ -100,8 +100,6 @@ func (p *Plan) wasApplied(sent patch.Patch, faults []*edits.Error) error {
 		}
 		notes = append(notes, note)
 	}
-	// A missing file says little: its name may be wrong.
-	known := moves
 	for _, f := range p.Files {
 		if f.err == nil && f.Changed() != "" {
 			return nil
@@ -141,17 +139,17 @@ func (p *Plan) AlreadyApplied(part patch.File) (note string, ok bool) {
 	return fmt.Sprintf("%s is at %s already.", part.Path, to.Path), true
 }
 
-// CheckOperation refuses to delete a file that could not be put back, and to rename a symbolic link, which may lead elsewhere under
-// another name, or a file if that would save its unsaved text, as it does in some editors.
+// CheckOperation refuses to delete a file that could not be put back, to rename a symbolic link or create a copy of it, which may
+// lead elsewhere under another name, and to rename a file if that would save its unsaved text, as it does in some editors.
 func CheckOperation(c *editor.Editor, kind string, snap workspace.Snapshot) error {
 	why := map[string]string{editor.Delete: "deleting it would lose", editor.Rename: "the editor may save in renaming it"}[kind]
 	_, noLink := os.Readlink(snap.Abs)
 	switch {
 	case snap.Abs == "":
 		return &edits.Error{Kind: edits.Unsupported, Path: snap.Path, Message: snap.Path + " is no file, so it cannot be deleted or renamed; close it in the editor, or save it under a name there."}
-	case kind == editor.Rename && noLink == nil:
-		return &edits.Error{Kind: edits.Unsupported, Path: snap.Path, Message: snap.Path + " is a symbolic link, which can be edited and deleted, and not moved."}
-	case kind == editor.Rename && c.Quirks.RenameKeeps:
+	case kind != editor.Delete && noLink == nil:
+		return &edits.Error{Kind: edits.Unsupported, Path: snap.Path, Message: snap.Path + " is a symbolic link, which can be edited and deleted, and not moved or copied."}
+	case kind == editor.Create, kind == editor.Rename && c.Quirks.RenameKeeps:
 		return nil
 	case snap.Doc != nil && paths.IsDirty(snap.Target, snap.Text):
 		return &edits.Error{Kind: edits.Stale, Path: snap.Path, Rev: snap.Text.Hash(), Message: fmt.Sprintf("%s has unsaved changes, which %s; save it first.", snap.Path, why)}

@@ -104,7 +104,7 @@ func (s *Session) makePatch(t *transaction, sent patch.Patch, how place.Options)
 	}
 	var names []string
 	for _, f := range sent.Files {
-		names = append(names, f.Path, f.NewPath, f.NewRaw)
+		names = append(names, f.Path, f.NewPath, f.NewRaw, f.CopyOf)
 		names = append(names, lists.Map(slices.Concat(f.Readings...), func(r patch.Reading) string { return r.Name })...)
 	}
 	if err := t.Wait(names...); err != nil {
