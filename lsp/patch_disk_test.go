@@ -187,3 +187,32 @@ func TestTypingWhileFilesChangeTheirNamesWithEachOther(t *testing.T) {
 		t.Errorf("%+v, %q, %q", f, a.Text(), b.Text())
 	}
 }
+
+// The argument path says which of two files that were compared is meant, even if it is neither; of other patches it must not
+// say another name.
+func TestPathBesideNames(t *testing.T) {
+	const hunk = "@@ -1,2 +1,2 @@\n one\n-two\n+2\n"
+	for _, c := range []struct{ patch, path, wrong string }{
+		{"--- old.txt\n+++ new.txt\n" + hunk, "old.txt", ""},
+		{"--- old.txt\n+++ new.txt\n" + hunk, "new.txt", ""},
+		{"--- /tmp/1.txt\t2024-01-01 10:00:00\n+++ /tmp/2.txt\t2024-01-01 10:00:00\n" + hunk, "old.txt", ""},
+		{"*** old.txt\n--- new.txt\n***************\n*** 2 ****\n! two\n--- 2 ----\n! 2\n", "new.txt", ""},
+		{"--- a/old.txt\n+++ b/old.txt\n" + hunk, "new.txt", "invalid_params"},
+		{"--- old.txt.orig\n+++ old.txt\n" + hunk, "new.txt", "invalid_params"},
+		{"--- x/old.txt\n+++ y/old.txt\n" + hunk + "--- x/new.txt\n+++ y/new.txt\n" + hunk, "old.txt", "invalid_params"},
+		{"--- old.txt\n+++ new.txt\n" + hunk, "", "invalid_params"},
+	} {
+		s := start(t, map[string]string{"old.txt": "one\ntwo\n", "new.txt": "one\ntwo\n"}, headless.Options{})
+		sent := args{"patch": c.patch, "path": c.path}
+		if c.path == "" {
+			delete(sent, "path")
+		}
+		if c.wrong != "" {
+			if f := s.fail("apply_patch", sent); string(f.Kind) != c.wrong {
+				t.Errorf("%+v: %+v", c, f)
+			}
+		} else if r := s.edit("apply_patch", sent); len(r.Files) != 1 || r.Files[0].Path != c.path || s.open(c.path).Text() != "one\n2\n" {
+			t.Errorf("%+v: %+v", c, r)
+		}
+	}
+}

@@ -236,7 +236,7 @@ func applyCommand(std streams) *cobra.Command {
 		},
 	}
 	to.addFlags(cmd)
-	cmd.Flags().StringVar(&path, "path", "", "file to patch, if the patch names none")
+	cmd.Flags().StringVar(&path, "path", "", "file to patch, if the patch names none, or two that were compared")
 	cmd.Flags().BoolVarP(&reverse, "reverse", "R", false, "take back what unified diffs make")
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "show what would change, and change nothing")
 	cmd.Flags().BoolVar(&check, "check", false, "like --dry-run, without the diff")

@@ -239,7 +239,7 @@ func (p *Plan) find(w *workspace.Workspace, groups [][]patch.Reading, whole bool
 			case read.Name == "":
 				target, read = t, r
 			case paths.Find(t.Key, []paths.Key{target.Key}) < 0:
-				return t, patch.Reading{}, edits.ErrorIn(edits.InvalidParams, target.Path, "The patch names %s and %s for one file, and both are there; send it with the name that is meant in both lines.", target.Path, t.Path)
+				return t, patch.Reading{}, edits.ErrorIn(edits.InvalidParams, target.Path, "The patch names %s and %s for one file, and both are there; send it with the name that is meant in both lines, or as \"path\".", target.Path, t.Path)
 			}
 		}
 		if read.Name != "" {

@@ -23,7 +23,7 @@ import (
 // PatchArgs are the arguments of the command apply_patch.
 type PatchArgs struct {
 	Patch       string `json:"patch" jsonschema:"the patch"`
-	Path        string `json:"path,omitempty" jsonschema:"the file, for a patch that names none"`
+	Path        string `json:"path,omitempty" jsonschema:"the file, for a patch that names none, or two that were compared"`
 	OnAmbiguous string `json:"on_ambiguous,omitempty" enum:"error,first" jsonschema:"what to do if a hunk matches several places: first takes the first one below the hunk before"`
 	Match       string `json:"match,omitempty" enum:"lenient,exact" jsonschema:"exact: context and deleted lines must be in the text exactly as in the patch"`
 	commands.EditOptions
@@ -45,8 +45,12 @@ func (a PatchArgs) parse() (patch.Patch, error) {
 	}
 	for i := range p.Files {
 		f := &p.Files[i]
+		compared := len(p.Files) == 1 && slices.ContainsFunc(f.Readings, func(names []patch.Reading) bool { return len(names) > 1 })
+		if compared && a.Path != "" {
+			f.Path, f.Readings = a.Path, nil // two files were compared, and the caller says which one is meant
+		}
 		if f.Path != "" && a.Path != "" && f.Path != a.Path {
-			return p, schema.Invalid(`the patch names %s and "path" is %s: "path" is only for a patch that names no file`, edits.Printable(f.Path), edits.Printable(a.Path))
+			return p, schema.Invalid(`the patch names %s and "path" is %s: "path" is only for a patch that names no file, or two that were compared`, edits.Printable(f.Path), edits.Printable(a.Path))
 		}
 		if f.Path = cmp.Or(f.Path, a.Path); f.Path == "" {
 			return p, schema.Invalid(`the patch names no file: put its path on the line above the first block`)

@@ -130,7 +130,7 @@ export type EditLinesArguments = {
 export type ApplyPatchArguments = {
   /** the patch */
   patch: string;
-  /** the file, for a patch that names none */
+  /** the file, for a patch that names none, or two that were compared */
   path?: string;
   /** what to do if a hunk matches several places: first takes the first one below the hunk before (default error) */
   on_ambiguous?: "error" | "first";
