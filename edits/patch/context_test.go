@@ -39,7 +39,7 @@ func TestAgainstContextDiff(t *testing.T) {
 		}
 		written := contextDiff(t, before, after, 1+rng.IntN(4))
 		hunks += strings.Count(written, "\n***************\n")
-		got, err := applied(before, written)
+		got, err := applied(before, "", written)
 		if err != nil || !maps.Equal(got, after) {
 			t.Fatalf("%v\n%s%s", err, written, before.Differing(got, after))
 		}

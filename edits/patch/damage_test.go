@@ -30,10 +30,16 @@ func TestDamagedPatches(t *testing.T) {
 		c := randomChange(rng)
 		dialect := pick(rng, slices.Sorted(maps.Keys(dialects)))
 		c.inBlocks = dialect == "blocks"
+		switch {
+		case strings.HasSuffix(dialect, "bare hunks"): // which are of one file
+			c.parts = []meantPart{{name: "c.py", above: c.parts[0].above, old: c.parts[0].old, put: c.parts[0].put, rest: c.parts[0].rest}}
+		case dialect == "diff of git" && rng.IntN(4) == 0:
+			c.meetsItself(rng)
+		}
 		sent := dialects[dialect](c)
 		damage := pick(rng, slices.Sorted(maps.Keys(damages)))
 		whole, sent := sent, damages[damage](rng, sent)
-		got, err := applied(c.before(), sent)
+		got, err := applied(c.before(), c.path, sent)
 		if err != nil {
 			continue
 		}
@@ -46,6 +52,9 @@ func TestDamagedPatches(t *testing.T) {
 		least := len(c.parts)
 		if strings.HasPrefix(damage, "cut") && dialect != "context patch" {
 			least = 1 // nothing in a diff and in blocks says that another file follows
+			if dialect == "bare hunks" {
+				continue // nor in hunks without counts that another line does
+			}
 		}
 		if !slices.ContainsFunc(c.afters()[least:], func(want gittest.Tree) bool { return maps.EqualFunc(got, want, alikeButForBlanks) }) {
 			t.Fatalf("PATCHLS_SEED=%d, %s, %s:\n%s\nmakes %q\nof    %q,\nnot   %q", seed, dialect, damage, sent, got, c.before(), c.afters()[len(c.parts)])
@@ -69,6 +78,8 @@ type meantChange struct {
 	parts    []meantPart
 	others   gittest.Tree // which the patch does not name
 	inBlocks bool         // it is sent as blocks, which neither delete nor move
+	circle   bool         // its two files change their names with each other
+	path     string       // the argument of that name, for a patch that names no file
 }
 
 // meantPart replaces some lines of one file. Lines stay above and below them.
@@ -76,6 +87,7 @@ type meantPart struct {
 	patch.Op
 	name, to              string // to is the new name, "" if it stays
 	above, old, put, rest []string
+	copies                bool // to is a copy of name
 }
 
 func randomChange(rng *rand.Rand) *meantChange {
@@ -103,6 +115,18 @@ func randomChange(rng *rand.Rand) *meantChange {
 	return c
 }
 
+// meetsItself has two files change their names with each other, or one be copied.
+func (c *meantChange) meetsItself(rng *rand.Rand) {
+	p, q := c.parts[0], randomChange(rng).parts[0]
+	p.Op, p.name, p.to, c.others = patch.UpdateFile, "a.txt", "c.py", gittest.Tree{}
+	q.Op, q.name, q.to = patch.UpdateFile, "c.py", "a.txt"
+	if c.circle = rng.IntN(2) == 0; !c.circle {
+		q = p
+		p.to, q.copies = "", true
+	}
+	c.parts = []meantPart{p, q}
+}
+
 // text returns the text of the file with lines in the middle.
 func (p meantPart) text(middle []string) string {
 	return strings.Join(slices.Concat(p.above, middle, p.rest, []string{""}), "\n")
@@ -122,7 +146,9 @@ func (c *meantChange) afters() (all []gittest.Tree) {
 	for _, p := range c.parts {
 		switch {
 		case p.Op == patch.UpdateFile && p.to != "" && !c.inBlocks:
-			delete(tree, p.name)
+			if !p.copies && (!c.circle || len(all) == 1) {
+				delete(tree, p.name)
+			}
 			tree[p.to] = p.text(p.put)
 		case p.Op == patch.UpdateFile, p.Op == patch.DeleteFile && c.inBlocks:
 			tree[p.name] = p.text(p.put)
@@ -166,7 +192,11 @@ func (p meantPart) diff() string {
 	case p.Op == patch.DeleteFile:
 		return fmt.Sprintf("--- a/%s\n+++ /dev/null\n@@ -1,%d +0,0 @@\n%s", p.name, around+len(p.old), p.signed())
 	case p.to != "":
-		return fmt.Sprintf("rename from %s\nrename to %s\n--- a/%[1]s\n+++ b/%[2]s\n@@ -1,%d +1,%d @@\n%s", p.name, p.to, around+len(p.old), around+len(p.put), p.signed())
+		what := "rename"
+		if p.copies {
+			what = "copy"
+		}
+		return fmt.Sprintf("%[6]s from %[1]s\n%[6]s to %[2]s\n--- a/%[1]s\n+++ b/%[2]s\n@@ -1,%[3]d +1,%[4]d @@\n%[5]s", p.name, p.to, around+len(p.old), around+len(p.put), p.signed(), what)
 	}
 	return fmt.Sprintf("--- a/%s\n+++ b/%[1]s\n@@ -1,%d +1,%d @@\n%s", p.name, around+len(p.old), around+len(p.put), p.signed())
 }
@@ -249,6 +279,14 @@ var dialects = map[string]func(c *meantChange) string{
 			b.WriteString(p.diff())
 		}
 		return b.String()
+	},
+	"bare hunks": func(c *meantChange) string {
+		c.path = c.parts[0].name
+		return "@@\n" + c.parts[0].signed()
+	},
+	"counted bare hunks": func(c *meantChange) string {
+		c.path = c.parts[0].name
+		return strings.SplitN(c.parts[0].diff(), "\n", 3)[2]
 	},
 	"blocks": func(c *meantChange) string {
 		var b strings.Builder

@@ -1,6 +1,7 @@
 package patch_test
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -32,7 +33,7 @@ func TestAgainstGit(t *testing.T) {
 	moved, refused, failed, byGit := 0, 0, 0, 0
 	for i, diff := range diffs {
 		before, after := history[i], history[i+1]
-		got, err := applied(before, diff)
+		got, err := applied(before, "", diff)
 		if err != nil || !maps.Equal(got, after) {
 			t.Fatalf("commit %d: %v\n%s%s", i, err, diff, before.Differing(got, after))
 		}
@@ -42,7 +43,7 @@ func TestAgainstGit(t *testing.T) {
 			failed++
 			continue
 		}
-		got, err = applied(now, diff)
+		got, err = applied(now, "", diff)
 		var e *edits.Error
 		switch {
 		case errors.As(err, &e) && e.Kind == edits.ContextAmbiguous:
@@ -77,14 +78,17 @@ func glued(got, want gittest.Tree, diff string) bool {
 	return len(got) == len(want)
 }
 
-// applied returns the tree after a patch. A file is the first that is there of those that its header may mean.
-func applied(files gittest.Tree, written string) (gittest.Tree, error) {
+// applied returns the tree after a patch. A file is the first that is there of those that its header may mean, or path if it names none.
+func applied(files gittest.Tree, path, written string) (gittest.Tree, error) {
 	p, err := patch.Parse(written)
 	if err != nil {
 		return nil, err
 	}
 	out := maps.Clone(files)
 	for _, f := range p.Files {
+		if f.Path = cmp.Or(f.Path, path); f.Path == "" {
+			return nil, errors.New("it names no file")
+		}
 		for _, readings := range f.Readings {
 			var names []string
 			for _, r := range readings {
@@ -134,6 +138,9 @@ func applied(files gittest.Tree, written string) (gittest.Tree, error) {
 		case f.Op == patch.DeleteFile && was != "":
 			return nil, fmt.Errorf("%q: %q is left", f.Path, was)
 		case f.NewPath != "":
+			if _, taken := out[f.NewPath]; taken {
+				return nil, fmt.Errorf("%q is there", f.NewPath)
+			}
 			out[f.NewPath] = was
 		case f.Op != patch.DeleteFile:
 			out[f.Path] = was
