@@ -13,6 +13,7 @@ import (
 	"github.com/patchls/patchls/edits/merge"
 	"github.com/patchls/patchls/edits/nearest"
 	"github.com/patchls/patchls/edits/patch"
+	"github.com/patchls/patchls/edits/reread"
 	"github.com/patchls/patchls/internal/lists"
 )
 
@@ -54,6 +55,9 @@ func (h *hunk) err() *edits.Error {
 		return e
 	case len(e.Candidates) == 0:
 		e.Message += ", and nothing in it comes near: view the file and copy its context and deleted lines from there."
+		if old := draft.JoinLines(h.old); reread.Bare(old) != old {
+			e.Message += " If they were escaped on the way, send them with no escapes but their own."
+		}
 		return e
 	}
 	e.Message += "; the closest is " + Words(e.Candidates[0], h.old)
