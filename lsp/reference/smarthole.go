@@ -123,10 +123,7 @@ func ParseWriteFile(arguments []jsontext.Value) (*Call, error) {
 		return nil, err
 	}
 	report := func(change string, _ edits.Plan, _ text.Text, _ int) (string, lines.Spans) {
-		verb := "Overwrote"
-		if change == editor.Create {
-			verb = "Created"
-		}
+		verb := map[bool]string{true: "Created", false: "Overwrote"}[change == editor.Create]
 		size := fmt.Sprintf("%d bytes", len(a.Content))
 		if n := len(a.Content); n >= 1<<10 {
 			size = fmt.Sprintf("%.1f KB", float64(n)/(1<<10))
