@@ -140,7 +140,11 @@ func (l *Ledger) Edited(key paths.Key, before text.Text, plan edits.Plan, m Meet
 func (l *Ledger) Wrote(key paths.Key, content string, m Meeting) {
 	sent := All(text.New(content))
 	base := sent.met(m.Text, m.read())
-	l.update(key, m, base, func(Page) Page { return Page{At: sent.Text, Numbers: sent.Seen, Base: base}.numbered(m.Text) })
+	seen, end := splice{base: base}, base.Text.Lines() // with lines that it was shown between others that it was not
+	for _, at := range m.read() {
+		seen.put(Span{end + 1, end}, m.Text, at, true)
+	}
+	l.update(key, m, seen.result(), func(Page) Page { return Page{At: sent.Text, Numbers: sent.Seen, Base: base}.numbered(m.Text) })
 }
 
 // Refused records that the agent was refused, with err, which may show it lines of now. Which text the numbers

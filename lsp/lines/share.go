@@ -45,8 +45,7 @@ func (l *Ledger) share(was, p Page, seen Base) Page {
 			break
 		}
 	}
-	p.Numbers = p.Numbers.without(p.disputed)
-	p.Moved = p.Moved || len(p.disputed) > 0
+	p.Numbers, p.Moved = p.Numbers.without(p.disputed), p.Moved || len(p.disputed) > 0
 	return p
 }
 
