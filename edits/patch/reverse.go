@@ -1,7 +1,6 @@
 package patch
 
 import (
-	"strconv"
 	"strings"
 
 	"github.com/patchls/patchls/internal/lazy"
@@ -28,7 +27,8 @@ func Reverse(diff string) (reversed string, ok bool) {
 			lines[i] = otherSide(line)
 			if m := bothSides().FindStringSubmatch(line); len(m) > 0 {
 				if ok = true; m[12] != "" {
-					oldLines, newLines = linesIn(m[13]), linesIn(m[15])
+					_, oldLines, _ = parseRange(m[13])
+					_, newLines, _ = parseRange(m[15])
 				}
 			}
 			for _, s := range sides { // the line about the old side goes above the other one
@@ -66,14 +66,4 @@ func otherSide(line string) string {
 		return m[7] + m[10] + m[9] + m[8] + m[11]
 	}
 	return m[12] + "-" + m[15] + m[14] + "+" + m[13] + m[16]
-}
-
-// linesIn returns how many lines a range such as "3,4" or "3" has.
-func linesIn(of string) int {
-	_, count, has := strings.Cut(of, ",")
-	n, err := strconv.Atoi(count)
-	if !has || err != nil {
-		return 1
-	}
-	return n
 }
