@@ -16,6 +16,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/internal/testkit/headless"
 	"github.com/patchls/patchls/lsp"
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/proposal"
@@ -146,7 +147,7 @@ func (w *wire) of(t reflect.Type) *jsonschema.Schema {
 	return &jsonschema.Schema{Type: cmp.Or(words[t.Kind()], "string")}
 }
 
-// answer returns the names of the types by one of which a command is answered.
+// answer returns the names of the types that the answer to a command may have.
 func (w *wire) answer(c *lsp.Command) []string {
 	switch of := otherAnswers[c.Name]; {
 	case of != nil:
@@ -251,4 +252,44 @@ func typeOf(of *jsonschema.Schema, margin string) string {
 		fmt.Fprintf(&b, "%s  %s%s: %s;\n", margin, name, mark, typeOf(p, margin+"  "))
 	}
 	return b.String() + margin + "}"
+}
+
+// What commands are really answered has the members of the type that the schema names, and all that it requires.
+func TestAnswersAreOfTheirTypes(t *testing.T) {
+	w := wireTypes(t)
+	s := start(t, map[string]string{"a.txt": "one\ntwo\n"}, headless.Options{})
+	s.open("a.txt")
+	patch := "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-1\n+one\n"
+	for _, call := range []struct {
+		name, as string
+		args     args
+	}{
+		{"str_replace", "Result", args{"path": "a.txt", "old_str": "one", "new_str": "1"}},
+		{"view", "View", args{"path": "a.txt"}},
+		{"list", "List", args{}},
+		{"keep", "Kept", args{"path": "a.txt"}},
+		{"apply_patch", "Result", args{"patch": patch, "dry_run": true}},
+		{"read_file", "Reading", args{"path": "a.txt"}},
+		{"text_editor", "Reading", args{"action": "read", "path": "a.txt"}},
+		{"text_editor", "Result", args{"action": "write", "path": "a.txt", "content": "three\n"}},
+		{"str_replace_editor", "Reading", args{"command": "view", "path": "."}},
+		{"save", "Result", args{}},
+		{"undo", "Result", args{}},
+	} {
+		c := &lsp.Commands[slices.IndexFunc(lsp.Commands, func(c lsp.Command) bool { return c.Name == call.name })]
+		if !slices.Contains(w.answer(c), call.as) {
+			t.Errorf("%s is not answered by a %s, but by %q", call.name, call.as, w.answer(c))
+		}
+		answer, of := run[map[string]json.RawMessage](s, call.name, call.args), w.types[call.as]
+		for member := range answer {
+			if of.Properties[member] == nil {
+				t.Errorf("%s: a %s has no %s", call.name, call.as, member)
+			}
+		}
+		for _, member := range of.Required {
+			if answer[member] == nil {
+				t.Errorf("%s: the answer lacks %s", call.name, member)
+			}
+		}
+	}
 }
