@@ -219,7 +219,7 @@ func applyCommand(std streams) *cobra.Command {
 			if reverse {
 				var is bool
 				if text, is = patch.Reverse(text); !is {
-					return show(std, to.json, failed{errors.New("only a unified diff that copies no file can be applied in reverse")})
+					return show(std, to.json, failed{errors.New("-R takes unified diffs that copy no file; to take back an agent's edit, run patchls call undo")})
 				}
 			}
 			given := map[string]any{"patch": text, "dry_run": dryRun}

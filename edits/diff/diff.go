@@ -98,7 +98,7 @@ func AlignLines(old, want string) []int32 {
 	return alignLines(&w, old, SplitLines(old, 0, len(old)), want, SplitLines(want, 0, len(want)), likeness)
 }
 
-// SameLines returns for each line of old the equal line of want, from 0, as which it stays, or -1.
+// SameLines is like [AlignLines], but a line of old becomes only a line of want that is equal, and else none, -1.
 func SameLines(old, want string) []int32 {
 	w, a, b := weigher{work: maxWork, most: maxCells}, SplitLines(old, 0, len(old)), SplitLines(want, 0, len(want))
 	match := alignLines(&w, old, a, want, b, func(_, _ string) int32 { return 0 })

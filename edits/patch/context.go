@@ -32,7 +32,7 @@ func (r unifiedReader) contextHunk(f *File) error {
 	start, olds, old := r.half("-", oldRange())
 	_, news, put := r.half("+", newRange())
 	changes := slices.ContainsFunc(r.lines[first:r.at], func(l string) bool { return strings.HasPrefix(l, "!") })
-	// diff leaves out a half of which no line changes. The range of one without any line is that of the one above it.
+	// diff prints no lines for a half in which none changes. If the half has no lines, its range names the line above, and counts it.
 	leftOut := func(half, other []string, count int) ([]string, int) {
 		if strings.TrimSpace(strings.Join(half, "")) != "" {
 			return half, count

@@ -78,7 +78,7 @@ type meantChange struct {
 	parts    []meantPart
 	others   gittest.Tree // which the patch does not name
 	inBlocks bool         // it is sent as blocks, which neither delete nor move
-	circle   bool         // its two files change their names with each other
+	circle   bool         // its two files exchange names
 	path     string       // the argument of that name, for a patch that names no file
 }
 
@@ -115,7 +115,7 @@ func randomChange(rng *rand.Rand) *meantChange {
 	return c
 }
 
-// meetsItself has two files change their names with each other, or one be copied.
+// meetsItself has two files exchange names, or one be copied.
 func (c *meantChange) meetsItself(rng *rand.Rand) {
 	p, q := c.parts[0], randomChange(rng).parts[0]
 	p.Op, p.name, p.to, c.others = patch.UpdateFile, "a.txt", "c.py", gittest.Tree{}

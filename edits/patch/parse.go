@@ -170,7 +170,7 @@ const (
 	noteEscapes    = "The backslash before a marker was left out, which is then text."
 	noteLastLine   = "The patch has no line end after its last line, a new one; if it was cut off there, a part of that line is missing."
 	noteModes      = "File modes are not changed."
-	noteCircle     = "Files that change their names with each other keep them, and were given each other's text."
+	noteCircle     = "Files that were to exchange names keep theirs, and got each other's text."
 	noteMarkers    = `Markers of SEARCH/REPLACE blocks were read though they are not spelt "<<<<<<< SEARCH", "=======" and ">>>>>>> REPLACE".`
 	noteNoReplace  = `A block that ends in "=======" was read as if it ended in ">>>>>>> REPLACE".`
 )

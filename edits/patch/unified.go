@@ -76,8 +76,8 @@ func (r unifiedReader) files() error {
 	return nil
 }
 
-// exchange has files that change their names with each other, in a circle of renamings, get each other's text instead. It
-// looks for circles of up to 100 files, so that the time is linear.
+// exchange turns the renamings of a circle, such as a to b and b to a, into changes of text: each file keeps its name, and gets
+// the text of the file that was to have that name. It looks for circles of up to 100 files, so that the time is linear.
 func (r unifiedReader) exchange() {
 	renamed := map[string]string{}
 	for _, f := range r.patch.Files {

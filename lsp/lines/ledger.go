@@ -140,7 +140,7 @@ func (l *Ledger) Edited(key paths.Key, before text.Text, plan edits.Plan, m Meet
 func (l *Ledger) Wrote(key paths.Key, content string, m Meeting) {
 	sent := All(text.New(content))
 	base := sent.met(m.Text, m.read())
-	seen, end := splice{base: base}, base.Text.Lines() // with lines that it was shown between others that it was not
+	seen, end := splice{base: base}, base.Text.Lines() // what was sent, and below that what the answer shows
 	for _, at := range m.read() {
 		seen.put(Span{end + 1, end}, m.Text, at, true)
 	}

@@ -49,7 +49,7 @@ func (f *File) reset(was workspace.Snapshot) {
 	f.Plan, f.InPlace, f.idle = edits.Plan{}, nil, nil
 }
 
-// Again plans all parts again, on the text as it is now. A text that another file was to have is not replaced then.
+// Again plans all parts again, on the text as it is now. It replaces no text that another file was to have as well.
 func (f *File) Again(now workspace.Snapshot) error {
 	f.reset(now)
 	for _, part := range f.parts {
