@@ -379,7 +379,7 @@ func InFolder(w *workspace.Workspace, sent patch.Patch) (patch.Patch, error) {
 	case all(atTop) && all(atBase):
 		name := sent.Files[0].Path
 		return sent, edits.ErrorIn(edits.InvalidParams, name, "It is not clear which files the diff means: git counts names from the top of the work tree, where there is %s, and there is %s too, as after git diff --relative. "+
-			"Send absolute names, or give --root on the command line.", edits.Printable(filepath.Join(top, name)), edits.Printable(filepath.Join(base, name)))
+			"Send absolute names, or give --root on the command line.", shown(w, top, name), shown(w, base, name))
 	case all(atBase):
 		return sent, nil
 	}
@@ -399,6 +399,16 @@ func found(w *workspace.Workspace, folder string, sent patch.Patch) (there []boo
 		there = append(there, err == nil && (exists || w.IsOpen(target.Key)) || missing == nil && filepath.IsLocal(f.Path))
 	}
 	return there
+}
+
+// shown returns the name of a file as results show it.
+func shown(w *workspace.Workspace, folder, name string) string {
+	abs := filepath.Join(folder, name)
+	target, err := w.Resolve(abs)
+	if err != nil { // it is outside of the workspace, where a relative name would mean another file
+		return paths.OneLine(abs, paths.MaxShownPath)
+	}
+	return target.Path
 }
 
 // joined returns a patch with a folder before its relative names.
