@@ -92,13 +92,13 @@ func TestTypesOfOptions(t *testing.T) {
 	if fromHelp, _ := json.Marshal(shownDefaults); !bytes.Equal(fromHelp, fromCode) {
 		t.Errorf("the defaults in the help are %s, and those of the code %s", fromHelp, fromCode)
 	}
-	contract, err := os.ReadFile("../../docs/contract.md")
+	page, err := os.ReadFile("../../docs/settings.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name := range all["patchls.Settings"] {
-		if !strings.Contains(string(contract), "| `"+strings.TrimSuffix(name, "?")+"` |") {
-			t.Errorf("docs/contract.md has no setting %s", name)
+		if name = strings.TrimSuffix(name, "?"); !strings.Contains(string(page), "| `settings."+name+"` | `"+name+"` |") {
+			t.Errorf("docs/settings.md has no setting %s", name)
 		}
 	}
 }
