@@ -287,6 +287,7 @@ var layers = []layer{
 	{dir: "internal/testkit/oneline", forTests: true},
 	{dir: "internal/testkit/fakeserver", not: noLSP, forTests: true},
 	{dir: "internal/testkit/modelapi", not: noLSP, forTests: true},
+	{dir: "internal/testkit/wine", forTests: true},
 	{dir: "internal/testkit/wire", not: noLSP, forTests: true},
 
 	// Helpers of all of them.

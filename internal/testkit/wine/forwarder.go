@@ -1,7 +1,7 @@
-// Forwarder writes bcryptprimitives.dll, without which no program of Go 1.26 starts, and which wine 8
+// Wine writes bcryptprimitives.dll, without which no program of Go 1.26 starts, and which wine 8
 // does not have: a library whose one function, ProcessPrng, is SystemFunction036 of advapi32.
 //
-//	go run .ci/wine/forwarder.go bcryptprimitives.dll
+//	go run ./internal/testkit/wine bcryptprimitives.dll
 package main
 
 import (
