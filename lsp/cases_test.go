@@ -41,7 +41,8 @@ func TestCases(t *testing.T) {
 		t.Fatalf("no cases: %v", err)
 	}
 	sessions := map[string]*session{}
-	for _, encoding := range chance.Sample([]string{"utf-8", "utf-16", "utf-32"}) {
+	encodings := []string{"utf-8", "utf-16", "utf-32"}
+	for _, encoding := range chance.Sample(encodings) {
 		sessions[encoding] = start(t, nil, headless.Options{Encodings: []string{encoding}})
 	}
 	for _, name := range names {
@@ -64,7 +65,7 @@ func TestCases(t *testing.T) {
 					t.Errorf("in %s:\n%q\n%s%s\nwant:\n%q\n%s%s", encoding, got.after, got.message, got.failure, want.after, want.message, want.failure)
 				}
 				for name, variant := range variants {
-					if testing.Short() {
+					if testing.Short() || encodings[len(name)%len(encodings)] != encoding { // one is as good as another for a variant
 						continue
 					}
 					if !strings.Contains(exceptions(archive), name) {

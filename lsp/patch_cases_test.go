@@ -61,13 +61,14 @@ func TestPatchCasesUnderEveryPersona(t *testing.T) {
 	if err != nil || len(names) == 0 {
 		t.Fatalf("no cases: %v", err)
 	}
+	seed := chance.Seed(t)
 	for _, p := range personas.All() {
 		if p.Name == "hostile" {
 			continue
 		}
 		t.Run(p.Name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
-				for _, name := range chance.Sample(names) {
+				for _, name := range inPersona(t, seed, names, p.Name) {
 					runPatchCaseIn(t, p, name)
 				}
 			})

@@ -1,6 +1,8 @@
 package lsp_test
 
 import (
+	"fmt"
+	"hash/fnv"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,6 +21,11 @@ import (
 // another way: such a case carries what that editor gives, in sections "after in
 // NAME", "message in NAME" or "error in NAME". -update rewrites those.
 func TestCasesUnderEveryPersona(t *testing.T) {
+	names, err := filepath.Glob("../testdata/edits/*.txtar")
+	if err != nil || len(names) == 0 {
+		t.Fatalf("no cases: %v", err)
+	}
+	seed := chance.Seed(t)
 	for _, p := range personas.All() {
 		if p.Name == "hostile" { // see TestCasesUnderHostility
 			continue
@@ -30,12 +37,30 @@ func TestCasesUnderEveryPersona(t *testing.T) {
 				if as == "vscode-plugin" {
 					as = "vscode" // which holds a text in the same way
 				}
-				for _, name := range caseNames(t) {
+				for _, name := range inPersona(t, seed, names, as) {
 					runCaseIn(t, s, as, name)
 				}
 			})
 		})
 	}
+}
+
+// inPersona returns the cases to run in a persona: those that say what follows there, and a quarter of the others, drawn by
+// the seed and their names. -update has all of them run.
+func inPersona(t *testing.T, seed uint64, names []string, persona string) (chosen []string) {
+	t.Helper()
+	for _, name := range names {
+		raw, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		drawn := fnv.New32a()
+		fmt.Fprint(drawn, seed, persona, filepath.Base(name))
+		if *update || drawn.Sum32()%4 == 0 || strings.Contains(string(raw), " in "+persona+" --") {
+			chosen = append(chosen, name)
+		}
+	}
+	return chance.Sample(chosen)
 }
 
 func caseNames(t *testing.T) []string {

@@ -21,7 +21,7 @@ import (
 )
 
 // hostileRounds is how often each case runs, every other time with its files open.
-const hostileRounds = 4
+const hostileRounds = 2
 
 // TestCasesUnderHostility runs testdata/edits and testdata/patches in the hostile
 // editor. No command need succeed there, but each ends in its time, and what its
