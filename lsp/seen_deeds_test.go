@@ -352,11 +352,14 @@ func (w *seenWorld) equal(a *seenAgent, k *seenText, r *rand.Rand, name string) 
 	w.after(a, k, name, answer)
 }
 
-// stoodBeside fails unless a line that was chosen stood beside one of those that its agent knows there. If one of these has
-// gone, or was moved, nothing is known.
+// stoodBeside fails unless a line that was chosen stood beside one of those that its agent knows there, or between the two. If
+// one of these has gone, or was moved, nothing is known.
 func (w *seenWorld) stoodBeside(rows []string, above, below int, one, other string) {
 	is := func(i int, row string) bool { return i >= 0 && i < len(rows) && mark(rows[i]) == mark(row) }
 	there := marksOf(rows)
+	if marksOf(rows[:max(above+1, 0)])[mark(one)] && marksOf(rows[min(below, len(rows)):])[mark(other)] {
+		return
+	}
 	if there[mark(one)] && there[mark(other)] && !w.shifted[mark(one)] && !w.shifted[mark(other)] && !is(above, one) && !is(below, other) {
 		w.fail("chosen", "the line that was chosen does not stand between %q and %q", one, other)
 	}
