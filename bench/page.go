@@ -36,17 +36,16 @@ type goalOf struct {
 	row string
 }
 
-// goals returns all goals, and the missed ones, starting with the one missed by most.
-func (p page) goals() (all, missed []goalOf) {
+// goals returns all goals, and how many are missed.
+func (p page) goals() (all []goalOf, missed int) {
 	for _, r := range p.Rows {
 		for _, g := range r.Goals {
 			all = append(all, goalOf{g, r.Title})
 			if !g.met() {
-				missed = append(missed, goalOf{g, r.Title})
+				missed++
 			}
 		}
 	}
-	slices.SortStableFunc(missed, func(a, b goalOf) int { return cmp.Compare(b.short(), a.short()) })
 	return all, missed
 }
 
@@ -55,7 +54,7 @@ const written = "<!-- Written by make bench. Do not edit. -->\n"
 // short is docs/performance.md: what a user feels.
 func (p page) short() string {
 	var b strings.Builder
-	b.WriteString(written + "# Performance\n\nWhat you wait for, and what it costs in memory, beside what you might use instead. Medians of one run of `make bench`")
+	b.WriteString(written + "# Performance\n\nFor people who ask what patchls costs: time and memory, compared with alternatives. Medians of one run of `make bench`")
 	fmt.Fprintf(&b, " on %s: commit %s, %s, %d cores, %s. [All figures](%s) are on a page of their own; an hour of 200 commands a second is in [another](reliability/figures.md#load).\n",
 		p.Machine.Date, p.Machine.Commit, cmp.Or(p.Machine.Processor, "a processor without a name"), p.Machine.Cores, p.Machine.System, figuresPage)
 	b.WriteString("\n| what | patchls | instead |\n|---|---:|---:|\n")
@@ -65,10 +64,9 @@ func (p page) short() string {
 		}
 	}
 	all, missed := p.goals()
-	fmt.Fprintf(&b, "\n%d of the %d goals that we set are met.\n", len(all)-len(missed), len(all))
-	if len(missed) > 0 {
-		b.WriteString("\n## Slower than it should be\n\nThe goals that are missed, the farthest first.\n\n")
-		goals(&b, missed, true)
+	fmt.Fprintf(&b, "\n%d of the %d goals that we set are met; [the figures](%s#all-goals) have each.\n", len(all)-missed, len(all), figuresPage)
+	if missed > 0 {
+		b.WriteString("\n## Slower than it should be\n")
 		for i := range p.Rows {
 			p.Rows[i].excuse(&b)
 		}
@@ -80,15 +78,15 @@ func (p page) short() string {
 func (p page) figures() string {
 	var b strings.Builder
 	b.WriteString(written + "# Figures\n\n")
-	b.WriteString("What patchls costs beside its peers, measured in turn in one run. A figure is a median; in brackets are the quartiles. " +
-		"A ratio is one of medians, and its range is what it would be with either side at its quartiles.\n\n")
+	b.WriteString("For people who doubt [the summary](../performance.md): what was measured, and how. A figure is a median; in brackets are the quartiles. " +
+		"A ratio is one of medians; its range is what it would be with either side at its quartiles.\n\n")
 	p.Machine.markdown(&b)
 	for _, m := range p.Missing {
 		fmt.Fprintf(&b, "\nLeft out: %s.\n", m)
 	}
 	b.WriteString("\n## All goals\n\n")
 	all, _ := p.goals()
-	goals(&b, all, false)
+	goals(&b, all)
 	for i := range p.Rows {
 		p.Rows[i].markdown(&b)
 	}
@@ -111,25 +109,17 @@ func (m machine) markdown(b *strings.Builder) {
 	b.WriteString(" |\n| again | `make bench` |\n")
 }
 
-func goals(b *strings.Builder, of []goalOf, short bool) {
-	b.WriteString("| work | of which, against whom | goal | measured | range |")
-	if short {
-		b.WriteString(" short by |\n|---|---|---:|---:|---:|---:|\n")
-	} else {
-		b.WriteString(" |\n|---|---|---:|---:|---:|---|\n")
-	}
+func goals(b *strings.Builder, of []goalOf) {
+	b.WriteString("| work | of which, against whom | goal | measured | range | |\n|---|---|---:|---:|---:|---|\n")
 	for _, g := range of {
 		bound := "at most "
 		if g.Least {
 			bound = "at least "
 		}
 		fmt.Fprintf(b, "| %s | %s | %s%s | %s | %s |", g.row, g.What, bound, g.amount(g.Want), g.amount(g.Got.Mid), g.extent())
-		switch {
-		case short:
-			fmt.Fprintf(b, " %s× |\n", number(g.short()))
-		case g.met():
+		if g.met() {
 			b.WriteString(" met |\n")
-		default:
+		} else {
 			b.WriteString(" **missed** |\n")
 		}
 	}

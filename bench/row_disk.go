@@ -22,7 +22,7 @@ func diskRow(e *env) (row, error) {
 	r := row{
 		Title: "A checkout under open documents",
 		About: fmt.Sprintf("%d files of 4 KB are written anew, each by a new file that takes its place, as git does. %d of them are open in patchls, one in ten with unsaved text. "+
-			"The round trip of a key meanwhile, and the time that the writing takes, beside the same in folders of which no document is open.", checkedOut, checkedOut/filesInFolder*openInFolder),
+			"The round trip of a key meanwhile, and the time of the writing, beside the same in folders without an open document.", checkedOut, checkedOut/filesInFolder*openInFolder),
 	}
 	root, err := os.MkdirTemp(e.temp, "disk")
 	if err != nil {

@@ -14,10 +14,9 @@ func editorsRow(e *env) (row, error) {
 	rounds := e.rounds(50, 3)
 	r := row{
 		Title: "In the real editors",
-		Why: "By the times of the messages, of an edit's 16 ms in Neovim the editor has 8 between the request and its answer, of which 7 pass before the plugin has looked at the buffer, and the server 1 after that. " +
-			"A user notices nothing: it is a frame of the screen.",
-		About: fmt.Sprintf("An agent's str_replace in a text of 100 KB, from the call to the verified answer, and beside it the file of such a text that is written and then read anew by the editor "+
-			"(:edit, “Revert File”), as an agent without patchls needs it. The editors and what leads them are those of make e2e. Medians of %d each, by turns.", rounds),
+		Why:   "Of an edit's 16 ms, Neovim has 8 between the request and its answer, 7 of them before the plugin looks at the buffer. A user notices nothing: it is a frame of the screen.",
+		About: fmt.Sprintf("An agent's str_replace in a file of 100 KB, from the call to the verified answer, beside writing such a file and reading it anew in the editor "+
+			"(:edit, “Revert File”), as an agent without patchls needs it. The editors are those of make e2e. Medians of %d each, by turns.", rounds),
 	}
 	out, err := exec.Command("go", "run", "./editors/e2e", "-only", "neovim,vscode", "-case", "edit-or-reload", "-rounds", strconv.Itoa(rounds)).CombinedOutput()
 	t := table{Columns: []string{"editor", "an edit", "written and reloaded"}}

@@ -18,8 +18,8 @@ func findRow(e *env) (row, error) {
 	doc := e.source.first(size[len(size)-1])
 	r := row{
 		Title: "Finding old_str",
-		About: fmt.Sprintf("A str_replace is planned in process on %s of Go's own source, as an open document: old_str has to be unique, so all of it is searched. "+
-			"Blocks of 1, 3 and 10 lines, taken at random. Beside it bytes.Count of the block, which a program of one's own would use.", sizeName(size[len(size)-1])),
+		About: fmt.Sprintf("A str_replace is planned in process on %s of Go's own source: old_str has to be unique, so all of it is searched. "+
+			"Blocks of 1, 3 and 10 lines, taken at random, beside bytes.Count of the block.", sizeName(size[len(size)-1])),
 		Why: "A piece of old_str is looked for with strings.Index, from a byte on that is rare in source and prose, which passes over most of the text as fast as memory is read.",
 	}
 	open, raw := text.New(doc), []byte(doc)

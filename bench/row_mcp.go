@@ -29,16 +29,14 @@ func mcpRow(e *env) (row, error) {
 	rounds := e.rounds(300, 5)
 	r := row{
 		Title: "An agent's edit",
-		About: fmt.Sprintf("From the call of a tool to its answer, over stdio, %d calls of each server, by turns. Each call replaces one line that is unique, at another place each time. "+
-			"“Live editor” is the embedded editor with patchls serve, in which the document is open and has text that is not saved; the edit is made there, and the answer says that it was verified. "+
-			"“No editor” is the one within patchls mcp: it saves the file, for which it makes sure that no live editor has it open. "+
-			"The other's tool is edit_file. Each time the answer's text, the editor's and the file were compared with what they should be.", rounds),
+		About: fmt.Sprintf("From the call of a tool to its answer, over stdio, %d calls of each server, by turns, each for another unique line. "+
+			"“Live editor” is the embedded editor with patchls serve, in which the document is open with unsaved text; the edit is made there and verified. "+
+			"“No editor” is the one within patchls mcp, which saves the file. The other's tool is edit_file. "+
+			"Each time the answer's text, the editor's and the file were compared with what they should be.", rounds),
 		Notes: []string{
-			"What the other does not do: it knows no editor. Its file was open in the same live editor, with text that was not saved. " +
-				"All its edits went to disk below that; none came to what the user has on screen, and whichever is saved last undoes the other, " +
-				"unless the editor's server merges such a file, as patchls does: that was turned off here, by absorb. " +
+			"What the other does not do: it knows no editor, so all its edits went to disk below the unsaved text of the same live editor (whose server did not merge them: absorb was off). " +
 				"It takes the first place that fits, where patchls refuses an old_str that is there more than once; it has no undo; " +
-				"and it leaves it to the system when the file gets to the disk, where patchls waits for that.",
+				"and it does not wait until the file is on disk.",
 		},
 	}
 	sizes := e.sizes(10*kilobyte, megabyte)

@@ -13,11 +13,9 @@ import (
 func memoryRow(e *env) (row, error) {
 	r := row{
 		Title: "Memory",
-		About: "Resident memory of a server's process: with no document open, with one of Go's own source, and after 5,000 edits at random places in it. A server of its own for each size. " +
+		About: "Resident memory of a server's process: with no document open, with one of Go's own source, and after 5,000 edits at random places in it. " +
 			"And bytes of heap per byte of the text, of a server within the process that measures, after 20,000 such edits.",
-		Why: "Beside the text a server keeps what the file held when it was opened or saved last, by which it knows text that was thrown away, and merges what other programs write. " +
-			"Both share their memory until edits have touched a quarter of it. Of 2.6 bytes a byte, in a profile, that text was 1.1, the edited one, with room to type in, 1.2, and its tree 0.3. " +
-			"A user who has a hundred megabytes of text open and edited notices it: they take 240.",
+		Why: "The server also keeps the last saved version, to merge other programs' writes. The two share their memory until edits have touched a quarter of it. A user who has edited a hundred megabytes of open files notices it: they take 240.",
 	}
 	t := table{Columns: []string{"size", "server", "idle, MB", "opened, MB", "edited, MB"}}
 	for _, size := range e.sizes(megabyte, 10*megabyte) {

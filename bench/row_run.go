@@ -27,9 +27,9 @@ const (
 func runRow(e *env) (row, error) {
 	r := row{
 		Title: "A program among shadows",
-		About: "patchls run, beside the headless editor with patchls serve, in which a file of 10 KB is open and has text that is not saved. " +
+		About: "patchls run, beside the headless editor with patchls serve, in which a file of 10 KB is open with unsaved text. A shadow is the temporary copy that the program sees. " +
 			"“Start” is from exec to the first byte of echo, beside echo by itself. “A key” is from the last of ten keys to the shadow that has them. " +
-			"“A write” is from close(2) of the shadow, to which a line was appended, to the editor's buffer that has the line; 50 ms of that patchls waits in case the program goes on.",
+			"“A write” is from close(2) of the shadow, to which a line was appended, to the editor's buffer that has the line; for 50 ms of that, patchls waits in case the program writes more.",
 		Why: "patchls starts twice, the second time in the namespace, and asks the editors what is open before the program starts.",
 	}
 	if out, err := exec.Command(e.patchls, "run", "--", "true").CombinedOutput(); err != nil {

@@ -26,11 +26,8 @@ func socketRow(e *env) (row, error) {
 	r := row{
 		Title: "An edit by the agents' socket",
 		About: "From the call at an agent's connection to its answer, with the headless editor and patchls serve: a str_replace of a unique line in a document with unsaved text, which is verified. " +
-			"An empty round trip is a command that there is not. Each is made a thousand times in a row, since an agent's process is not idle in between. Four agents edit lines of their own in one document, each one edit after the other.",
-		Why: "An edit is two round trips, to the editor and back to the agent, and its text and the file are compared with what they should be. In a profile of the server beside other work, of edits in 100 KB, " +
-			"half of the time was the edit: applying and observing it an eighth, the answer a sixth, planning and asking the system for the real path a fifteenth each. A quarter was the collector, " +
-			"which comes each 4 MB as long as the heap is small, and a tenth waking processes. Four agents wait for each other, since the edits of one document are made one after the other, and which lines an agent has seen is then found by a diff of the whole text. " +
-			"A user notices none of it: a model takes a thousand times as long to name its edit.",
+			"An empty round trip is an unknown command. Each is made a thousand times in a row. Four agents edit lines of their own in one document.",
+		Why: "An edit is two round trips, to the editor and back to the agent. In a profile of edits in 100 KB, half of the time was the edit itself, a quarter the garbage collector, and a tenth waking processes. Four agents queue for one file, and each edit diffs the whole file to see which lines an agent has read. A user notices none of it: a model takes a thousand times as long to name its edit.",
 	}
 	live, err := startLive(e)
 	if err != nil {
