@@ -100,7 +100,7 @@ func (d *demo) run() (err error) {
 	if err := d.agent("apply_patch", map[string]any{"path": demoFile, "patch": patch}); err != nil {
 		return err
 	}
-	if err := d.undo("just the agent's last edit is taken back", before); err != nil {
+	if err := d.undo("just the agent's last edit is undone", before); err != nil {
 		return err
 	}
 	return d.merge(file)
@@ -195,7 +195,7 @@ func (d *demo) merge(file string) error {
 	d.show(diff.Unified("a", "b", was, es.Apply(was), es))
 	return errors.Join(
 		d.confirm("what another program wrote is in the buffer, and so is all that is not saved", merged != before && d.buffer.Text() == merged),
-		d.undo("just what the other program wrote is taken back", before),
+		d.undo("just what the other program wrote is undone", before),
 	)
 }
 

@@ -92,9 +92,9 @@ func rootCommand(std streams) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "patchls",
 		Short: "Edit the text that the user has on screen, for agents",
-		Long: "patchls is a language server that makes agents' edits in the editor's own buffers,\n" +
-			"beside unsaved text, and reports an edit as verified only when the buffer holds it.\n\n" +
-			"Without a command, and if its input is not a terminal, it runs serve.",
+		Long: "patchls lets coding agents edit the text in your open editor, unsaved changes\n" +
+			"included, and reports an edit as verified only when the editor's own text has it.\n\n" +
+			"Editors start it without a command: it then runs serve.",
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -29,7 +29,7 @@ func mcpCommand(std streams) *cobra.Command {
 			"that has the file or the folder open. Each call looks for that editor anew, so the\n" +
 			"editor may start, or restart, after the agent. If there is no live editor, the call is\n" +
 			"an error. With --editor auto or headless, the embedded editor edits the files instead,\n" +
-			"saves after each command, and says so in each answer.",
+			"saves after each command, as each answer says first.",
 		Example: `  patchls mcp --root ~/menu
   patchls mcp --editor auto --root ~/menu`,
 		Args: cobra.NoArgs,
@@ -111,7 +111,7 @@ func hookCommand(std streams) *cobra.Command {
 		Long: "Answers the hooks of an agent, " + either + ". patchls setup writes them into its\n" +
 			"configuration. The agent sends to stdin what it is about to do with a tool of its own.\n" +
 			"If a live editor has that file open with unsaved text, the agent gets that text, and its\n" +
-			"edit is made there as any agent's is. Otherwise, and where no editor runs, nothing is\n" +
+			"edit is made there as any agent's is. Otherwise, and if no editor is open, nothing is\n" +
 			"printed, and the agent uses its tool.",
 		Example:   `  patchls setup claude`,
 		ValidArgs: names,

@@ -66,7 +66,7 @@ var All = [count]Bound{
 	MaxAgentRequests:     {Name: "max_agent_requests", Default: 64, Least: 1, Doc: "Unanswered requests from each agent. Read when the agent connects."},
 	MaxAgents:            {Name: "max_agents", Default: 32, Least: 1, Setting: true, Doc: "Connected agents. For one more, the one that waits for no answer and whose last message is the oldest is closed; if all wait, the new one gets an error. The user's own commands always get in."},
 	MaxQuestions:         {Name: "max_questions", Default: 100, Least: 1, Doc: "Commands with `confirm` that wait for the user at the same time."},
-	MaxHeldBytes:         {Name: "max_held_bytes", Default: 256 << 20, Least: MinMessageBytes, Setting: true, Doc: "Bytes of unanswered requests and of edits in questions, for all agents and the editor together. One more is refused while others are held, unless it is smaller than 64 KiB."},
+	MaxHeldBytes:         {Name: "max_held_bytes", Default: 256 << 20, Least: MinMessageBytes, Setting: true, Doc: "Bytes of unanswered requests and of edits in questions, for all agents and the editor together. Above it, requests of 64 KiB and more are refused while others are held."},
 	MaxDocumentBytes:     {Name: "max_document_bytes", Default: 64 << 20, Least: 1, Setting: true, Doc: "The size of a text that can be edited or viewed. Commands on a larger one fail, and its file is not touched."},
 	MaxPatchBytes:        {Name: "max_patch_bytes", Default: 64 << 20, Least: 1, Doc: "The text of a patch."},
 	MaxPatchFiles:        {Name: "max_patch_files", Default: 10_000, Least: 1, Doc: "Files that a patch changes."},
