@@ -135,8 +135,8 @@ func TestTwoClients(t *testing.T) {
 		end })`, program)})
 	e.attached("a.txt")
 	e.wait(`#vim.lsp.get_clients() == 2`)
-	e.told("the client mine is a patchls as well")
-	if got := e.health(); !strings.Contains(got, "the client mine is a patchls as well") {
+	e.told("the client mine also runs patchls")
+	if got := e.health(); !strings.Contains(got, "the client mine also runs patchls") {
 		t.Errorf("checkhealth says %s", got)
 	}
 }

@@ -17,7 +17,7 @@ vim.api.nvim_create_user_command("Patchls", function(args)
 end, {
   nargs = "*",
   bang = true,
-  desc = "What agents do in this editor, and what becomes of it",
+  desc = "Show agents and review their edits",
   complete = function(...)
     return require("patchls.command").complete(...)
   end,

@@ -260,7 +260,7 @@ export class Session implements vscode.Disposable {
     this.handlers.ended();
     const wait = this.backoff.crashed(Date.now());
     if (wait === undefined) {
-      this.fail(wish, "The patchls server ends again and again, and is not started any more.", false);
+      this.fail(wish, "The patchls server crashed too often, and was not restarted.", false);
       return;
     }
     this.log.warn(`the server is started again in ${wait} ms`);

@@ -76,7 +76,7 @@ local function check_buffers()
   local buffers, server = require("patchls.buffers"), require("patchls.server")
   local others = server.others()
   if others[1] then
-    health.warn(("the client %s is a patchls as well"):format(others[1].name), {
+    health.warn(("the client %s also runs patchls"):format(others[1].name), {
       "Remove it from vim.lsp.config or lspconfig: this plugin needs no configuration there.",
     })
   end

@@ -182,7 +182,7 @@ local function on_attach(client, bufnr)
   local others = M.others(bufnr)
   if others[1] then
     say.tell_once(
-      ("the client %s is a patchls as well, and agents may take either. "):format(others[1].name)
+      ("the client %s also runs patchls, and agents may take either. "):format(others[1].name)
         .. "Remove it from vim.lsp.config or lspconfig: this plugin needs nothing there.",
       vim.log.levels.WARN
     )
