@@ -16,7 +16,7 @@ var wordBudgets = []struct {
 	most  int
 }{
 	{"docs/*/figures.md", 4500}, // evidence
-	{"docs/commands.md", 5100},  // generated, as the next
+	{"docs/commands.md", 5200},  // generated, as the next
 	{"docs/cli.md", 3100},
 	{"docs/architecture.md", 5800},
 	{"docs/editor-hazards.md", 3900},
