@@ -12,22 +12,26 @@ import (
 	"testing/fstest"
 )
 
-const contractPage = "docs/contract.md"
+const (
+	resultsPage = "docs/build/results.md"
+	pluginsPage = "docs/build/editor.md"
+)
 
-// kindsFile has all kinds of failure, each with the sentence of docs/contract.md.
+// kindsFile has all kinds of failure, each with the sentence of docs/build/results.md.
 const kindsFile = "edits/kinds.go"
 
-// contractTables are the tables of docs/contract.md by their headings, and where the code has what is in
+// contractTables are tables of the pages for authors by their headings, and where the code has what is in
 // their first columns. A second group of the pattern is what is in the second column, without links.
 var contractTables = map[string]struct {
+	page    string
 	files   *regexp.Regexp
 	pattern *regexp.Regexp
 }{
-	"Kinds":       {regexp.MustCompile("^" + kindsFile + "$"), regexp.MustCompile(`\w\s+Kind\s+= "(\w+)"(?: *// (.*))?`)},
-	"Own methods": {regexp.MustCompile(`^(lsp|agent|editors)/.*\.(go|lua|ts)$`), regexp.MustCompile(`"(patchls/\w+)"`)},
+	"Kinds":       {resultsPage, regexp.MustCompile("^" + kindsFile + "$"), regexp.MustCompile(`\w\s+Kind\s+= "(\w+)"(?: *// (.*))?`)},
+	"Own methods": {pluginsPage, regexp.MustCompile(`^(lsp|agent|editors)/.*\.(go|lua|ts)$`), regexp.MustCompile(`"(patchls/\w+)"`)},
 }
 
-// TestDocsContract holds the tables of docs/contract.md and the code to each other.
+// TestDocsContract holds the tables of the pages for authors and the code to each other.
 func TestDocsContract(t *testing.T) {
 	repositoryPasses(t, checkContract)
 }
@@ -35,11 +39,11 @@ func TestDocsContract(t *testing.T) {
 // TestDocsContractComplains shows that TestDocsContract can fail.
 func TestDocsContractComplains(t *testing.T) {
 	const kinds = "const NoMatch Kind = \"no_match\" // the text is `not` there\n"
-	page := "### Kinds\n\n| kind | when |\n|---|---|\n| `no_match` | the [text](a.md) is `not` there |\n\n" +
-		"## Own methods\n\n| method | |\n|---|---|\n| `patchls/save` | `patchls/later` |\n"
+	const page = "### Kinds\n\n| kind | when |\n|---|---|\n| `no_match` | the [text](a.md) is `not` there |\n"
+	const methods = "## Own methods\n\n| method | |\n|---|---|\n| `patchls/save` | `patchls/later` |\n"
 	for _, tt := range []struct{ name, file, data, want string }{
 		{"all is well", "lsp/a_test.go", "const odd edits.Kind = \"odd\"\n", ""},
-		{"a kind without a row", kindsFile, kinds + "const (\n\todd    Kind = \"odd\"   // is odd\n)", "docs/contract.md has no row for odd under Kinds"},
+		{"a kind without a row", kindsFile, kinds + "const (\n\todd    Kind = \"odd\"   // is odd\n)", "docs/build/results.md has no row for odd under Kinds"},
 		{"a kind without a sentence", kindsFile, strings.Replace(kinds, "//", "\n//", 1), "and the code \"\": make them one sentence"},
 		{"another sentence", kindsFile, strings.Replace(kinds, "the text", "a text", 1), "of no_match, \"the text is `not` there\", and the code \"a text is `not` there\""},
 		{"a kind of another package", "lsp/a.go", "const odd edits.Kind = \"odd\"\n", "lsp/a.go makes the kind odd: write it in edits/kinds.go"},
@@ -47,12 +51,13 @@ func TestDocsContractComplains(t *testing.T) {
 		{"a kind in a call, as a text", "lsp/a.go", "return edits.Errorf(\"odd\", \"\")\n", "lsp/a.go makes the kind odd"},
 		{"a kind in an error", "workspace/a.go", "return &edits.Error{Path: p, Kind: \"odd\"}\n", "workspace/a.go makes the kind odd"},
 		{"a method without a row", "editors/nvim/a.lua", `request("patchls/odd")`, "no row for patchls/odd under Own methods"},
-		{"a row that is stale", contractPage, strings.Replace(page, "| `no_match`", "| `odd` | is odd |\n| `no_match`", 1), "docs/contract.md has odd under Kinds, which no code has"},
-		{"a heading that is gone", contractPage, strings.Replace(page, "## Own methods", "## Others", 1), "no row for patchls/save under Own methods"},
+		{"a row that is stale", resultsPage, strings.Replace(page, "| `no_match`", "| `odd` | is odd |\n| `no_match`", 1), "docs/build/results.md has odd under Kinds, which no code has"},
+		{"a heading that is gone", pluginsPage, strings.Replace(methods, "## Own methods", "## Others", 1), "docs/build/editor.md has no row for patchls/save under Own methods"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			tree := fstest.MapFS{
-				contractPage:  {Data: []byte(page)},
+				resultsPage:   {Data: []byte(page)},
+				pluginsPage:   {Data: []byte(methods)},
 				kindsFile:     {Data: []byte(kinds)},
 				"lsp/save.go": {Data: []byte("const methodSave = \"patchls/save\"\n")},
 			}
@@ -76,18 +81,18 @@ var (
 
 // checkContract complains of what only the code has, or only the page.
 func checkContract(tree fs.FS) ([]string, error) {
-	page, err := fs.ReadFile(tree, contractPage)
-	if err != nil {
-		return nil, err
-	}
 	rows, code := map[string]map[string]string{}, map[string]map[string]string{} // by heading
-	for heading := range contractTables {
+	for heading, table := range contractTables {
+		page, err := fs.ReadFile(tree, table.page)
+		if err != nil {
+			return nil, err
+		}
 		_, section, _ := strings.Cut(string(page), "# "+heading+"\n")
 		section, _, _ = strings.Cut(section, "\n#")
 		rows[heading], code[heading] = firsts(columns, link.ReplaceAllString(section, "$1")), map[string]string{}
 	}
 	var complaints []string
-	err = walkText(tree, func(file, text string) {
+	err := walkText(tree, func(file, text string) {
 		if strings.HasSuffix(file, "_test.go") || strings.Contains(path.Dir(file)+"/", "/test/") {
 			return
 		}
@@ -107,14 +112,14 @@ func checkContract(tree fs.FS) ([]string, error) {
 		for _, name := range slices.Sorted(maps.Keys(code[heading])) {
 			switch says, has := rows[heading][name]; {
 			case !has:
-				complaints = append(complaints, fmt.Sprintf("%s has no row for %s under %s", contractPage, name, heading))
+				complaints = append(complaints, fmt.Sprintf("%s has no row for %s under %s", contractTables[heading].page, name, heading))
 			case contractTables[heading].pattern.NumSubexp() > 1 && code[heading][name] != says:
-				complaints = append(complaints, fmt.Sprintf("%s says of %s, %q, and the code %q: make them one sentence", contractPage, name, says, code[heading][name]))
+				complaints = append(complaints, fmt.Sprintf("%s says of %s, %q, and the code %q: make them one sentence", contractTables[heading].page, name, says, code[heading][name]))
 			}
 		}
 		for _, name := range slices.Sorted(maps.Keys(rows[heading])) {
 			if _, has := code[heading][name]; !has {
-				complaints = append(complaints, fmt.Sprintf("%s has %s under %s, which no code has", contractPage, name, heading))
+				complaints = append(complaints, fmt.Sprintf("%s has %s under %s, which no code has", contractTables[heading].page, name, heading))
 			}
 		}
 	}

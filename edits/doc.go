@@ -7,7 +7,7 @@
 // nearest or the matching places.
 //
 // All layers fail with an [Error], so the kinds of all failures are in this package, in kinds.go. A new kind is
-// one line there, with the sentence that docs/contract.md has of it.
+// one line there, with the sentence that docs/build/results.md has of it.
 //
 // The packages below do the work, and import this one:
 //

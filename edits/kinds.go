@@ -4,7 +4,7 @@ package edits
 type Kind string
 
 // All kinds of failure, of every layer. To add one, write a line here, with the sentence that says when it is
-// given, and the same sentence in the table of docs/contract.md.
+// given, and the same sentence in the table of docs/build/results.md.
 const (
 	InvalidParams    Kind = "invalid_params"     // arguments are missing, unknown, of the wrong type or contradict each other; the command is unknown
 	FileNotFound     Kind = "file_not_found"     // there is no such file; the message has the nearest existing paths

@@ -132,7 +132,7 @@ func (a *actors) forget(key paths.Key) {
 	}
 }
 
-// The methods of docs/contract.md that a client may call.
+// The methods of docs/build/editor.md that a client may call.
 const (
 	methodExecute = "patchls/execute"
 	methodSynced  = "patchls/synced"

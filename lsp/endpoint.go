@@ -25,7 +25,7 @@ import (
 )
 
 // Endpoint serves agents, which connect in addition to the client. Their methods are initialize, workspace/executeCommand,
-// $/cancelRequest, shutdown and exit (docs/agents/socket.md). It is safe for concurrent use.
+// $/cancelRequest, shutdown and exit (docs/build/socket.md). It is safe for concurrent use.
 type Endpoint struct{ s *server }
 
 // The bounds of an agent's connection that no setting changes; for the others see [bounds.All].

@@ -239,7 +239,7 @@ func TestAnAgentThatSaysNothingIsRefused(t *testing.T) {
 	known.call("list", `{}`)
 }
 
-// An agent gets no more than docs/agents/socket.md allows: it cannot play the editor.
+// An agent gets no more than docs/build/socket.md allows: it cannot play the editor.
 func TestAnAgentIsNotTheEditor(t *testing.T) {
 	d := startEndpoint(t, map[string]string{"a.txt": "one\n"}, headless.Options{}, nil)
 	b := d.open("a.txt")

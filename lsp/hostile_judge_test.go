@@ -23,7 +23,7 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// contractKinds are all kinds of errors that there are (docs/contract.md).
+// contractKinds are all kinds of errors that there are (docs/build/results.md).
 var contractKinds = []string{
 	"invalid_params", "file_not_found", "already_exists", "outside_workspace", "protected", "is_directory", "binary_file", "not_utf8", "too_large",
 	"read_only", "line_out_of_range", "invalid_range", "overlapping_edits", "no_match", "multiple_matches", "no_change", "already_applied", "placeholder",

@@ -27,18 +27,18 @@ import (
 )
 
 // wire has the types of what goes over a connection, for authors of clients: the arguments of the commands, and, by
-// their names in docs/contract.md, what a command is answered.
+// their names in docs/build/results.md, what a command is answered.
 type wire struct {
 	types map[string]*jsonschema.Schema
 	names map[reflect.Type]string
-	docs  map[string]string // of members of results and errors, from docs/contract.md
+	docs  map[string]string // of members of results and errors, from docs/build/results.md
 }
 
 // otherAnswers are the types of answers that do not come from a command that edits. A reference tool may do either.
 var otherAnswers = map[string]any{"view": view.View{}, "list": view.Listing{}, "keep": review.KeepResult{}}
 
 func wireTypes(t *testing.T) *wire {
-	page, err := os.ReadFile("../docs/contract.md")
+	page, err := os.ReadFile("../docs/build/results.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +77,7 @@ var (
 	contractRef = regexp.MustCompile(`\[([^\]]*)\]\([^)]*\)`)
 )
 
-// document takes what the members of a type are from the table below a heading of docs/contract.md.
+// document takes what the members of a type are from the table below a heading of docs/build/results.md.
 func (w *wire) document(name, page, heading string) {
 	_, section, _ := strings.Cut(page, "\n## "+heading+"\n")
 	section, _, _ = strings.Cut(section, "\n#")

@@ -16,7 +16,7 @@ import (
 	"github.com/patchls/patchls/lsp/view"
 )
 
-// The members of a result and their order are the contract's (docs/contract.md).
+// The members of a result and their order are the contract's (docs/build/results.md).
 func TestResultIsAsInTheContract(t *testing.T) {
 	s := start(t, map[string]string{"src/a.go": "1\n2\n3\n4\n5\n6\n7\n"}, headless.Options{})
 	b := s.open("src/a.go")

@@ -63,12 +63,12 @@ func TestPagesOfALiveEditor(t *testing.T) {
 	}
 	wantShown(t, "agents/editor.md", "$ patchls doctor\n"+says("doctor", "--root", root))
 	result := says("call", "str_replace", `{"path":"menu.txt","old_str":"bread","new_str":"rye"}`, "--root", root, "--json")
-	wantMembers(t, "contract.md", result)
+	wantMembers(t, "build/results.md", result)
 	found, err := os.ReadFile(filepath.Join(liveeditor.Discovery(), pid+".json"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	wantMembers(t, "agents/socket.md", string(found))
+	wantMembers(t, "build/socket.md", string(found))
 	greet(t, found, root)
 
 	if err := os.Chmod(liveeditor.Discovery(), 0o755); err != nil {
@@ -160,7 +160,7 @@ func greet(t *testing.T, found []byte, root string) {
 	if err := json.Unmarshal(found, &is); err != nil {
 		t.Fatal(err)
 	}
-	message := jsonBlock.FindAllStringSubmatch(liveeditor.OnDisk(t, "../../docs/agents/socket.md"), -1)[1][1]
+	message := jsonBlock.FindAllStringSubmatch(liveeditor.OnDisk(t, "../../docs/build/socket.md"), -1)[1][1]
 	message = strings.NewReplacer(`"…"`, strconv.Quote(is.Token), "/home/ada/menu", root).Replace(message)
 	conn, err := net.Dial("unix", is.Socket)
 	if err != nil {

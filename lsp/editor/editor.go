@@ -138,7 +138,7 @@ func readDisplay(textDocument json.RawMessage) Display {
 }
 
 // Plugin is what a plugin of the editor declares that it can do, or wants to be notified of
-// (docs/contract.md). The zero value stands for an editor without a plugin.
+// (docs/build/editor.md). The zero value stands for an editor without a plugin.
 type Plugin struct {
 	Save      bool `json:"save"`      // patchls/save
 	Listening bool `json:"listening"` // patchls/listening

@@ -20,7 +20,7 @@ import (
 	"github.com/patchls/patchls/workspace/paths"
 )
 
-// Result is the answer to a command that edits (docs/contract.md).
+// Result is the answer to a command that edits (docs/build/results.md).
 type Result struct {
 	Message  string       `json:"message"`
 	Applied  bool         `json:"applied"`
@@ -157,7 +157,7 @@ func (r *Result) Paths() []string {
 	return lists.Unique(lists.Map(r.Files, func(f FileResult) string { return f.Path }))
 }
 
-// ErrorData is the data of an error (docs/contract.md). Members that do not apply are left out.
+// ErrorData is the data of an error (docs/build/results.md). Members that do not apply are left out.
 type ErrorData struct {
 	Kind       edits.Kind         `json:"kind"`
 	Path       string             `json:"path,omitempty"`

@@ -33,7 +33,7 @@ type Args struct {
 // SetDefaults sets the values of arguments that are not sent.
 func (a *Args) SetDefaults() { a.StartLine, a.EndLine = 1, -1 }
 
-// Shown is what the answers have in common that show lines of a text or entries of a directory (docs/contract.md).
+// Shown is what the answers have in common that show lines of a text or entries of a directory (docs/build/results.md).
 type Shown struct {
 	Path         string   `json:"path"`
 	URI          string   `json:"uri"`

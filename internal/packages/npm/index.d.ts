@@ -468,7 +468,7 @@ export type FileResult = {
   /** `update`, `create`, `delete` or `rename`; then `new_path` is the new name */
   change: string;
   new_path: string;
-  /** a token of the text, 12 characters; equal texts have equal ones. As the argument `rev` it says which text line numbers are about, and that the agent has seen all of it. Its first 6 characters or more are enough: they name the present text, or else the only earlier text that agents were shown whose rev begins so. Of a file that no editor has open, the last 16 texts that the agent has met are known, as far as they are 4 MiB together */
+  /** names the text in 12 characters; equal texts have equal ones. As the argument `rev` it says which text line numbers are about, and that the agent has seen all of it. Its first 6 characters are enough if they name one text. Of a file that no editor has open, the last 16 texts that the agent was shown are known, up to 4 MiB together */
   rev: string;
   /** the editor's version of the document, 0 where it is closed */
   version: number;
@@ -478,7 +478,7 @@ export type FileResult = {
   /** the disk has another text; the editor has written the file with this edit */
   saved: boolean;
   total_lines: number;
-  /** one for each run of changed lines, in lines of the new text; the second of all files together is `e7-k3fq.2`, also when others have been kept or reverted; `end_line` is `start_line` - 1 if lines were only deleted. `match` is the tier that found the place */
+  /** one for each run of changed lines, in lines of the new text; the second of all files together stays `e7-k3fq.2`; `end_line` is `start_line` - 1 if lines were only deleted. `match` is the tier that found the place */
   hunks: Array<Hunk>;
   /** the first hunk with four lines around it, numbered; a line of more than 2,000 characters is cropped */
   snippet: string;
@@ -548,7 +548,7 @@ export type Result = {
   verified: boolean;
   /** true: the text has changes that the agent had not seen when it sent the command, and the edit is planned on these */
   rebased: boolean;
-  /** for `undo`, `keep` and `revert`; empty for a dry run. It ends in four letters or digits of the server, so that it is not the id of another edit after a restart, or in another editor */
+  /** for `undo`, `keep` and `revert`; empty for a dry run. Its last four characters differ for each server, so no other editor has an edit of that id */
   edit_id: string;
   /** every leniency that was used, and other facts, such as another text on disk */
   notes: Array<string>;
