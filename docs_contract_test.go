@@ -39,7 +39,7 @@ func TestDocsContract(t *testing.T) {
 // TestDocsContractComplains shows that TestDocsContract can fail.
 func TestDocsContractComplains(t *testing.T) {
 	const kinds = "const NoMatch Kind = \"no_match\" // the text is `not` there\n"
-	const page = "### Kinds\n\n| kind | when |\n|---|---|\n| `no_match` | the [text](a.md) is `not` there |\n"
+	const page = "### Kinds\n\n- **view**: do so.\n\n| kind | when | then |\n|---|---|---|\n| `no_match` | the [text](a.md) is `not` there | view |\n"
 	const methods = "## Own methods\n\n| method | |\n|---|---|\n| `patchls/save` | `patchls/later` |\n"
 	for _, tt := range []struct{ name, file, data, want string }{
 		{"all is well", "lsp/a_test.go", "const odd edits.Kind = \"odd\"\n", ""},
@@ -51,7 +51,11 @@ func TestDocsContractComplains(t *testing.T) {
 		{"a kind in a call, as a text", "lsp/a.go", "return edits.Errorf(\"odd\", \"\")\n", "lsp/a.go makes the kind odd"},
 		{"a kind in an error", "workspace/a.go", "return &edits.Error{Path: p, Kind: \"odd\"}\n", "workspace/a.go makes the kind odd"},
 		{"a method without a row", "editors/nvim/a.lua", `request("patchls/odd")`, "no row for patchls/odd under Own methods"},
-		{"a row that is stale", resultsPage, strings.Replace(page, "| `no_match`", "| `odd` | is odd |\n| `no_match`", 1), "docs/build/results.md has odd under Kinds, which no code has"},
+		{"a row that is stale", resultsPage, strings.Replace(page, "| `no_match`", "| `odd` | is odd | view |\n| `no_match`", 1), "docs/build/results.md has odd under Kinds, which no code has"},
+		{"a kind after which nobody knows what to do", resultsPage, strings.Replace(page, "| view |", "| |", 1), "docs/build/results.md does not say what to do after no_match"},
+		{"a kind without the column", resultsPage, strings.Replace(page, " view |", "", 1), "docs/build/results.md does not say what to do after no_match"},
+		{"what is to be done after no error", resultsPage, strings.Replace(page, "- **view**", "- **retry**: do so.\n- **view**", 1), "explains retry, which is to be done after no error"},
+		{"what to do in a word of its own", resultsPage, strings.Replace(page, "| view |", "| look |", 1), "docs/build/results.md does not say what to do after no_match"},
 		{"a heading that is gone", pluginsPage, strings.Replace(methods, "## Own methods", "## Others", 1), "docs/build/editor.md has no row for patchls/save under Own methods"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -73,7 +77,10 @@ func TestDocsContractComplains(t *testing.T) {
 
 var (
 	columns = regexp.MustCompile("(?m)^\\| `([^`]+)` \\|(?: ([^|]*) \\|)?")
-	link    = regexp.MustCompile(`\[([^\]]*)\]\([^)]*\)`)
+	// What to do after an error: each word as the page explains it, and the kinds with the word in the last column of their row.
+	explained  = regexp.MustCompile(`(?m)^- \*\*(\w+)\*\*: `)
+	kindsWords = regexp.MustCompile("(?m)^\\| `(\\w+)` \\|.*\\| (\\w*) ?\\|$")
+	link       = regexp.MustCompile(`\[([^\]]*)\]\([^)]*\)`)
 
 	// madeKind is a kind that is written as a text, so that nothing says what it means.
 	madeKind = regexp.MustCompile(`(?:\bedits\.(?:Kind\s*(?:= |\()|Errorf\()|\bedits\.Error\{[^}\n]*\bKind: )"(\w+)"`)
@@ -108,6 +115,11 @@ func checkContract(tree fs.FS) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
+	does, err := checkWhatToDo(tree)
+	if err != nil {
+		return nil, err
+	}
+	complaints = append(complaints, does...)
 	for _, heading := range slices.Sorted(maps.Keys(contractTables)) {
 		for _, name := range slices.Sorted(maps.Keys(code[heading])) {
 			switch says, has := rows[heading][name]; {
@@ -121,6 +133,30 @@ func checkContract(tree fs.FS) ([]string, error) {
 			if _, has := code[heading][name]; !has {
 				complaints = append(complaints, fmt.Sprintf("%s has %s under %s, which no code has", contractTables[heading].page, name, heading))
 			}
+		}
+	}
+	return complaints, nil
+}
+
+// checkWhatToDo complains of kinds in whose row is none of the words that the page explains above the table, and of
+// words that no kind has.
+func checkWhatToDo(tree fs.FS) (complaints []string, err error) {
+	page, err := fs.ReadFile(tree, resultsPage)
+	if err != nil {
+		return nil, err
+	}
+	_, section, _ := strings.Cut(string(page), "### Kinds\n")
+	section, _, _ = strings.Cut(section, "\n#")
+	words, last, used := firsts(explained, section), firsts(kindsWords, section), map[string]bool{}
+	for kind := range firsts(columns, section) {
+		if _, is := words[last[kind]]; !is {
+			complaints = append(complaints, fmt.Sprintf("%s does not say what to do after %s", resultsPage, kind))
+		}
+		used[last[kind]] = true
+	}
+	for word := range words {
+		if !used[word] && complaints == nil {
+			complaints = append(complaints, fmt.Sprintf("%s explains %s, which is to be done after no error", resultsPage, word))
 		}
 	}
 	return complaints, nil
