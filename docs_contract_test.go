@@ -29,6 +29,16 @@ var contractTables = map[string]struct {
 }{
 	"Kinds":       {resultsPage, regexp.MustCompile("^" + kindsFile + "$"), regexp.MustCompile(`\w\s+Kind\s+= "(\w+)"(?: *// (.*))?`)},
 	"Own methods": {pluginsPage, regexp.MustCompile(`^(lsp|agent|editors)/.*\.(go|lua|ts)$`), regexp.MustCompile(`"(patchls/\w+)"`)},
+	"What the server sends": {pluginsPage, regexp.MustCompile(`^lsp/.*\.go$`), regexp.MustCompile(
+		`\.(?:Call|Notify|Request|add|Tell)\((?:ctx, )?protocol\.Method(\w+)`)},
+}
+
+// nameOf is a name of a table or of the code, by which the two are compared: a constant has no slashes.
+func nameOf(heading, name string) string {
+	if heading == "What the server sends" {
+		return strings.ToLower(strings.ReplaceAll(name, "/", ""))
+	}
+	return name
 }
 
 // TestDocsContract holds the tables of the pages for authors and the code to each other.
@@ -40,7 +50,8 @@ func TestDocsContract(t *testing.T) {
 func TestDocsContractComplains(t *testing.T) {
 	const kinds = "const NoMatch Kind = \"no_match\" // the text is `not` there\n"
 	const page = "### Kinds\n\n- **view**: do so.\n\n| kind | when | then |\n|---|---|---|\n| `no_match` | the [text](a.md) is `not` there | view |\n"
-	const methods = "## Own methods\n\n| method | |\n|---|---|\n| `patchls/save` | `patchls/later` |\n"
+	const methods = "## What the server sends\n\n| method | when |\n|---|---|\n| `window/showMessage`, `window/logMessage` | the user is told |\n\n" +
+		"## Own methods\n\n| method | |\n|---|---|\n| `patchls/save` | `patchls/later` |\n"
 	for _, tt := range []struct{ name, file, data, want string }{
 		{"all is well", "lsp/a_test.go", "const odd edits.Kind = \"odd\"\n", ""},
 		{"a kind without a row", kindsFile, kinds + "const (\n\todd    Kind = \"odd\"   // is odd\n)", "docs/build/results.md has no row for odd under Kinds"},
@@ -56,6 +67,8 @@ func TestDocsContractComplains(t *testing.T) {
 		{"a kind without the column", resultsPage, strings.Replace(page, " view |", "", 1), "docs/build/results.md does not say what to do after no_match"},
 		{"what is to be done after no error", resultsPage, strings.Replace(page, "- **view**", "- **retry**: do so.\n- **view**", 1), "explains retry, which is to be done after no error"},
 		{"what to do in a word of its own", resultsPage, strings.Replace(page, "| view |", "| look |", 1), "docs/build/results.md does not say what to do after no_match"},
+		{"a request without a row", "lsp/a.go", "err := c.Call(ctx, protocol.MethodWorkspaceApplyEdit, p)\n", "docs/build/editor.md has no row for workspaceapplyedit under What the server sends"},
+		{"a request that nobody sends", pluginsPage, strings.Replace(methods, "`window/show", "`window/move` | never |\n| `window/show", 1), "docs/build/editor.md has windowmove under What the server sends, which no code has"},
 		{"a heading that is gone", pluginsPage, strings.Replace(methods, "## Own methods", "## Others", 1), "docs/build/editor.md has no row for patchls/save under Own methods"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -64,6 +77,7 @@ func TestDocsContractComplains(t *testing.T) {
 				pluginsPage:   {Data: []byte(methods)},
 				kindsFile:     {Data: []byte(kinds)},
 				"lsp/save.go": {Data: []byte("const methodSave = \"patchls/save\"\n")},
+				"lsp/say.go":  {Data: []byte("c.Notify(protocol.MethodWindowShowMessage)\ns.outbox.add(protocol.MethodWindowLogMessage, m)\n")},
 			}
 			tree[tt.file] = &fstest.MapFile{Data: []byte(tt.data)}
 			got, err := checkContract(tree)
@@ -78,6 +92,7 @@ func TestDocsContractComplains(t *testing.T) {
 var (
 	columns = regexp.MustCompile("(?m)^\\| `([^`]+)` \\|(?: ([^|]*) \\|)?")
 	// What to do after an error: each word as the page explains it, and the kinds with the word in the last column of their row.
+	twoNames   = regexp.MustCompile("(?m)^\\| (`[^`|]+`), (`[^`|]+`) \\|") // in one row
 	explained  = regexp.MustCompile(`(?m)^- \*\*(\w+)\*\*: `)
 	kindsWords = regexp.MustCompile("(?m)^\\| `(\\w+)` \\|.*\\| (\\w*) ?\\|$")
 	link       = regexp.MustCompile(`\[([^\]]*)\]\([^)]*\)`)
@@ -96,7 +111,11 @@ func checkContract(tree fs.FS) ([]string, error) {
 		}
 		_, section, _ := strings.Cut(string(page), "# "+heading+"\n")
 		section, _, _ = strings.Cut(section, "\n#")
-		rows[heading], code[heading] = firsts(columns, link.ReplaceAllString(section, "$1")), map[string]string{}
+		section = twoNames.ReplaceAllString(section, "| $1 |\n| $2 |")
+		rows[heading], code[heading] = map[string]string{}, map[string]string{}
+		for name, says := range firsts(columns, link.ReplaceAllString(section, "$1")) {
+			rows[heading][nameOf(heading, name)] = says
+		}
 	}
 	var complaints []string
 	err := walkText(tree, func(file, text string) {
@@ -108,7 +127,9 @@ func checkContract(tree fs.FS) ([]string, error) {
 		}
 		for heading, table := range contractTables {
 			if table.files.MatchString(file) {
-				maps.Copy(code[heading], firsts(table.pattern, text))
+				for name, says := range firsts(table.pattern, text) {
+					code[heading][nameOf(heading, name)] = says
+				}
 			}
 		}
 	})
