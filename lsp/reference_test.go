@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/patchls/patchls/lsp"
 	"github.com/patchls/patchls/lsp/bounds"
 	"github.com/patchls/patchls/lsp/commands"
+	"github.com/patchls/patchls/lsp/schema"
 	"github.com/patchls/patchls/workspace/paths"
 )
 
@@ -44,8 +46,12 @@ func referenceMarkdown() string {
 	var b strings.Builder
 	b.WriteString("# Commands\n\n" +
 		"<!-- Made by `make generate` from lsp/command.go. Do not edit. -->\n\n" +
-		"For people who send commands by program: what each does, and its arguments. It is sent as `workspace/executeCommand` with\n" +
-		"one object in `arguments`. Lines are counted from 1.\n")
+		"For authors of agents and other programs. A command is sent as `workspace/executeCommand`, with one object in `arguments`. Lines and\n" +
+		"columns count from 1, columns in code points, and ranges are inclusive. [Results and errors](build/results.md) has the answers.\n\n" +
+		"## Arguments of every edit\n\nAn edit is in the editor's buffer, and not on disk before a save.\n\n" + argumentsHead)
+	for _, a := range sharedArguments() {
+		writeArgument(&b, a)
+	}
 	for i := range lsp.Commands {
 		writeCommand(&b, &lsp.Commands[i])
 	}
@@ -58,9 +64,9 @@ func referenceMarkdown() string {
 func boundsMarkdown(b *strings.Builder) {
 	b.WriteString("\n## Bounds\n\n" +
 		"An error names the bound that was exceeded, and its value.\n\n" +
-		"These are settings, in `initializationOptions` or in the section `patchls` of the configuration. Values below the\n" +
-		"least are raised to it, with a line in the log; 0 or less means the default. `max_message_bytes` applies before the editor\n" +
-		"has sent its settings, so `patchls serve` has a flag for it, `--max-message-bytes`.\n\n" +
+		"These are settings, in `initializationOptions` or in the section `patchls` of the configuration. If a value is less than the\n" +
+		"least, the least is used; for 0 and less, the default. The log says so. `max_message_bytes` applies before the editor has\n" +
+		"sent its settings, so `patchls serve` has a flag for it, `--max-message-bytes`.\n\n" +
 		"| setting | default | least | |\n|---|---|---|---|\n")
 	for i := range bounds.All {
 		if bd := &bounds.All[i]; bd.Setting {
@@ -94,18 +100,48 @@ func guardedMarkdown(b *strings.Builder) {
 	}
 }
 
-func writeCommand(b *strings.Builder, c *lsp.Command) {
-	fmt.Fprintf(b, "\n## %s%s\n\n%s\n\n| argument | type | default | |\n|---|---|---|---|\n", commands.Prefix, c.Name, c.Doc)
-	for _, a := range c.Arguments() {
-		value := a.Default
-		switch {
-		case a.Required:
-			value = "required"
-		case value == "":
-			value = "optional"
-		default:
-			value = "`" + value + "`"
+// sharedArguments returns the arguments that all commands that edit have, which the page has once.
+func sharedArguments() (all []schema.Member) {
+	at := slices.IndexFunc(lsp.Commands, func(c lsp.Command) bool { return c.Name == "apply_patch" })
+	for _, a := range lsp.Commands[at].Arguments() {
+		if slices.Contains([]string{"dry_run", "label", "save", "confirm"}, a.Name) {
+			all = append(all, a)
 		}
-		fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", a.Name, a.Type, value, a.Doc)
 	}
+	return all
+}
+
+// shellSees ends what the list of tools says of each command that edits; the page says it once.
+const shellSees = " A shell sees the edit only after a save."
+
+const argumentsHead = "| argument | type | default | |\n|---|---|---|---|\n"
+
+func writeCommand(b *strings.Builder, c *lsp.Command) {
+	fmt.Fprintf(b, "\n## %s%s\n\n%s\n", commands.Prefix, c.Name, strings.TrimSuffix(c.Doc, shellSees))
+	shared := sharedArguments()
+	own := slices.DeleteFunc(c.Arguments(), func(a schema.Member) bool {
+		return slices.ContainsFunc(shared, func(s schema.Member) bool { return s.Name == a.Name && s.Doc == a.Doc })
+	})
+	if len(own) > 0 {
+		b.WriteString("\n" + argumentsHead)
+	}
+	for _, a := range own {
+		writeArgument(b, a)
+	}
+	if len(own) < len(c.Arguments()) {
+		b.WriteString("\nAnd those [of every edit](#arguments-of-every-edit).\n")
+	}
+}
+
+func writeArgument(b *strings.Builder, a schema.Member) {
+	value := a.Default
+	switch {
+	case a.Required:
+		value = "required"
+	case value == "":
+		value = "optional"
+	default:
+		value = "`" + value + "`"
+	}
+	fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", a.Name, a.Type, value, a.Doc)
 }
