@@ -64,9 +64,9 @@ func referenceMarkdown() string {
 func boundsMarkdown(b *strings.Builder) {
 	b.WriteString("\n## Bounds\n\n" +
 		"An error names the bound that was exceeded, and its value.\n\n" +
-		"These are settings, in `initializationOptions` or in the section `patchls` of the configuration. If a value is less than the\n" +
-		"least, the least is used; for 0 and less, the default. The log says so. `max_message_bytes` applies before the editor has\n" +
-		"sent its settings, so `patchls serve` has a flag for it, `--max-message-bytes`.\n\n" +
+		"These are settings, in `initializationOptions` or in the section `patchls` of the configuration. Values below the\n" +
+		"least are raised to it, with a line in the log; 0 or less means the default. `max_message_bytes` applies before the editor\n" +
+		"has sent its settings, so `patchls serve` has a flag for it, `--max-message-bytes`.\n\n" +
 		"| setting | default | least | |\n|---|---|---|---|\n")
 	for i := range bounds.All {
 		if bd := &bounds.All[i]; bd.Setting {
