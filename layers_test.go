@@ -107,7 +107,7 @@ var layers = []layer{
 	{
 		dir:      "lsp",
 		not:      quiet,
-		uses:     []string{"github.com/go-json-experiment/json", "github.com/google/jsonschema-go", "go.lsp.dev/jsonrpc2", "go.lsp.dev/protocol", "go.lsp.dev/uri"},
+		uses:     []string{"github.com/go-json-experiment/json", "github.com/google/jsonschema-go", "go.lsp.dev/jsonrpc2", "go.lsp.dev/protocol"},
 		testUses: []string{"github.com/rogpeppe/go-internal", "go.uber.org/goleak"},
 	},
 	{

@@ -4,13 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
-	"go.lsp.dev/uri"
 
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/internal/lists"
@@ -206,26 +204,20 @@ type workspaceFolder struct {
 
 // roots returns the workspace folders: from workspaceFolders, else from the members that LSP had before.
 func (p *initializeParams) roots() []paths.Root {
-	if roots := pinned(p.WorkspaceFolders); len(roots) > 0 {
-		return roots
-	}
-	if path, ok := folderPath(p.RootURI); ok {
-		return paths.Pin(path)
+	for _, folders := range [][]workspaceFolder{p.WorkspaceFolders, {{p.RootURI}}} {
+		if roots := pinned(folders); len(roots) > 0 {
+			return roots
+		}
 	}
 	return paths.Pin(p.RootPath)
 }
 
 // pinned returns the roots of workspace folders.
 func pinned(folders []workspaceFolder) []paths.Root {
-	return paths.Pin(lists.FilterMap(folders, func(f workspaceFolder) (string, bool) { return folderPath(f.URI) })...)
-}
-
-func folderPath(raw string) (string, bool) {
-	u, err := uri.Parse(raw)
-	if err != nil || !strings.HasPrefix(raw, "file:") {
-		return "", false
-	}
-	return u.FsPath(), true
+	return paths.Pin(lists.FilterMap(folders, func(f workspaceFolder) (string, bool) {
+		key, _ := paths.KeyOf(f.URI) // after an error, "" is no file either
+		return key.FilePath()
+	})...)
 }
 
 // notText records which files the editor has open as something other than text, all of them.
