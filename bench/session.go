@@ -58,7 +58,7 @@ func anyPlace(r *rand.Rand, b *text.Buffer) int {
 func (s session) result() string {
 	b := text.NewBuffer(text.New(s.start))
 	for _, c := range s.changes {
-		b.ReplaceRange(c.from, c.to, text.UTF16, c.put)
+		b.Replace(b.Offset(c.from, text.UTF16), b.Offset(c.to, text.UTF16), c.put)
 	}
 	return b.Snapshot().String()
 }

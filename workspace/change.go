@@ -254,7 +254,7 @@ func (o *opened) takeOne(c Change, enc text.Encoding) {
 	one := changeset.Change{At: start, Old: o.buf.Slice(start, end), New: strings.Clone(c.Text)}
 	o.typed = append(o.typed, one)
 	o.bytes += one.Size()
-	o.buf.ReplaceRange(c.Range.Start, c.Range.End, enc, c.Text)
+	o.buf.Replace(start, end, c.Text)
 }
 
 // look returns the document as it is now.

@@ -98,18 +98,6 @@ func (b *Buffer) Replace(start, end int, s string) {
 	b.splice(start, end, s)
 }
 
-// ReplaceRange replaces the text between two positions by s, and returns the
-// offsets of the replaced text. An end before the start counts as the start.
-func (b *Buffer) ReplaceRange(from, to Position, enc Encoding, s string) (start, end int) {
-	b.edit()
-	start = b.cur.offset(&b.tree, from, enc)
-	if end = start; from != to {
-		end = max(start, b.cur.offset(&b.tree, to, enc))
-	}
-	b.splice(start, end, s)
-	return start, end
-}
-
 func (b *Buffer) check(start, end int) {
 	if start < 0 || end < start || end > b.Len() {
 		panic(fmt.Sprintf("text: [%d,%d) is not in a text of %d bytes", start, end, b.Len()))

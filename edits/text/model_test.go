@@ -213,6 +213,17 @@ func play(start string, ops []op) (err error) {
 	return nil
 }
 
+// ReplaceRange replaces the text between two positions by s, as the documents do with what an editor reports, and returns
+// the offsets of the replaced text.
+func (b *Buffer) ReplaceRange(from, to Position, enc Encoding, s string) (start, end int) {
+	start = b.Offset(from, enc)
+	if end = start; from != to {
+		end = max(start, b.Offset(to, enc))
+	}
+	b.Replace(start, end, s)
+	return start, end
+}
+
 // typeAt types at a place of the buffer, whose text is s, and returns the text
 // and the place then.
 func typeAt(b *Buffer, s string, at int, o op) (after string, end int, err error) {
