@@ -283,7 +283,7 @@ func undoneElsewhere(e *entry, inverse changeset.Changeset, next later) *UndoCon
 	if c == nil || c.Now == c.Wrote {
 		return nil // not undone, or made again since
 	}
-	c.AlreadyUndone = left == 0 && whole && withLF(c.Now) == withLF(c.Was)
+	c.AlreadyUndone = left == 0 && whole && diff.UnixLines(c.Now) == diff.UnixLines(c.Was)
 	return c
 }
 
@@ -307,7 +307,7 @@ func putBack(by changeset.Changeset, before text.Text, a changeset.Change) (star
 	}
 	first := by.Map(from, false)
 	is := after.Slice(first, by.Map(to, true))
-	was, now, put := withLF(before.Slice(from, to)), withLF(is), withLF(a.New)
+	was, now, put := diff.UnixLines(before.Slice(from, to)), diff.UnixLines(is), diff.UnixLines(a.New)
 	if strings.Count(now, put) > strings.Count(was, put) {
 		start = strings.Index(now, put)
 		end = start + len(put)
@@ -342,9 +342,7 @@ func linesBack(was, now, put string) (start, end int, ok bool) {
 	return start, end, ok
 }
 
-func withLF(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }
-
-// withCRLF returns the offset in s of offset k in withLF(s).
+// withCRLF returns the offset in s of offset k in s with the line ends of Unix.
 func withCRLF(s string, k int) int {
 	for i := range len(s) {
 		if k == 0 {
