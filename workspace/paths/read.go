@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/edits/diff"
 	"github.com/patchls/patchls/edits/text"
 )
 
@@ -197,14 +198,7 @@ func checkText(raw, path string) error {
 	if utf8.ValidString(raw) {
 		return nil
 	}
-	at := 0
-	for rest := raw; ; rest = raw[at:] {
-		r, n := utf8.DecodeRuneInString(rest)
-		if r == utf8.RuneError && n < 2 { // U+FFFD itself has three bytes
-			break
-		}
-		at += n
-	}
+	at := diff.CommonPrefix(raw, strings.ToValidUTF8(raw, "\x00"))
 	line := 1 + strings.Count(raw[:at], "\n")
 	return fail(edits.NotUTF8, path, "%s is not UTF-8: byte 0x%02X at offset %d, on line %d; open it in the editor to edit it", edits.Printable(path), raw[at], at, line)
 }
