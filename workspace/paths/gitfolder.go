@@ -39,13 +39,11 @@ func (t Target) inGit() (found []inGit) {
 		real, _ = t.Identity().FilePath()
 	}
 	real = filepath.ToSlash(real)
-	begin := 0 // of the part
 	parts := strings.Split(real, "/")
 	for i, plain := range plainParts(real) {
 		if n := slices.IndexFunc(gitNames, func(name string) bool { return mayBe(plain, name) && sameName(plain, name) }); n >= 0 {
-			found = append(found, inGit{real[:begin], n})
+			found = append(found, inGit{strings.Join(parts[:i], "/") + "/", n})
 		}
-		begin += len(parts[i]) + len("/")
 	}
 	return found
 }
