@@ -46,7 +46,11 @@ func (p Policy) List(t Target) (Listing, error) {
 		return Listing{}, p.readError(t, info, err)
 	}
 	l := Listing{Truncated: cut}
-	prefix := strings.TrimSuffix(t.Path, "/") + "/"
+	separator := "/"
+	if filepath.IsAbs(t.Path) { // that of the system
+		separator = string(filepath.Separator)
+	}
+	prefix := strings.TrimSuffix(t.Path, separator) + separator
 	if t.Path == "." {
 		prefix = ""
 	}
@@ -60,16 +64,9 @@ func (p Policy) List(t Target) (Listing, error) {
 		// A folder that may not be read, or is another since, is listed, its entries are not.
 		second, cut, _ := readDir(t.below(dir.Name()), maxDir)
 		l.Truncated = l.Truncated || cut
-		l.add(prefix+dir.Name()+"/", look.shown(t.below(dir.Name()), second))
+		l.add(prefix+dir.Name()+separator, look.shown(t.below(dir.Name()), second))
 	}
-	for i, e := range l.Entries {
-		if name, isDir := strings.CutSuffix(e, "/"); filepath.IsAbs(t.Path) { // the separators of the system
-			if e = filepath.FromSlash(name); isDir {
-				e += "/"
-			}
-		}
-		l.Entries[i] = edits.Printable(e)
-	}
+	l.Entries = lists.Map(l.Entries, edits.Printable)
 	return l, nil
 }
 
