@@ -174,15 +174,10 @@ func (f *Folded) Inside(off int) bool {
 
 // foldSegment returns the folded form of s, a character with what combines with it, in NFC.
 func foldSegment(s string) string {
-	var b strings.Builder
-	for _, r := range norm.NFC.String(s) {
-		put, ok := standIn(r)
-		if !ok {
-			b.WriteRune(r)
-		}
-		b.WriteString(put)
-	}
-	return b.String()
+	var w foldWriter
+	nfc := norm.NFC.String(s)
+	w.copyFolding(nfc, 0, len(nfc))
+	return w.b.String()
 }
 
 // standIn returns the replacement of a look-alike: the quotes, dashes, blanks and ellipsis that
