@@ -86,46 +86,35 @@ func (src Source) Draft(regions iter.Seq[Region]) (edits.Edits, error) {
 	switch {
 	case n == 0:
 		return nil, src.Unchanged(false)
-	case !inOrder:
-		return src.rewritten(regions)
+	case !inOrder: // rewrite all regions as one
+		whole := src.joined(regions, 0, func(r Region) edits.Edits { return edits.Edits{{Start: r.Start, End: r.End, New: r.Want}} })
+		if out = diff.Rewrite(src.Text, whole.Start, whole.End, whole.New); len(out) == 0 {
+			return nil, src.Unchanged(false)
+		}
+		return out, nil
 	case n > diff.MaxEdits:
-		all.New = src.joined(regions, all, bytes)
-		return edits.Edits{all}, nil
+		return edits.Edits{src.joined(regions, all.End-all.Start+bytes, func(r Region) edits.Edits { return r.edits(src.Text) })}, nil
 	}
 	return edits.Coalesce(out), nil
 }
 
-// joined returns the new text of an edit that joins those of regions, which insert so many bytes.
-func (src Source) joined(regions iter.Seq[Region], all edits.Edit, bytes int) string {
+// joined returns one edit, from the first to the last of those that of returns for the regions. Its new text has about size bytes.
+func (src Source) joined(regions iter.Seq[Region], size int, of func(Region) edits.Edits) (all edits.Edit) {
 	var b strings.Builder
-	b.Grow(all.End - all.Start + bytes)
-	at := all.Start
+	b.Grow(size)
+	all.Start = -1
 	for r := range regions {
-		for _, e := range r.edits(src.Text) {
-			b.WriteString(src.Text.Slice(at, e.Start))
+		for _, e := range of(r) {
+			if all.Start < 0 {
+				all.Start, all.End = e.Start, e.Start
+			}
+			b.WriteString(src.Text.Slice(all.End, e.Start))
 			b.WriteString(e.New)
-			at = e.End
+			all.End = e.End
 		}
 	}
-	return b.String()
-}
-
-// rewritten rewrites all regions as one.
-func (src Source) rewritten(regions iter.Seq[Region]) (edits.Edits, error) {
-	var b strings.Builder
-	start, at := -1, 0
-	for r := range regions {
-		if start < 0 {
-			start, at = r.Start, r.Start
-		}
-		b.WriteString(src.Text.Slice(at, r.Start))
-		b.WriteString(r.Want)
-		at = r.End
-	}
-	if es := diff.Rewrite(src.Text, start, at, b.String()); len(es) > 0 {
-		return es, nil
-	}
-	return nil, src.Unchanged(false)
+	all.New = b.String()
+	return all
 }
 
 // Unchanged returns the error for a command that would change nothing, or nothing but line ends.
