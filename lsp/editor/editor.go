@@ -8,6 +8,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/lazy"
 )
 
 // Params is what InitializeParams says about the editor. It is decoded leniently: an odd
@@ -152,12 +153,8 @@ type Plugin struct {
 	Window string `json:"window"`
 }
 
-// isWindowName reports whether a name can stand in a variable and a discovery file as it is.
-func isWindowName(name string) bool {
-	return len(name) <= 64 && !strings.ContainsFunc(name, func(r rune) bool {
-		return (r < 'a' || 'z' < r) && (r < 'A' || 'Z' < r) && (r < '0' || '9' < r) && r != '-' && r != '_'
-	})
-}
+// windowName matches a name that can stand in a variable and a discovery file as it is.
+var windowName = lazy.Regexp(`^[\w-]{0,64}$`)
 
 // readPlugin reads the editor's experimental capabilities.
 func readPlugin(experimental json.RawMessage) Plugin {
@@ -167,7 +164,7 @@ func readPlugin(experimental json.RawMessage) Plugin {
 	if json.Unmarshal(experimental, &e) != nil {
 		return Plugin{}
 	}
-	if !isWindowName(e.Patchls.Window) {
+	if !windowName().MatchString(e.Patchls.Window) {
 		e.Patchls.Window = ""
 	}
 	return e.Patchls
