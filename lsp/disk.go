@@ -206,6 +206,7 @@ func (d *disk) merge(ctx context.Context, e *watch.Edit) error {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.mergeIDs[e.Document()] = append(d.mergeIDs[e.Document()], answer.EditID)
+	key := e.Target().Place.Key
+	d.mergeIDs[key] = append(d.mergeIDs[key], answer.EditID)
 	return nil
 }

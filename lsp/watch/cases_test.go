@@ -215,7 +215,7 @@ func (w *world) edit(ctx context.Context, e *watch.Edit) error {
 
 // plan plans an edit, and asks the user if they are to be asked. It returns the document, nil if there is nothing to do.
 func (w *world) plan(ctx context.Context, e *watch.Edit) (*workspace.Document, error) {
-	doc := w.Documents.Get(e.Document())
+	doc := w.Documents.Get(e.Target().Place.Key)
 	if doc == nil {
 		return nil, errors.New("it is closed")
 	}
@@ -236,7 +236,7 @@ func (w *world) plan(ctx context.Context, e *watch.Edit) (*workspace.Document, e
 		w.note("asks no more")
 		return nil, ctx.Err()
 	}
-	return w.Documents.Get(e.Document()), nil
+	return w.Documents.Get(e.Target().Place.Key), nil
 }
 
 // state returns the documents and their files.

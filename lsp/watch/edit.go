@@ -34,9 +34,6 @@ var errClosed = errors.New("it was closed or saved meanwhile, or its file writte
 // errConflict means that the user must be asked: both have changed the same lines, or the base is not sure.
 var errConflict = errors.New("the user must be asked")
 
-// Document returns the key of the document that is edited.
-func (e *Edit) Document() paths.Key { return e.place.Key }
-
 // Options implements [commands.Edit].
 func (e *Edit) Options() commands.EditOptions {
 	return commands.EditOptions{Label: "Merge the file on disk", Confirm: e.confirm}
