@@ -114,7 +114,13 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opts Options) error {
 		Host: s.Host, Documents: s.docs, Client: s.conn, Reach: func(t paths.Target, op paths.Operation) (paths.Target, error) { return s.workspace().Reach(t, op) },
 		Disconnected: s.unheard, Number: func(ctx context.Context) int32 { return call.Of(ctx).Send() },
 	}
-	s.patchDocs = s.newPatchDocs()
+	s.patchDocs = &patchdoc.Checker{
+		Host: s.Host, Documents: s.docs, Client: s.rpc,
+		Plan: func() (*patchplan.Plan, func()) {
+			ctx, _, done := s.Within(s.Base, s.Limits().Wait(bounds.ApplyTimeoutMS))
+			return s.self.session.PlanIn(s.self.session.Workspace, edits.NewWork(ctx.Err), place.Options{}, nil), done
+		},
+	}
 	s.editing = transaction.Server{
 		Host: s.Host, Documents: s.docs, EditLog: &s.editLog, Client: s.rpc, Engine: &s.engine, Asker: s.asker,
 		Saves: func(isNew bool) bool {
@@ -174,9 +180,9 @@ type server struct {
 	editing   transaction.Server
 	editLog   review.Log // the edits of agents, which can be undone
 	asker     *proposal.Asker
-	outbox    outbox        // notifications for the user
-	lensNews  chan struct{} // has a value when the lenses have changed
-	patchDocs *patchdoc.Checker
+	outbox    outbox            // notifications for the user
+	lensNews  chan struct{}     // has a value when the lenses have changed
+	patchDocs *patchdoc.Checker // of the patches in docs
 	disk      *disk
 	self      *caller // the client as a caller
 	actors    actors
@@ -204,17 +210,6 @@ func (s *server) workspace() *workspace.Workspace {
 			Protected:    set.ProtectedPaths,
 			MaxBytes:     set.limits[bounds.MaxDocumentBytes],
 			NotText:      *s.openAs.Load(),
-		},
-	}
-}
-
-// newPatchDocs returns the checker of the patches in the server's documents.
-func (s *server) newPatchDocs() *patchdoc.Checker {
-	return &patchdoc.Checker{
-		Host: s.Host, Documents: s.docs, Client: s.rpc,
-		Plan: func() (*patchplan.Plan, func()) {
-			ctx, _, done := s.Within(s.Base, s.Limits().Wait(bounds.ApplyTimeoutMS))
-			return s.self.session.PlanIn(s.self.session.Workspace, edits.NewWork(ctx.Err), place.Options{}, nil), done
 		},
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/internal/lists"
 	"github.com/patchls/patchls/lsp/commands"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/lsp/proposal"
@@ -82,26 +83,20 @@ func (s *server) codeAction(doc *workspace.Document, p actionParams) any {
 		}
 		actions = append(actions, s.patchDocs.Actions(doc, from, to)...)
 	}
-	plain := make([]editor.Command, len(actions))
 	for i, a := range actions {
 		actions[i].Kind, actions[i].Command = protocol.CodeActionKindQuickFix, prefixed(a.Command)
-		plain[i] = actions[i].Command
-		plain[i].Title = a.Title
 	}
 	if display.ActionLiterals {
 		return actions
 	}
-	return plain
+	return lists.Map(actions, func(a editor.Action) editor.Command { return a.Command })
 }
 
 // diagnostic is textDocument/diagnostic. The engine makes the client ask for it, so that the
 // client sends the changes that it holds back.
 func diagnostic(context.Context, []byte) (rpc.Work, error) {
 	return func(context.Context) (any, error) {
-		return struct {
-			Kind  string     `json:"kind"`
-			Items []struct{} `json:"items"`
-		}{"full", []struct{}{}}, nil
+		return json.RawMessage(`{"kind":"full","items":[]}`), nil
 	}, nil
 }
 
