@@ -2,7 +2,6 @@ package proposal
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -256,22 +255,14 @@ func (p *Proposal) confirmFiles(id string) []confirmFile {
 
 // askPlugin has the editor's plugin show the proposal and ask the user.
 func (a *Asker) askPlugin(ctx context.Context, params confirmParams) (*Decision, error) {
-	replies := a.Client.Request(ctx, "patchls/confirm", params)
-	raw, err := rpc.Await(ctx, replies)
-	if err != nil {
-		if ctx.Err() != nil {
-			a.Go(func(context.Context) {
-				<-replies // if the plugin got the withdrawal before the question, it would never close the question
-				a.Client.Notify("patchls/withdraw", map[string]string{"id": params.ID})
-			})
-		}
-		return nil, err
-	}
 	var answer struct {
 		Decision string `json:"decision"`
 		Text     string `json:"text"`
 	}
-	if err := json.Unmarshal(raw, &answer); err != nil {
+	withdraw := func() { // if the plugin got this before the question, it would never close the question
+		a.Client.Notify("patchls/withdraw", map[string]string{"id": params.ID})
+	}
+	if err := a.Client.CallElse(ctx, "patchls/confirm", params, &answer, withdraw); err != nil {
 		return nil, err
 	}
 	if answer.Decision != Apply {
