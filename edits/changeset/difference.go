@@ -32,11 +32,7 @@ func Replaced(t text.Text, start, end int, put string) Changeset {
 	// Compare the range alone, so that the cost does not depend on the size of the text.
 	alone := text.New(old)
 	if es := diff.Rewrite(alone, 0, len(old), put); es.Apply(alone).String() == put {
-		c := Of(es, alone)
-		for i := range c {
-			c[i].At += start
-		}
-		if c.Size() < one.Size() {
+		if c := Of(es.Shifted(start), t); c.Size() < one.Size() {
 			return c
 		}
 	}

@@ -239,8 +239,7 @@ func (a *request) repair(ctx context.Context) bool {
 		j.Plan.Edits = c.Edits()
 		j.After = j.Plan.Edits.Apply(doc.Text)
 		_, err := a.e.Apply(ctx, j, "patchls.mend")
-		var again *NotAppliedError
-		if err == nil || !errors.As(err, &again) {
+		if _, again := errors.AsType[*NotAppliedError](err); !again {
 			return err == nil
 		}
 	}
@@ -290,8 +289,8 @@ func (r *Retry) Any() bool { return r.tries+r.stale > 0 }
 // Next records the error of a try. It returns nil if the change is to be planned and tried
 // again, and otherwise the error of all tries.
 func (r *Retry) Next(err error) error {
-	var again *NotAppliedError
-	if !errors.As(err, &again) {
+	again, is := errors.AsType[*NotAppliedError](err)
+	if !is {
 		return r.Ended(err)
 	}
 	r.InDoubt = r.InDoubt || again.MayStillApply

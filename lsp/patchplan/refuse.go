@@ -228,7 +228,5 @@ func (p *Plan) checkNames() error {
 // InOrder returns the files in the order in which they are edited: a name is
 // free by the time that the patch gives it to another file.
 func (p *Plan) InOrder() []*File {
-	files := slices.Clone(p.Files)
-	slices.SortStableFunc(files, func(a, b *File) int { return cmp.Compare(a.order, b.order) })
-	return files
+	return slices.SortedStableFunc(slices.Values(p.Files), func(a, b *File) int { return cmp.Compare(a.order, b.order) })
 }
