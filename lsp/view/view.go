@@ -222,21 +222,15 @@ func List(_ context.Context, s *transaction.Session, _ struct{}) (any, error) {
 // markInfos returns the marks of all edits, by the edit's id.
 func markInfos(s *transaction.Session, all []*review.Edit) map[string][]MarkInfo {
 	infos := map[string][]MarkInfo{}
-	seen := map[paths.Key]bool{}
-	for _, e := range all {
-		for _, st := range e.Steps {
-			if seen[st.Target.Key] {
-				continue
+	steps := lists.FlatMap(all, func(e *review.Edit) []review.Step { return e.Steps })
+	for _, key := range lists.Unique(lists.Map(steps, func(st review.Step) paths.Key { return st.Target.Key })) {
+		marks, now := s.EditLog.Marks(s.Documents, key)
+		for _, m := range marks {
+			first, last := m.Lines(now)
+			if m.Start == m.End {
+				last = first - 1
 			}
-			seen[st.Target.Key] = true
-			marks, now := s.EditLog.Marks(s.Documents, st.Target.Key)
-			for _, m := range marks {
-				first, last := m.Lines(now)
-				if m.Start == m.End {
-					last = first - 1
-				}
-				infos[m.Edit.ID] = append(infos[m.Edit.ID], MarkInfo{Path: m.Step.ShownPath, Hunk: m.HunkNumber(), StartLine: first + 1, EndLine: last + 1})
-			}
+			infos[m.Edit.ID] = append(infos[m.Edit.ID], MarkInfo{Path: m.Step.ShownPath, Hunk: m.HunkNumber(), StartLine: first + 1, EndLine: last + 1})
 		}
 	}
 	return infos
