@@ -219,18 +219,22 @@ func growth(changes []draft.LineChange) int {
 	return lists.Sum(changes, func(c draft.LineChange) int { return len(c.Lines) - (c.To - c.From) })
 }
 
+// owned is a change, or the lines of one, with its hunk.
+type owned struct {
+	draft.LineChange
+	by *hunk
+}
+
+func (c owned) compare(d owned) int { return draft.CompareChanges(c.LineChange, d.LineChange) }
+
 // separate unplaces the later one of two hunks whose changes overlap, or which add the same lines
 // at one place. It may still have a place in the text that the other hunk makes, unless it has
 // only a line number: the number says nothing about lines that another hunk has made.
 func (p *placer) separate() {
-	type owned struct {
-		draft.LineChange
-		by *hunk
-	}
 	all := lists.FlatMap(p.hunks, func(h *hunk) []owned {
 		return lists.Map(h.changes, func(c draft.LineChange) owned { return owned{c, h} })
 	})
-	slices.SortStableFunc(all, func(a, b owned) int { return draft.CompareChanges(a.LineChange, b.LineChange) })
+	slices.SortStableFunc(all, owned.compare)
 	for apart := false; !apart; {
 		apart = true
 		added := map[string]bool{}

@@ -1,17 +1,17 @@
 package place
 
 import (
-	"cmp"
 	"slices"
 	"sort"
 
+	"github.com/patchls/patchls/edits/draft"
 	"github.com/patchls/patchls/internal/lists"
 )
 
 // chooseInOrder chooses places by the order of the patch: the hunks between two hunks whose
 // places are known must fit between those places, and change no line that a known one changes.
 func (s *search) chooseInOrder(chosen map[*hunk]int) {
-	var taken []takenLines
+	var taken []owned
 	if len(chosen) < len(s.hunks) {
 		taken = s.takenBy(chosen)
 	}
@@ -39,15 +39,9 @@ func (s *search) chooseInOrder(chosen map[*hunk]int) {
 	between(s.src.Text.Lines())
 }
 
-// takenLines are the lines [from,to) that a hunk with a known place changes.
-type takenLines struct {
-	from, to int
-	by       *hunk
-}
-
 // takenBy returns the lines that hunks with known places change, from top to bottom; nil if two of
 // them meet, since one of the two may then have another place.
-func (s *search) takenBy(chosen map[*hunk]int) (taken []takenLines) {
+func (s *search) takenBy(chosen map[*hunk]int) (taken []owned) {
 	for _, h := range s.hunks {
 		at, known := chosen[h]
 		if !known || s.over() {
@@ -56,11 +50,11 @@ func (s *search) takenBy(chosen map[*hunk]int) (taken []takenLines) {
 		if _, made := s.madeAround(h, at); made {
 			continue
 		}
-		taken = append(taken, lists.Map(h.spans(), func(span [2]int) takenLines { return takenLines{at + span[0], at + span[1], h} })...)
+		taken = append(taken, lists.Map(h.spans(), func(span [2]int) owned { return owned{draft.LineChange{From: at + span[0], To: at + span[1]}, h} })...)
 	}
-	slices.SortFunc(taken, func(a, b takenLines) int { return cmp.Or(a.from-b.from, a.to-b.to) })
+	slices.SortStableFunc(taken, owned.compare)
 	for i := range taken {
-		if i > 0 && taken[i].from < taken[i-1].to {
+		if i > 0 && taken[i].From < taken[i-1].To {
 			return nil
 		}
 	}
@@ -69,14 +63,14 @@ func (s *search) takenBy(chosen map[*hunk]int) (taken []takenLines) {
 
 // placesBeside returns the places of a hunk at which it changes no line that a later hunk changes:
 // it is not meant for what that hunk leaves.
-func (s *search) placesBeside(h *hunk, taken []takenLines) []int32 {
+func (s *search) placesBeside(h *hunk, taken []owned) []int32 {
 	spans := h.spans()
 	meets := func(at int32) bool {
 		return slices.ContainsFunc(spans, func(span [2]int) bool {
 			from, to := span[0]+int(at), span[1]+int(at)
-			first := sort.Search(len(taken), func(i int) bool { return taken[i].to > from })
-			end := first + sort.Search(len(taken)-first, func(i int) bool { return taken[first+i].from >= to })
-			return slices.ContainsFunc(taken[first:end], func(t takenLines) bool { return t.by.number > h.number })
+			first := sort.Search(len(taken), func(i int) bool { return taken[i].To > from })
+			end := first + sort.Search(len(taken)-first, func(i int) bool { return taken[first+i].From >= to })
+			return slices.ContainsFunc(taken[first:end], func(t owned) bool { return t.by.number > h.number })
 		})
 	}
 	if len(taken) == 0 || !slices.ContainsFunc(h.places, meets) {
