@@ -102,7 +102,9 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opts Options) error {
 	s.editLog.Tag = opts.EditTag
 	in := rpc.NewStream(rwc, s.Limits()[bounds.MaxMessageBytes], bounds.All[bounds.MaxMessageBytes].Name)
 	in.OnLoss, in.OnEnd = s.mirror.lostMessage, func() { close(s.unheard) }
-	in.Trace = opts.Trace
+	if opts.Trace != nil {
+		in.Trace = opts.Trace
+	}
 	s.requests = &rpc.Dispatcher{Log: s.Log, Base: base, In: in, Most: bounds.MaxRequests, Limits: s.Limits, Budget: s.budget, Failed: s.wireError}
 	s.requests.Routes = s.routeTable()
 	s.conn = rpc.NewConn(in)

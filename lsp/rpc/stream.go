@@ -35,8 +35,8 @@ type Stream struct {
 	Arriving func() (arrived func())
 	// Computing, if set, waits until a large message may be decoded. done is called after that.
 	Computing func() (done func())
-	// Trace, if set, is called with each message, from the client or the server, before it is
-	// dispatched or sent. The bytes are valid during the call.
+	// Trace is called with each message, from the client or the server, before it is dispatched or
+	// sent. The bytes are valid during the call.
 	Trace  func(from string, message []byte)
 	OnLoss func() // a notification may have been lost
 	OnEnd  func() // called once, when no more messages come
@@ -58,6 +58,7 @@ func NewStream(rwc io.ReadWriteCloser, most int64, named string) *Stream {
 	s := &Stream{
 		rwc: rwc, in: framing.NewReader(rwc), out: framing.NewWriter(rwc), Named: named,
 		refusals: make(chan refusal, 16), closed: make(chan struct{}),
+		Trace: func(string, []byte) {},
 	}
 	s.most.Store(most)
 	go s.refuse()
@@ -133,15 +134,9 @@ func (s *Stream) body(n int64) ([]byte, error) {
 	}
 	body, err := s.in.Body()
 	if err == nil {
-		s.trace("client", body)
+		s.Trace("client", body)
 	}
 	return body, err
-}
-
-func (s *Stream) trace(from string, message []byte) {
-	if s.Trace != nil {
-		s.Trace(from, message)
-	}
 }
 
 func (s *Stream) decode(body []byte) (jsonrpc2.Message, error) {
@@ -250,7 +245,7 @@ func (s *Stream) write(appendBody func([]byte) []byte) error {
 	return s.out.Write(func(out []byte) []byte {
 		at := len(out)
 		out = appendBody(out)
-		s.trace("server", out[at:])
+		s.Trace("server", out[at:])
 		return out
 	})
 }
