@@ -126,7 +126,7 @@ func callArguments(ctx context.Context, in io.Reader, c *lsp.Command, given []st
 	case isFile:
 		raw, err = readNamed(ctx, file)
 	case given[0] == "-":
-		raw, err = readAll(ctx, in)
+		raw, err = readAll(ctx, func() ([]byte, error) { return io.ReadAll(in) })
 	case strings.HasPrefix(strings.TrimSpace(given[0]), "{"):
 		raw = json.RawMessage(given[0])
 	default:
@@ -179,13 +179,7 @@ func namedArguments(ctx context.Context, c *lsp.Command, given []string) (json.R
 // readNamed reads a file that the command line names. If the file does not exist, the error is
 // that of a command that does not find a file. A named pipe may have no writer, and then it takes until ctx is done.
 func readNamed(ctx context.Context, name string) ([]byte, error) {
-	r, w := io.Pipe()
-	go func() {
-		raw, err := os.ReadFile(name)
-		_, _ = w.Write(raw)       // fails only if nothing reads it any more
-		_ = w.CloseWithError(err) // never fails; a nil err means EOF
-	}()
-	raw, err := readAll(ctx, r)
+	raw, err := readAll(ctx, func() ([]byte, error) { return os.ReadFile(name) })
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, transaction.CommandError(&edits.Error{Kind: edits.FileNotFound, Path: name, Message: "File not found: " + edits.Printable(name) + "."}, nil)
 	}
@@ -280,7 +274,7 @@ func readPatch(ctx context.Context, std streams, args []string) (string, error) 
 	for _, name := range args {
 		read := func() ([]byte, error) { return readNamed(ctx, name) }
 		if name == "-" {
-			read = func() ([]byte, error) { return readAll(ctx, std.in) }
+			read = func() ([]byte, error) { return readAll(ctx, func() ([]byte, error) { return io.ReadAll(std.in) }) }
 		}
 		raw, err := read()
 		if err != nil {

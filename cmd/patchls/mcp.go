@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -125,7 +126,7 @@ func hookCommand(std streams) *cobra.Command {
 					err = show(std, false, failed{fmt.Errorf("patchls hook: %v", p)})
 				}
 			}()
-			question, err := readAll(cmd.Context(), std.in)
+			question, err := readAll(cmd.Context(), func() ([]byte, error) { return io.ReadAll(std.in) })
 			if err != nil {
 				return show(std, false, failed{err})
 			}

@@ -109,8 +109,6 @@ func showPlan(std streams, plan *setup.Plan) {
 // agrees asks the user whether to write, and returns the answer; an interrupt is a no.
 func agrees(ctx context.Context, std streams) bool {
 	fmt.Fprint(std.out, "Write this? [y/N] ")
-	in := newPipe(std.in, nil)
-	defer context.AfterFunc(ctx, func() { _ = in.Close() })()
-	answer, _ := bufio.NewReader(in).ReadString('\n') // the end of the input is a no
+	answer, _ := until(ctx.Done(), nil, func() (string, error) { return bufio.NewReader(std.in).ReadString('\n') }) // the end of the input is a no
 	return strings.HasPrefix(strings.ToLower(strings.TrimSpace(answer)), "y")
 }

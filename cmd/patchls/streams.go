@@ -79,21 +79,8 @@ func newPipe(in io.Reader, out io.Writer) *pipe {
 // Write must be called by one goroutine at a time. It writes a copy of b, since
 // the write may outlast the call if the pipe is closed.
 func (p *pipe) Write(b []byte) (int, error) {
-	type result struct {
-		n   int
-		err error
-	}
-	done, copied := make(chan result, 1), bytes.Clone(b)
-	go func() {
-		n, err := p.out.Write(copied)
-		done <- result{n, err}
-	}()
-	select {
-	case r := <-done:
-		return r.n, r.err
-	case <-p.closed:
-		return 0, io.ErrClosedPipe
-	}
+	copied := bytes.Clone(b)
+	return until(p.closed, io.ErrClosedPipe, func() (int, error) { return p.out.Write(copied) })
 }
 
 func (p *pipe) Close() error {
@@ -101,11 +88,26 @@ func (p *pipe) Close() error {
 	return p.PipeReader.Close()
 }
 
-// readAll reads in to its end, or until ctx is done.
-func readAll(ctx context.Context, in io.Reader) ([]byte, error) {
-	p := newPipe(in, nil)
-	defer context.AfterFunc(ctx, func() { _ = p.Close() })()
-	raw, err := io.ReadAll(p)
+// until returns what call returns, or the error early once done is closed. The call then keeps its goroutine.
+func until[T any](done <-chan struct{}, early error, call func() (T, error)) (T, error) {
+	var none, value T
+	var err error
+	returned := make(chan struct{})
+	go func() {
+		defer close(returned)
+		value, err = call()
+	}()
+	select {
+	case <-returned:
+		return value, err
+	case <-done:
+		return none, early
+	}
+}
+
+// readAll returns what read reads, unless ctx is done before.
+func readAll(ctx context.Context, read func() ([]byte, error)) ([]byte, error) {
+	raw, err := until(ctx.Done(), nil, read)
 	if ctx.Err() != nil {
 		return nil, failed{errInterrupted}
 	}
