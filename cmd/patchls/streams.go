@@ -142,11 +142,7 @@ func (r *reach) show(std streams, result *transaction.Result, err error) error {
 // showRead prints the answer of a command that reads.
 func showRead(std streams, asJSON bool, raw json.RawMessage) error {
 	if asJSON {
-		var answer any
-		if err := json.Unmarshal(raw, &answer); err != nil {
-			return err
-		}
-		return showJSON(std.out, answer)
+		return showJSON(std.out, raw)
 	}
 	if shown := words.AnswerText(raw); shown != "" {
 		fmt.Fprintln(std.out, shown)
