@@ -222,9 +222,13 @@ func applyCommand(std streams) *cobra.Command {
 			}
 			arguments, _ := plainjson.Marshal(given) // strings and a bool always have JSON
 			return to.run(cmd.Context(), std, agent.AboutOf("apply_patch", arguments), func(editor agent.Editor) error {
-				stop := progress(std, "Applying the patch")
+				if std.progress {
+					fmt.Fprint(std.err, "Applying the patch ...")
+				}
 				result, err := to.execute(cmd.Context(), editor, "apply_patch", json.RawMessage(arguments))
-				stop()
+				if std.progress {
+					fmt.Fprint(std.err, "\r\x1b[K")
+				}
 				return to.show(std, result, err)
 			})
 		},

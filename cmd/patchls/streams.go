@@ -201,14 +201,5 @@ func (s streams) inColour(colour, text string) string {
 	return "\x1b[" + colour + "m" + text + "\x1b[0m"
 }
 
-// progress shows what on a terminal until stop is called.
-func progress(std streams, what string) (stop func()) {
-	if !std.progress {
-		return func() {}
-	}
-	fmt.Fprintf(std.err, "%s ...", what)
-	return func() { fmt.Fprint(std.err, "\r\x1b[K") }
-}
-
 // printable returns s in one line for a terminal. The name of a folder or an editor may contain any character.
 func printable(s string) string { return strings.ReplaceAll(edits.Fit(s), "\n", `\n`) }
