@@ -16,6 +16,7 @@ import (
 	"github.com/patchls/patchls/agent"
 	"github.com/patchls/patchls/agent/setup"
 	"github.com/patchls/patchls/edits"
+	"github.com/patchls/patchls/internal/lists"
 )
 
 func doctorCommand(std streams) *cobra.Command {
@@ -58,7 +59,7 @@ func doctorCommand(std streams) *cobra.Command {
 
 // diagnose examines everything that decides in which editor a command runs.
 func diagnose(ctx context.Context, r *reach) *diagnosis {
-	d := &diagnosis{Root: r.root, Findings: []finding{}, Editors: []examined{}}
+	d := &diagnosis{OK: true, Root: r.root, Findings: []finding{}, Editors: []examined{}}
 	find := r.find
 	find.Log = slog.New(slog.DiscardHandler) // the findings say the same, and how to fix it
 	d.say(statusOK, "version", "", "%s (%s/%s)", versions(), runtime.GOOS, runtime.GOARCH)
@@ -77,8 +78,6 @@ type diagnosis struct {
 	Findings []finding  `json:"findings"`
 	Editors  []examined `json:"editors"` // the editors that answer
 	Chosen   *chosen    `json:"chosen"`  // null if no editor can be used
-
-	fixes int // findings of what must be fixed
 }
 
 // finding is the result of one check.
@@ -99,10 +98,7 @@ const (
 
 func (d *diagnosis) say(s status, name, fix, format string, args ...any) {
 	d.Findings = append(d.Findings, finding{name, s, fmt.Sprintf(format, args...), fix})
-	if s == statusFix {
-		d.fixes++
-	}
-	d.OK = d.fixes == 0
+	d.OK = d.OK && s != statusFix
 }
 
 // show prints the diagnosis for the user: a line for each finding, and a line for its fix if it has one.
@@ -124,7 +120,7 @@ func (d *diagnosis) show(std streams) {
 		fmt.Fprintln(std.out, "\nAll is well.")
 		return
 	}
-	fmt.Fprintf(std.out, "\n%s to fix.\n", edits.Count(d.fixes, "thing"))
+	fmt.Fprintf(std.out, "\n%s to fix.\n", edits.Count(lists.Count(d.Findings, func(f finding) bool { return f.Status == statusFix }), "thing"))
 }
 
 var plainWord = regexp.MustCompile(`^[\w./:+-]+$`)
