@@ -66,8 +66,6 @@ type Conn struct {
 
 	// edited is 0, or greater the later this agent has edited over the connection.
 	edited atomic.Int64
-
-	closeWait time.Duration
 }
 
 // editCount counts the edits of this process, over all connections.
@@ -126,7 +124,7 @@ func (c *Conn) Execute(ctx context.Context, call Call) (json.RawMessage, error) 
 // Close shuts the connection down, within a second if the server does not answer. Commands in flight get [ErrLost] if their
 // answers do not come before that. Close always returns nil, and may be called more than once.
 func (c *Conn) Close() error {
-	late := time.AfterFunc(c.closeWait, c.link.drop)
+	late := time.AfterFunc(c.link.sys.closeWait, c.link.drop)
 	defer late.Stop()
 	ctx := context.Background()
 	if _, err := c.link.call(ctx, "shutdown", nil, nil); err == nil {
@@ -155,10 +153,7 @@ func (f *Finder) dial(ctx context.Context, e Entry) (*Conn, error) {
 		_ = conn.Close()
 		return nil, fmt.Errorf("%s: %w", d.Socket, err)
 	}
-	c := &Conn{
-		link: newLink(conn, sys.grace, sys.check), slots: make(chan struct{}, maxUnderWay), live: Live{Entry: d.Entry},
-		closeWait: sys.closeWait,
-	}
+	c := &Conn{link: newLink(conn, sys), slots: make(chan struct{}, maxUnderWay), live: Live{Entry: d.Entry}}
 	go c.link.read()
 	if err := c.greet(ctx, d.Token, f.Client); err != nil {
 		c.link.drop()
@@ -225,11 +220,10 @@ func (c *Conn) greet(ctx context.Context, token string, info ClientInfo) error {
 // returns a call's id only when the call is over, does not report whether the call was
 // written, and waits for answers in Close. It uses the messages of jsonrpc2.
 type link struct {
-	conn  net.Conn
-	in    *framing.Reader
-	out   *framing.Writer
-	grace time.Duration
-	check time.Duration // how long an answer is waited for before the server is asked for a sign of life
+	conn net.Conn
+	in   *framing.Reader
+	out  *framing.Writer
+	sys  *system // says how long to wait
 
 	ids     atomic.Int64
 	writing chan struct{} // a lock held while writing; a context can end the wait for it
@@ -245,9 +239,9 @@ type link struct {
 // writeLimit is how long a server may take to read one message. A server that does not read is taken to have ended.
 const writeLimit = 10 * time.Second
 
-func newLink(conn net.Conn, grace, check time.Duration) *link {
+func newLink(conn net.Conn, sys *system) *link {
 	return &link{
-		conn: conn, in: framing.NewReader(conn), out: framing.NewWriter(conn), grace: grace, check: check,
+		conn: conn, in: framing.NewReader(conn), out: framing.NewWriter(conn), sys: sys,
 		writing: make(chan struct{}, 1), pending: map[int64]chan *jsonrpc2.Response{},
 		changed: make(chan struct{}, 1), done: make(chan struct{}),
 	}
@@ -266,7 +260,7 @@ func (l *link) hangUp() {
 	if errors.Is(err, syscall.ENOTCONN) { // the BSDs return this if the other end has closed
 		err = nil
 	}
-	if err != nil || l.conn.SetReadDeadline(time.Now().Add(l.grace)) != nil {
+	if err != nil || l.conn.SetReadDeadline(time.Now().Add(l.sys.grace)) != nil {
 		l.drop()
 	}
 }
@@ -337,7 +331,7 @@ func (l *link) call(ctx context.Context, method string, params any, sent func())
 	stop := ctx.Done()
 	var late <-chan time.Time
 	for {
-		check := time.After(l.check)
+		check := time.After(l.sys.check)
 		if method == methodAlive || late != nil {
 			check = nil
 		}
@@ -347,7 +341,7 @@ func (l *link) call(ctx context.Context, method string, params any, sent func())
 		case <-l.done:
 			return l.last(answer)
 		case <-stop: // the answer is still waited for: if the edit was already made, the caller must learn of it
-			stop, late = nil, time.After(l.grace)
+			stop, late = nil, time.After(l.sys.grace)
 			l.cancel(ctx, id)
 		case <-late:
 			return nil, fmt.Errorf("the editor did not answer in time, and whether it made the edit is not known: %w", ctx.Err())
@@ -363,7 +357,7 @@ const methodAlive = "ping"
 // dropIfStalled closes the connection if the server does not answer a request for which it has nothing to do: it is
 // stopped, or hangs. A command that waits for the user may take long, but its server answers this.
 func (l *link) dropIfStalled(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, l.check)
+	ctx, cancel := context.WithTimeout(ctx, l.sys.check)
 	defer cancel()
 	_, err := l.call(ctx, methodAlive, nil, nil)
 	if _, refused := errors.AsType[*jsonrpc2.Error](err); !refused && errors.Is(ctx.Err(), context.DeadlineExceeded) {
@@ -373,7 +367,7 @@ func (l *link) dropIfStalled(ctx context.Context) {
 
 // cancel tells the server that the answer to a call is not needed.
 func (l *link) cancel(ctx context.Context, id int64) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), l.grace)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), l.sys.grace)
 	defer cancel()
 	// If this cannot be sent, all answers that came have been read by then.
 	_ = l.send(ctx, jsonrpc2.NewNotification("$/cancelRequest", fmt.Appendf(nil, `{"id":%d}`, id)))
@@ -425,7 +419,7 @@ func (l *link) send(ctx context.Context, msg jsonrpc2.Message) error {
 	}
 	// If this runs late, it shortens the deadline of the next message, which does no
 	// harm: a server that reads needs hardly any time.
-	stop := context.AfterFunc(ctx, func() { _ = l.conn.SetWriteDeadline(time.Now().Add(l.grace)) })
+	stop := context.AfterFunc(ctx, func() { _ = l.conn.SetWriteDeadline(time.Now().Add(l.sys.grace)) })
 	defer stop()
 	err := l.out.Write(func(b []byte) []byte { return jsonrpc2.AppendMessage(b, msg) })
 	if err != nil {

@@ -62,7 +62,7 @@ func TestTheReasonIsReadAfterAWriteHasFailed(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = server.Close()
-	l := newLink(lateReader{conn, make(chan struct{}), &sync.Once{}}, time.Minute, time.Minute)
+	l := newLink(lateReader{conn, make(chan struct{}), &sync.Once{}}, &system{grace: time.Minute, check: time.Minute})
 	go l.read()
 	if _, err := l.call(context.Background(), "initialize", nil, nil); !errors.Is(err, ErrNotSent) {
 		t.Errorf("got %v", err)
