@@ -121,11 +121,8 @@ priority = 100
 // path returns the path of the file, which may not exist yet.
 func (f file) path() (string, error) {
 	home, err := os.UserHomeDir()
-	folder := filepath.Join(home, f.home)
-	if f.variable != "" {
-		folder = cmp.Or(os.Getenv(f.variable), folder)
-	}
-	if folder, err = absolute(folder, err); err != nil {
+	folder, err := absolute(cmp.Or(os.Getenv(f.variable), filepath.Join(home, f.home)), err) // no variable has the name ""
+	if err != nil {
 		return "", err
 	}
 	path := filepath.Join(folder, filepath.FromSlash(f.name))

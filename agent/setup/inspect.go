@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"cmp"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -30,10 +31,7 @@ func (a Agent) Inspect() (Status, error) {
 		if err != nil {
 			return f, err
 		}
-		program := formatOf(path).command(c.Before, file.parts)
-		if program != "" {
-			f.Program = program
-		}
+		f.Program = cmp.Or(formatOf(path).command(c.Before, file.parts), f.Program)
 		r, notes, err := file.put(&c)
 		if err != nil {
 			return f, err
