@@ -181,12 +181,8 @@ func (t *TextEdit) UnmarshalJSON(data []byte) error {
 	case raw.Range == nil || !complete(raw.Range.Start) || !complete(raw.Range.End):
 		return errors.New("a text edit without a whole range")
 	}
-	t.Range = Range{
-		Start: Position{Line: *raw.Range.Start.Line, Character: *raw.Range.Start.Character},
-		End:   Position{Line: *raw.Range.End.Line, Character: *raw.Range.End.Character},
-	}
-	t.NewText = *raw.NewText
-	return nil
+	type whole TextEdit // without this method
+	return json.Unmarshal(data, (*whole)(t))
 }
 
 // DocumentID is an OptionalVersionedTextDocumentIdentifier. A nil Version is null or absent.
