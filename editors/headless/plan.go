@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"slices"
 
+	"go.lsp.dev/protocol"
+
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/internal/disk"
@@ -269,6 +271,6 @@ func Join(es []edits.Edit) (edits.Edits, error) {
 	return edits.Coalesce(slices.DeleteFunc(es, func(e edits.Edit) bool { return e.Start == e.End && e.New == "" })), nil
 }
 
-func offset(t text.Text, p Position, enc text.Encoding) int {
+func offset(t text.Text, p protocol.Position, enc text.Encoding) int {
 	return t.Offset(text.Position{Line: int(p.Line), Character: int(p.Character)}, enc)
 }

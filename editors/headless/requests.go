@@ -151,17 +151,10 @@ func badParams(method string, err error) error {
 // Most types of workspace/applyEdit are our own: the protocol module rewrites URIs while decoding and takes missing members
 // for zeros. These keep the spelling and refuse what LSP does not allow.
 
-type (
-	// Position is LSP's: Line and Character from 0, Character in the negotiated encoding.
-	Position = protocol.Position
-	// Range is LSP's: the end is exclusive.
-	Range = protocol.Range
-)
-
 // TextEdit is LSP's. A SnippetTextEdit, which has no newText, is refused.
 type TextEdit struct {
-	Range   Range  `json:"range"`
-	NewText string `json:"newText"`
+	Range   protocol.Range `json:"range"`
+	NewText string         `json:"newText"`
 }
 
 // UnmarshalJSON refuses an edit that lacks a member.
@@ -239,8 +232,8 @@ func (codec) Unmarshal(data []byte, v any) error { return json.Unmarshal(data, v
 
 // ContentChange is LSP's TextDocumentContentChangeEvent.
 type ContentChange struct {
-	Range Range  `json:"range"`
-	Text  string `json:"text"`
+	Range protocol.Range `json:"range"`
+	Text  string         `json:"text"`
 }
 
 // tell notifies the server about b, whose URI keeps the spelling that it was opened with: the protocol module's types rewrite
@@ -277,14 +270,14 @@ func (c *connection) ContentChanges(of Change) (list []ContentChange) {
 			t = of.Batches[i-1].Apply(t)
 		}
 		for _, edit := range slices.Backward(batch) {
-			r := Range{Start: position(t, edit.Start, c.encoding), End: position(t, edit.End, c.encoding)}
+			r := protocol.Range{Start: position(t, edit.Start, c.encoding), End: position(t, edit.End, c.encoding)}
 			list = append(list, ContentChange{r, edit.New})
 		}
 	}
 	return list
 }
 
-func position(t text.Text, off int, enc text.Encoding) Position {
+func position(t text.Text, off int, enc text.Encoding) protocol.Position {
 	p := t.Position(off, enc)
-	return Position{Line: uint32(p.Line), Character: uint32(p.Character)}
+	return protocol.Position{Line: uint32(p.Line), Character: uint32(p.Character)}
 }

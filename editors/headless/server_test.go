@@ -77,8 +77,8 @@ func (d decided) Apply(ctx context.Context, r *Request, p *ApplyEditParams) (any
 }
 
 func at(line, char, toLine, toChar int, s string) TextEdit {
-	from, to := Position{Line: uint32(line), Character: uint32(char)}, Position{Line: uint32(toLine), Character: uint32(toChar)}
-	return TextEdit{Range: Range{Start: from, End: to}, NewText: s}
+	from, to := protocol.Position{Line: uint32(line), Character: uint32(char)}, protocol.Position{Line: uint32(toLine), Character: uint32(toChar)}
+	return TextEdit{Range: protocol.Range{Start: from, End: to}, NewText: s}
 }
 
 // editOf returns the edit that replaces the bytes [start,end) of s.

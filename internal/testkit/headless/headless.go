@@ -43,10 +43,10 @@ type (
 	ContentChange = headless.ContentChange
 	// TextEdit is the type of that name in the editor.
 	TextEdit = headless.TextEdit
-	// Position is the type of that name in the editor.
-	Position = headless.Position
-	// Range is the type of that name in the editor.
-	Range = headless.Range
+	// Position is LSP's.
+	Position = protocol.Position
+	// Range is LSP's.
+	Range = protocol.Range
 	// SaveError is the type of that name in the editor.
 	SaveError = headless.SaveError
 )
