@@ -71,17 +71,15 @@ type Documents struct {
 	histories map[paths.Key]*history.History
 	closed    []paths.Key             // that are remembered, in the order of closing
 	unsaved   map[paths.Key]*Document // that were closed with unsaved text
-	watchers  map[paths.Key][]*watcher
+	watchers  map[paths.Key][]*func(doc *Document)
 	ours      []*opening
 	// historyBytes bounds the history of each document; 0 means the default.
 	historyBytes int64
 }
 
-type watcher struct{ onChange func(doc *Document) }
-
 // NewDocuments returns an empty set.
 func NewDocuments() *Documents {
-	return &Documents{docs: map[paths.Key]*opened{}, histories: map[paths.Key]*history.History{}, unsaved: map[paths.Key]*Document{}, watchers: map[paths.Key][]*watcher{}}
+	return &Documents{docs: map[paths.Key]*opened{}, histories: map[paths.Key]*history.History{}, unsaved: map[paths.Key]*Document{}, watchers: map[paths.Key][]*func(*Document){}}
 }
 
 // Get returns the document as it is now, nil if it is not open.
@@ -296,7 +294,7 @@ func (ds *Documents) onDisk(key paths.Key, next func(doc *Document) *Document) {
 // show reports the new state of a document to its watchers.
 func (ds *Documents) show(key paths.Key, doc *Document) {
 	for _, w := range ds.watchers[key] {
-		w.onChange(doc)
+		(*w)(doc)
 	}
 }
 
@@ -340,13 +338,12 @@ func (ds *Documents) Renamed(from, to paths.Key) {
 func (ds *Documents) Watch(key paths.Key, seen func(doc *Document)) (stop func()) {
 	ds.mu.Lock()
 	defer ds.mu.Unlock()
-	w := &watcher{seen}
-	ds.watchers[key] = append(ds.watchers[key], w)
+	ds.watchers[key] = append(ds.watchers[key], &seen)
 	seen(ds.look(key))
 	return func() {
 		ds.mu.Lock()
 		defer ds.mu.Unlock()
-		ds.watchers[key] = slices.DeleteFunc(ds.watchers[key], func(x *watcher) bool { return x == w })
+		ds.watchers[key] = slices.DeleteFunc(ds.watchers[key], func(w *func(*Document)) bool { return w == &seen })
 		if len(ds.watchers[key]) == 0 {
 			delete(ds.watchers, key)
 		}
