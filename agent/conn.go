@@ -210,9 +210,7 @@ func (c *Conn) greet(ctx context.Context, token string, info ClientInfo) error {
 	}
 	c.live.Name, c.live.Version, c.live.Saves = p.Client.Name, p.Client.Version, p.Saves
 	c.live.Server, c.live.Edits = said.ServerInfo.Version, p.Edits == nil || *p.Edits
-	if active, err := time.Parse(time.RFC3339Nano, p.Active); err == nil {
-		c.live.Active = active // else it has none
-	}
+	c.live.Active, _ = time.Parse(time.RFC3339Nano, p.Active) // zero if it has none
 	return nil
 }
 
