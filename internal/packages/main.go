@@ -42,7 +42,8 @@ func main() {
 
 // release is what all packages are made of.
 type release struct {
-	version  string
+	base     string // the version of the next release
+	version  string // the same, or one that names the commit
 	tagged   bool
 	programs []program
 }
@@ -59,7 +60,10 @@ func run(ctx context.Context) error {
 		return err
 	}
 	r := &release{}
-	if r.version, r.tagged, err = version(ctx); err != nil {
+	if r.base, err = base(); err != nil {
+		return err
+	}
+	if r.version, r.tagged, err = version(ctx, r.base); err != nil {
 		return err
 	}
 	if err := os.RemoveAll(dist); err != nil {
@@ -87,15 +91,11 @@ func run(ctx context.Context) error {
 
 // goreleaser runs goreleaser for the packages that it can make, and sets the programs from which all others are made.
 func (r *release) goreleaser(ctx context.Context) error {
-	base, err := base()
-	if err != nil {
-		return err
-	}
 	args := []string{"tool", "-modfile=.ci/release.mod", "goreleaser", "release", "--clean", "--skip=publish,announce"}
 	if !r.tagged {
 		args = append(args, "--snapshot")
 	}
-	if err := command(ctx, "", []string{"GORELEASER_CURRENT_TAG=v" + base, "PATCHLS_VERSION=" + r.version}, "go", args...); err != nil {
+	if err := command(ctx, "", []string{"GORELEASER_CURRENT_TAG=v" + r.base, "PATCHLS_VERSION=" + r.version}, "go", args...); err != nil {
 		return err
 	}
 	raw, err := os.ReadFile(filepath.Join(dist, "goreleaser", "artifacts.json"))
@@ -223,11 +223,7 @@ func base() (string, error) {
 }
 
 // version returns the version of the tag of this commit, or one that names the commit.
-func version(ctx context.Context) (version string, tagged bool, err error) {
-	base, err := base()
-	if err != nil {
-		return "", false, err
-	}
+func version(ctx context.Context, base string) (version string, tagged bool, err error) {
 	tags, err := output(ctx, "git", "tag", "--points-at", "HEAD", "--list", "v*")
 	if err != nil {
 		return "", false, err

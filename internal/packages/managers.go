@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"debug/buildinfo"
 	"embed"
-	"encoding/hex"
 	"fmt"
 	"maps"
 	"os"
@@ -189,8 +188,7 @@ func checksums(context.Context) error {
 			if err != nil {
 				return err
 			}
-			sum := sha256.Sum256(raw)
-			fmt.Fprintf(&b, "%s  %s\n", hex.EncodeToString(sum[:]), f.Name())
+			fmt.Fprintf(&b, "%x  %s\n", sha256.Sum256(raw), f.Name())
 		}
 	}
 	return write(filepath.Join(dist, "checksums.txt"), []byte(b.String()), 0o644)
