@@ -25,6 +25,7 @@ type entry struct {
 	id     string              // "" if it is not an agent's
 	change changeset.Changeset // its changes may touch, see [changeset.Changeset.ThenApart]
 	hunks  hunks               // of an agent's edit
+	undone bool                // an agent's edit that the editor's undo has taken back
 	end    *boundary
 }
 

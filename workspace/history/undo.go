@@ -47,6 +47,20 @@ func (h *History) Undo(id string, numbers ...int) (c changeset.Changeset, seq in
 	return c, l.seq, err
 }
 
+// Undone reports whether the editor's undo has taken the edit back, and nothing has brought it back since. It costs little.
+func (h *History) Undone(id string) bool {
+	h.mu.Lock()
+	defer h.unlock()
+	es := h.log.entries
+	for i, e := range slices.Backward(es) {
+		if e.id == id && e.undone {
+			k := i + 1 + slices.IndexFunc(es[i+1:], func(later *entry) bool { return isInverse(later.change, e.change) })
+			return k == i || !isMove(es[k].change, es[k+1:])
+		}
+	}
+	return false
+}
+
 // UndoConflict says that the text of an edit was changed since, so that the result of taking the edit back is not known.
 type UndoConflict struct { //nolint:errname // a conflict is what it is, and undo has it as a kind of error
 	ID string // of the edit that was to be undone
@@ -450,7 +464,8 @@ func isMove(c changeset.Changeset, next []*entry) bool {
 // one entry that does the same at the place of the edit.
 func (l *log) recognizeUndone(k int) {
 	for end := k + 1; l.agents > 0 && end <= len(l.entries); end++ {
-		if i, exact := l.undoAt(end); len(exact) > 0 {
+		if i, of, exact := l.undoAt(end); len(exact) > 0 {
+			of.undone = !of.undone
 			l.replace(stretch{from: i, to: end}, &entry{change: exact})
 			end = i + 1
 		}
@@ -458,9 +473,9 @@ func (l *log) recognizeUndone(k int) {
 }
 
 // undoAt returns i such that the entries from i to boundary end undo or redo an agent's edit,
-// and what they do at the place of the edit; exact is empty if there are none. The entries
+// that edit, and what they do at its place; exact is empty if there are none. The entries
 // must not be an agent's, and no boundary between them may be held.
-func (l *log) undoAt(end int) (i int, exact changeset.Changeset) {
+func (l *log) undoAt(end int) (i int, of *entry, exact changeset.Changeset) {
 	delta, first := 0, max(0, end-maxPieces-maxNested)
 	for i := end - 1; i >= max(0, end-maxPieces) && !l.entries[i].isAgents() && (i == end-1 || !l.entries[i].end.held()); i-- {
 		delta += l.entries[i].change.Delta()
@@ -472,13 +487,13 @@ func (l *log) undoAt(end int) (i int, exact changeset.Changeset) {
 		c := fold(l.entries[i:end])
 		done, undone := undoable(l.entries[first:], i-first)
 		if e := last(done); e.isAgents() && hasEffect(c, e.change.Invert(), l.textAt(i)) {
-			return i, e.change.Invert()
+			return i, e, e.change.Invert()
 		}
 		if e := last(undone); e.isAgents() && !isMove(c, l.entries[end:]) && hasEffect(c, e.change, l.textAt(i)) {
-			return i, e.change
+			return i, e, e.change
 		}
 	}
-	return 0, nil
+	return 0, nil, nil
 }
 
 // hasEffect reports whether c, a change of t, does what exact does. Among equal lines an editor

@@ -132,7 +132,7 @@ func rewrite(steps []step) []*entry {
 		} else {
 			end = &boundary{seq: end.seq, unavailable: true}
 		}
-		es[i] = &entry{id: s.was.id, change: s.change, hunks: s.was.hunks, end: end}
+		es[i] = &entry{id: s.was.id, change: s.change, hunks: s.was.hunks, undone: s.was.undone, end: end}
 	}
 	return es
 }
