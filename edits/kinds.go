@@ -36,5 +36,6 @@ const (
 	Cancelled        Kind = "cancelled"          // the command was cancelled before anything was sent to the editor
 	UndoConflict     Kind = "undo_conflict"      // the user, or another agent, has changed or moved the text of the edit since, or changed or added another letter of a word of it, or typed on a line that it put in
 	NothingToUndo    Kind = "nothing_to_undo"    // there is no such edit, or it was taken back
+	Reverted         Kind = "reverted"           // the edit would make again what the user or others took back since; sent once more, it is made
 	Unsupported      Kind = "unsupported"        // the editor lacks what the command needs, or has the file open as something other than text, such as a notebook
 )

@@ -83,7 +83,8 @@ func (s *caller) as(actor string) *caller {
 		return s
 	}
 	own, session := *s, *s.session
-	session.Ledger, own.session = s.actors.ledger(actor), &session
+	own.session = &session
+	own.play(actor)
 	return &own
 }
 
@@ -105,13 +106,18 @@ type actors struct {
 type actor struct {
 	name string
 	*lines.Ledger
+	*review.News // that of all actors whose names have the same first word
 }
 
-// ledger returns what an actor knows.
-func (a *actors) ledger(name string) *lines.Ledger {
+// named returns the actor of a name.
+func (a *actors) named(name string) actor {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	now := actor{name[:min(len(name), maxActorName)], &lines.Ledger{}}
+	now := actor{name[:min(len(name), maxActorName)], &lines.Ledger{}, &review.News{}}
+	conversation := func(b actor) string { first, _, _ := strings.Cut(b.name, " "); return first }
+	if i := slices.IndexFunc(a.all, func(b actor) bool { return conversation(b) == conversation(now) }); i >= 0 {
+		now.News = a.all[i].News
+	}
 	if i := slices.IndexFunc(a.all, func(b actor) bool { return b.name == now.name }); i >= 0 {
 		now = a.all[i]
 		a.all = slices.Delete(a.all, i, i+1)
@@ -120,7 +126,15 @@ func (a *actors) ledger(name string) *lines.Ledger {
 	if old := len(a.all) - maxActors; old > 0 {
 		a.all[old-1].Drop()
 	}
-	return now.Ledger
+	return now
+}
+
+// play has the caller's commands be those of an actor.
+func (s *caller) play(name string) {
+	who := s.actors.named(name)
+	if s.session.Ledger = who.Ledger; !s.session.Unseen {
+		s.session.News = who.News
+	}
 }
 
 // forget drops what all actors know of a text.
@@ -206,7 +220,8 @@ func (s *caller) executeCommand(ctx context.Context, params []byte) (rpc.Work, e
 	}
 	way := call.New(s.called(), p.Command)
 	s.Log.DebugContext(way.Under(ctx), "arrived")
-	run, err := s.as(p.Actor).start(p.Command, p.Arguments)
+	own := s.as(p.Actor)
+	run, err := own.start(p.Command, p.Arguments)
 	if err != nil {
 		call.Answered(way.Under(ctx), s.Log, err)
 		return nil, err
@@ -214,6 +229,7 @@ func (s *caller) executeCommand(ctx context.Context, params []byte) (rpc.Work, e
 	return func(ctx context.Context) (any, error) {
 		ctx = way.Under(ctx)
 		result, err := rpc.Fenced(p.Command, func() (any, error) { return run(ctx) })
+		result, err = own.session.Tell(ctx, result, err)
 		if broken, ok := errors.AsType[*rpc.FaultError](err); ok {
 			broken.Call = way.Name
 		}

@@ -19,6 +19,7 @@ import (
 
 	"github.com/patchls/patchls/internal/lists"
 	"github.com/patchls/patchls/lsp/bounds"
+	"github.com/patchls/patchls/lsp/review"
 	"github.com/patchls/patchls/lsp/rpc"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/paths"
@@ -184,9 +185,11 @@ func (a *agentSession) initialize(_ context.Context, params []byte) (rpc.Work, e
 		a.caller.folder, a.caller.exact = filepath.Clean(root), p.InitializationOptions.Exact
 	}
 	a.caller.name = paths.OneLine(p.ClientInfo.Name, maxAgentName)
-	a.caller.session.Unseen = p.InitializationOptions.Unseen
+	if a.caller.session.Unseen = p.InitializationOptions.Unseen; !a.caller.session.Unseen {
+		a.caller.session.News = &review.News{}
+	}
 	if who := p.InitializationOptions.Actor; who != "" {
-		a.caller.session.Ledger = a.server.actors.ledger(who)
+		a.caller.play(who)
 	}
 	if p.InitializationOptions.Shared {
 		a.caller.session.Ledger.Share()

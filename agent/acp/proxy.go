@@ -170,7 +170,7 @@ func (p *proxy) file(m message) (any, error) {
 	if doc == nil {
 		return nil, err
 	}
-	actor := p.actors + " " + r.SessionID
+	actor := p.actors + "/" + r.SessionID
 	if isWrite {
 		ctx, cancel := context.WithTimeout(context.Background(), agent.WriteTime)
 		defer cancel()

@@ -39,6 +39,7 @@ type Edit struct {
 	Agent   string    // the name that the agent gave itself
 	At      time.Time // when the edit was added
 	Steps   []Step    // in the order in which they were applied
+	News    *News     // where its agent hears what others do to it; nil for an agent that is told nothing
 }
 
 // Step is what an edit did to one document.
@@ -54,7 +55,11 @@ type Step struct {
 	// Hunks is the number of hunks that the answer has for this file, and Before the number that
 	// it has for the files above. Hunks are numbered through all files.
 	Hunks, Before int
+	Effects       []Effect // of the hunks, in order
 }
+
+// Effect stands for what a hunk does to the lines of a file. The same lines in place of the same lines are the same Effect.
+type Effect uint64
 
 // NewID returns the id of a new edit, which the histories of its documents have before the log has the edit.
 func (m *Log) NewID() string {

@@ -3,6 +3,7 @@ package transaction
 import (
 	"context"
 	"errors"
+	"hash/maphash"
 
 	"github.com/patchls/patchls/edits/changeset"
 	"github.com/patchls/patchls/edits/diff"
@@ -116,7 +117,7 @@ func (s *Server) forget(e *review.Edit) {
 
 // stepOf returns a change as a step of the log of edits.
 func stepOf(j *apply.Change) review.Step {
-	st := review.Step{Change: j.Kind, Target: j.Target, ShownPath: j.Path, BOM: j.BOM, Hunks: len(j.Plan.Hunks)}
+	st := review.Step{Change: j.Kind, Target: j.Target, ShownPath: j.Path, BOM: j.BOM, Hunks: len(j.Plan.Hunks), Effects: effects(j)}
 	switch j.Kind {
 	case editor.Create:
 		st.Text = j.After
@@ -126,6 +127,24 @@ func stepOf(j *apply.Change) review.Step {
 		st.Target, st.Was, st.Hunks = j.To, j.Target, 0 // the hunks belong to the update that comes with the rename
 	}
 	return st
+}
+
+// maxEffects bounds the hunks of a change whose effects are known.
+const maxEffects = 1000
+
+// seed is that of all effects.
+var seed = maphash.MakeSeed()
+
+// effects returns the effects of the hunks of a change, each with the line above it.
+func effects(j *apply.Change) (all []review.Effect) {
+	grown := 0 // the lines that the hunks before have added
+	for _, h := range j.Plan.Hunks[:min(len(j.Plan.Hunks), maxEffects)] {
+		from := max(h.StartLine-2, 0) // the line above, from 0
+		was := j.Text.Slice(j.Text.LineStart(from-grown), j.Text.LineStart(h.StartLine-1-grown+h.OldLines))
+		now := j.After.Slice(j.After.LineStart(from), j.After.LineStart(h.StartLine-1+h.NewLines))
+		all, grown = append(all, review.Effect(maphash.Comparable(seed, [3]string{string(j.Key), was, now}))), grown+h.NewLines-h.OldLines
+	}
+	return all
 }
 
 // attribute records in the history of a document that a change is of the transaction's edit, and returns that history and
@@ -181,7 +200,7 @@ func (s *Session) Reloaded(ctx context.Context, place paths.Target, was, now *wo
 	}
 	c := &apply.Change{Kind: editor.Update, Plan: diff.PlanOf(was.Text, es), After: now.Text}
 	c.Target, c.Text = place, was.Text
-	e := &review.Edit{ID: s.EditLog.NewID(), Command: "reload", Agent: s.Name(), Steps: []review.Step{stepOf(c)}}
+	e := &review.Edit{ID: s.EditLog.NewID(), Command: "reload", Agent: s.Name(), News: s.News, Steps: []review.Step{stepOf(c)}}
 	if now.History.Attribute(was.Seq, now.Seq, e.ID, nil, own, diff.HunkNumbers(c.Plan, was.Text)...) == nil { // else it has changed meanwhile
 		s.EditLog.Add(e, s.forget)
 		s.ReviewChanged()

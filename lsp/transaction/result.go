@@ -36,6 +36,9 @@ type Result struct {
 	WorkspaceEdit json.RawMessage `json:"workspace_edit,omitempty"`
 }
 
+// AddNote puts a note before the others.
+func (r *Result) AddNote(note string) { r.Notes = append([]string{note}, r.Notes...) }
+
 // FileResult describes what a command did to one file. Line numbers count from 1 and refer to the new text.
 type FileResult struct {
 	Path       string              `json:"path"`

@@ -168,6 +168,13 @@ func (t *transaction) forgetParts() {
 			}
 		}
 		for _, pt := range parts {
+			if told := pt.Edit.News; told != nil && told != s.News {
+				by := "the user reverted"
+				if s.News != nil {
+					by = review.Author(s.Name()) + " took back"
+				}
+				told.TakenBack(by, pt)
+			}
 			if st.Kind == editor.Delete && h != nil {
 				h.End(pt.Edit.ID, true)
 			}

@@ -84,8 +84,15 @@ func perFile(steps []*step) (files []*step) {
 // onlyPlans reports whether the transaction makes nothing: in a dry run, or if the client applies the edit itself.
 func (t *transaction) onlyPlans() bool { return t.dryRun || !t.s.Editor().ApplyEdit }
 
-// check returns an error if the user has to be asked about the changes of steps, which message describes in a sentence.
+// check returns an error if the user has to be asked about the changes of steps, which message describes in a sentence, or
+// if the steps would make again what others took back, and the agent has not been told that.
 func (t *transaction) check(message string, steps ...*step) error {
+	if t.takesBack == "" && t.s.News != nil {
+		does := lists.FlatMap(steps, func(st *step) []review.Effect { return effects(st.Change) })
+		if again := t.s.News.Repeats(does, t.s.EditLog, t.s.Documents); again != "" {
+			return edits.ErrorIn(edits.Reverted, steps[0].Path, "Nothing was done: this would make again what edit %s did, and that was taken back since. Ask the user, or send it once more to have it made all the same.", again)
+		}
+	}
 	return t.agreement.Check(t.s.Workspace(), message, lists.Map(steps, func(st *step) *apply.Change { return st.Change })...)
 }
 

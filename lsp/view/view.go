@@ -50,6 +50,9 @@ type Shown struct {
 	Notes        []string `json:"notes"`
 }
 
+// AddNote puts a note before the others.
+func (s *Shown) AddNote(note string) { s.Notes = append([]string{note}, s.Notes...) }
+
 // View is the answer to the command view.
 type View struct {
 	Shown

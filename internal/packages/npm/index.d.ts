@@ -460,7 +460,7 @@ export type ErrorData = {
   decision?: Decision;
 };
 
-export type ErrorKind = "invalid_params" | "file_not_found" | "already_exists" | "outside_workspace" | "protected" | "is_directory" | "binary_file" | "not_utf8" | "too_large" | "read_only" | "line_out_of_range" | "invalid_range" | "overlapping_edits" | "no_match" | "multiple_matches" | "no_change" | "already_applied" | "placeholder" | "patch_syntax" | "anchor_not_found" | "context_not_found" | "context_ambiguous" | "stale" | "rejected_by_editor" | "not_settled" | "editor_gone" | "timeout" | "cancelled" | "undo_conflict" | "nothing_to_undo" | "unsupported";
+export type ErrorKind = "invalid_params" | "file_not_found" | "already_exists" | "outside_workspace" | "protected" | "is_directory" | "binary_file" | "not_utf8" | "too_large" | "read_only" | "line_out_of_range" | "invalid_range" | "overlapping_edits" | "no_match" | "multiple_matches" | "no_change" | "already_applied" | "placeholder" | "patch_syntax" | "anchor_not_found" | "context_not_found" | "context_ambiguous" | "stale" | "rejected_by_editor" | "not_settled" | "editor_gone" | "timeout" | "cancelled" | "undo_conflict" | "nothing_to_undo" | "reverted" | "unsupported";
 
 export type FileResult = {
   path: string;
@@ -550,7 +550,7 @@ export type Result = {
   rebased: boolean;
   /** for `undo`, `keep` and `revert`; empty for a dry run. Its last four characters differ for each server, so no other editor has an edit of that id */
   edit_id: string;
-  /** every leniency that was used, and other facts, such as another text on disk */
+  /** every leniency that was used, and other facts, such as another text on disk; the first one may say what others did to the agent's edits */
   notes: Array<string>;
   files: Array<FileResult>;
   /** the whole edit as a unified diff; `""` with a note if more than a megabyte is changed */
