@@ -11,6 +11,7 @@ import (
 	"github.com/patchls/patchls/edits/match"
 	"github.com/patchls/patchls/edits/patch"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/lists"
 )
 
 // setInPlace records that a hunk is in place already, at line at, from 0.
@@ -87,15 +88,11 @@ func (t *target) isMadeAtNumber(h *hunk) bool {
 // inPlace finds the hunks that stand nowhere, exactly or loosely, but whose new lines stand at one place that their
 // anchors and line numbers allow, and where no other hunk changes lines. What other hunks have made tells nothing.
 func (s *search) inPlace() {
-	var gone []*hunk
-	var lists [][]string
-	for _, h := range s.hunks {
-		if s.src.Text == s.before && h.state == Unplaced && len(h.places) == 0 && !h.truncated && h.reason == nil && len(h.old) > 0 && match.WordCharacters(h.put) > 1 {
-			gone, lists = append(gone, h), append(lists, h.put)
-		}
-	}
+	gone := lists.FilterMap(s.hunks, func(h *hunk) (*hunk, bool) {
+		return h, s.src.Text == s.before && h.state == Unplaced && len(h.places) == 0 && !h.truncated && h.reason == nil && len(h.old) > 0 && match.WordCharacters(h.put) > 1
+	})
 	shift := 0 // how many lines the hunks in place have added to the text
-	for i, places := range s.src.FindLines(lists, match.BlanksFold) {
+	for i, places := range s.src.FindLines(lists.Map(gone, func(h *hunk) []string { return h.put }), match.BlanksFold) {
 		h, scopes := gone[i], s.anchors.Scopes(gone[i].Anchors, false)
 		number := int32(h.hint() + shift)
 		made := slices.DeleteFunc(slices.Clone(places), func(line int32) bool {
