@@ -155,19 +155,13 @@ func tokens(s string) []int {
 // 0 if i is between tokens. i must not be inside a character.
 func tokenTail(s string, i int) int {
 	r, _ := utf8.DecodeRuneInString(s[i:])
-	if c := classOf(r); c != other {
-		return i - len(strings.TrimRightFunc(s[:i], c.has))
-	}
-	return 0
+	return i - len(strings.TrimRightFunc(s[:i], classOf(r).has))
 }
 
 // tokenHead is tokenTail for the bytes of the token that are after i.
 func tokenHead(s string, i int) int {
 	r, _ := utf8.DecodeLastRuneInString(s[:i])
-	if c := classOf(r); c != other {
-		return len(s) - i - len(strings.TrimLeftFunc(s[i:], c.has))
-	}
-	return 0
+	return len(s) - i - len(strings.TrimLeftFunc(s[i:], classOf(r).has))
 }
 
 // class says with which neighbours a character forms one token.
@@ -203,5 +197,5 @@ func classOf(r rune) class {
 	return other
 }
 
-// has reports whether r belongs to the class.
-func (c class) has(r rune) bool { return classOf(r) == c }
+// has reports whether r belongs to a token of the class with others.
+func (c class) has(r rune) bool { return c != other && classOf(r) == c }
