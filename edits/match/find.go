@@ -6,6 +6,7 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
+	"github.com/patchls/patchls/internal/lists"
 )
 
 // MaxPlaces bounds the places that a [Finder] gives of one list of lines, and MaxAllPlaces those of all lists together.
@@ -31,14 +32,14 @@ type Finder struct {
 // MaxPlaces, if there are so many. An empty list has no place. The result is nil if there are more than MaxAllPlaces in all.
 // Equal lists share their places, which must not be written. A text of equal lines can take long, so Find returns what it
 // has found when w ends; the caller must ask w.
-func (f *Finder) Find(t text.Text, lists [][]string, fold Fold, w *edits.Work) [][]int32 {
+func (f *Finder) Find(t text.Text, sought [][]string, fold Fold, w *edits.Work) [][]int32 {
 	if f.t != t {
 		*f = Finder{t: t}
 	}
 	s := search{Finder: f, fold: fold, work: w, cache: t.LineHashes()}
-	number := make([]int, len(lists)) // the index of each list in s.lists
-	known := make(map[string]int, len(lists))
-	for i, list := range lists {
+	number := make([]int, len(sought)) // the index of each list in s.lists
+	known := make(map[string]int, len(sought))
+	for i, list := range sought {
 		key := strings.Join(list, "\n")
 		n, again := known[key]
 		if !again || len(s.lists[n]) != len(list) {
@@ -51,11 +52,7 @@ func (f *Finder) Find(t text.Text, lists [][]string, fold Fold, w *edits.Work) [
 	if places == nil {
 		return nil
 	}
-	all := make([][]int32, len(lists))
-	for i, n := range number {
-		all[i] = places[n]
-	}
-	return all
+	return lists.Map(number, func(n int) []int32 { return places[n] })
 }
 
 // search is one call of [Finder.Find].
