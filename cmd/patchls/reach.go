@@ -375,9 +375,6 @@ func takeSave(call *agent.Call) bool {
 }
 
 func (e *embeddedEditor) execute(ctx context.Context, call agent.Call) (json.RawMessage, error) {
-	if call.Arguments == nil {
-		call.Arguments = struct{}{}
-	}
 	return e.Editor.Execute(ctx, "patchls."+call.Command, call.Arguments)
 }
 

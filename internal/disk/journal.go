@@ -160,11 +160,8 @@ func privateFolder(d Disk, dir string) (Disk, error) {
 // note adds a line. A line that cannot be written still counts in this process.
 func (j *journal) note(n note) error {
 	j.add(n)
-	line, err := json.Marshal(n)
-	if err != nil {
-		return err
-	}
-	_, err = j.f.Write(append(append([]byte{'\n'}, line...), '\n')) // the line before may be cut off
+	line, _ := json.Marshal(n)                                       // strings and bools always encode
+	_, err := j.f.Write(append(append([]byte{'\n'}, line...), '\n')) // the line before may be cut off
 	return err
 }
 
