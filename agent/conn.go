@@ -99,7 +99,7 @@ func (c *Conn) Execute(ctx context.Context, call Call) (json.RawMessage, error) 
 		defer func() { <-c.slots }()
 	case <-ctx.Done():
 		return nil, notSent(ctx.Err())
-	case <-c.link.done:
+	case <-c.link.ended.Done():
 		return nil, notSent(errGone)
 	}
 	args := call.Arguments
@@ -131,7 +131,7 @@ func (c *Conn) Close() error {
 		_ = c.link.send(ctx, jsonrpc2.NewNotification("exit", nil)) // the connection ends either way
 	}
 	c.link.drop()
-	<-c.link.done
+	<-c.link.ended.Done()
 	return nil
 }
 
@@ -157,7 +157,7 @@ func (f *Finder) dial(ctx context.Context, e Entry) (*Conn, error) {
 	go c.link.read()
 	if err := c.greet(ctx, d.Token, f.Client); err != nil {
 		c.link.drop()
-		<-c.link.done
+		<-c.link.ended.Done()
 		return nil, fmt.Errorf("%s: %w", d.Socket, err)
 	}
 	return c, nil
@@ -177,7 +177,7 @@ func (c *Conn) greet(ctx context.Context, token string, info ClientInfo) error {
 	case ctx.Err() != nil && err != nil:
 		return ctx.Err()
 	case errors.Is(err, ErrLost), errors.Is(err, ErrNotSent):
-		<-c.link.done // a write may notice the end before the reader does
+		<-c.link.ended.Done() // a write may notice the end before the reader does
 		if why := c.link.why; why != nil {
 			return fmt.Errorf("the editor closed the connection; it said: %w", why)
 		}
@@ -230,18 +230,20 @@ type link struct {
 	pending map[int64]chan *jsonrpc2.Response
 
 	changed chan struct{}
-	done    chan struct{} // closed when no more messages come
-	why     error         // the server's reason, if it gave one; set before done is closed
+	ended   context.Context // done when no more messages come
+	end     func()          // ends it
+	why     error           // the server's reason, if it gave one; set before ended is done
 }
 
 // writeLimit is how long a server may take to read one message. A server that does not read is taken to have ended.
 const writeLimit = 10 * time.Second
 
 func newLink(conn net.Conn, sys *system) *link {
+	ended, end := context.WithCancel(context.Background())
 	return &link{
 		conn: conn, in: framing.NewReader(conn), out: framing.NewWriter(conn), sys: sys,
 		writing: make(chan struct{}, 1), pending: map[int64]chan *jsonrpc2.Response{},
-		changed: make(chan struct{}, 1), done: make(chan struct{}),
+		changed: make(chan struct{}, 1), ended: ended, end: end,
 	}
 }
 
@@ -266,12 +268,12 @@ func (l *link) hangUp() {
 // read delivers what comes until the connection ends.
 func (l *link) read() {
 	defer close(l.changed) // only this goroutine sends on it
-	defer close(l.done)
+	defer l.end()
 	defer l.drop()
 	for {
 		body, err := l.in.Read()
 		if err != nil {
-			return // pending calls learn of this from done
+			return // pending calls learn of this from ended
 		}
 		msg, err := jsonrpc2.DecodeMessage(body)
 		if err != nil {
@@ -336,7 +338,7 @@ func (l *link) call(ctx context.Context, method string, params any, sent func())
 		select {
 		case r := <-answer:
 			return result(r)
-		case <-l.done:
+		case <-l.ended.Done():
 			return l.last(answer)
 		case <-stop: // the answer is still waited for: if the edit was already made, the caller must learn of it
 			stop, late = nil, time.After(l.sys.grace)
@@ -371,16 +373,6 @@ func (l *link) cancel(ctx context.Context, id int64) {
 	_ = l.send(ctx, jsonrpc2.NewNotification("$/cancelRequest", fmt.Appendf(nil, `{"id":%d}`, id)))
 }
 
-// isOver reports whether the connection has ended.
-func (l *link) isOver() bool {
-	select {
-	case <-l.done:
-		return true
-	default:
-		return false
-	}
-}
-
 // last returns the answer that came right before the end, if one did.
 func (l *link) last(answer chan *jsonrpc2.Response) (json.RawMessage, error) {
 	select {
@@ -401,13 +393,13 @@ func result(r *jsonrpc2.Response) (json.RawMessage, error) {
 // send writes a message. After an error the server does not have the whole message, and so cannot act on it. The connection
 // is unusable then, unless ctx ended before the write began.
 func (l *link) send(ctx context.Context, msg jsonrpc2.Message) error {
-	if l.isOver() {
+	if l.ended.Err() != nil {
 		return errGone
 	}
 	select {
 	case l.writing <- struct{}{}:
 		defer func() { <-l.writing }()
-	case <-l.done:
+	case <-l.ended.Done():
 		return errGone
 	case <-ctx.Done():
 		return ctx.Err()
@@ -422,7 +414,7 @@ func (l *link) send(ctx context.Context, msg jsonrpc2.Message) error {
 	err := l.out.Write(func(b []byte) []byte { return jsonrpc2.AppendMessage(b, msg) })
 	if err != nil {
 		l.hangUp()
-		<-l.done // from here on no caller gets this connection
+		<-l.ended.Done() // from here on no caller gets this connection
 		if ctx.Err() != nil {
 			return fmt.Errorf("%w: %w", errGone, ctx.Err())
 		}

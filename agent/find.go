@@ -306,7 +306,7 @@ func (f *Finder) connectAll(ctx context.Context) (conns []*Conn, quiet []silent)
 func (f *Finder) Connect(ctx context.Context, entries []Entry) ([]*Conn, []error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	maps.DeleteFunc(f.conns, func(_ string, c *Conn) bool { return c.link.isOver() })
+	maps.DeleteFunc(f.conns, func(_ string, c *Conn) bool { return c.link.ended.Err() != nil })
 	conns, errs := make([]*Conn, len(entries)), make([]error, len(entries))
 	var all sync.WaitGroup
 	for i, e := range entries {

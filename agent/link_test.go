@@ -67,7 +67,7 @@ func TestTheReasonIsReadAfterAWriteHasFailed(t *testing.T) {
 	if _, err := l.call(context.Background(), "initialize", nil, nil); !errors.Is(err, ErrNotSent) {
 		t.Errorf("got %v", err)
 	}
-	<-l.done
+	<-l.ended.Done()
 	if why := l.why; why == nil || !strings.Contains(why.Error(), "too long") {
 		t.Errorf("the reason is %v", why)
 	}
