@@ -119,8 +119,8 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opts Options) error {
 	s.patchDocs = &patchdoc.Checker{
 		Host: s.Host, Documents: s.docs, Client: s.rpc,
 		Plan: func() (*patchplan.Plan, func()) {
-			ctx, _, done := s.Within(s.Base, s.Limits().Wait(bounds.ApplyTimeoutMS))
-			return s.self.session.PlanIn(s.self.session.Workspace, edits.NewWork(ctx.Err), place.Options{}, nil), done
+			bounded, _, done := s.Within(s.Base, s.Limits().Wait(bounds.ApplyTimeoutMS))
+			return s.self.session.PlanIn(s.self.session.Workspace, edits.NewWork(bounded.Err), place.Options{}, nil), done
 		},
 	}
 	s.editing = transaction.Server{

@@ -51,7 +51,7 @@ type Shown struct {
 }
 
 // AddNote puts a note before the others.
-func (s *Shown) AddNote(note string) { s.Notes = append([]string{note}, s.Notes...) }
+func (r *Shown) AddNote(note string) { r.Notes = append([]string{note}, r.Notes...) }
 
 // View is the answer to the command view.
 type View struct {
