@@ -37,8 +37,8 @@ type newsWorld struct {
 	again   map[string]bool     // what others took back, with the conversation, which was not warned yet
 }
 
-// TestNewsAtRandom: agents of three conversations, with sub-agents, edit lines and undo each other's edits; the user reverts and
-// presses undo. Each conversation is told each of that once, and nothing else, and makes again what was taken back only at the
+// TestNewsAtRandom: agents of three conversations, with sub-agents, edit lines, put the old text back and undo each other's edits;
+// the user reverts and presses undo. Each conversation is told each of that once, and nothing else, and makes again what was taken back only at the
 // second try.
 func TestNewsAtRandom(t *testing.T) {
 	seed := chance.Seed(t)
@@ -84,6 +84,12 @@ func (w *newsWorld) step() {
 		w.presses = nil
 	case x < 85 && len(w.presses) > 0:
 		w.press()
+	case x < 92 && len(live) > 0: // an edit that puts the old text back is no undo
+		e, talk := live[w.IntN(len(live))], []string{"x", "y", "z"}[w.IntN(3)]
+		if got := w.call(talk, "str_replace", fmt.Sprintf(`{"path":"a.txt","old_str":%q,"new_str":%q}`, e.wrote, e.line.text)); got.kind != "" {
+			w.t.Errorf("%s puts back %s: error %q", talk, e.line.text, got.kind)
+		}
+		e.line.edit, w.presses = nil, nil
 	case len(w.edits) > 0:
 		e := w.edits[w.IntN(len(w.edits))]
 		if e.line.edit == nil {

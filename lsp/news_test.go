@@ -95,6 +95,41 @@ func TestNews(t *testing.T) {
 			{"a", "view", sees, "", ""},
 			{"a", "str_replace", two, "", ""},
 		},
+		"its own edit back, and another agent's": {
+			{"a", "str_replace", two, "", ""},
+			{"a", "str_replace", `{"path":"a.txt","old_str":"2","new_str":"two"}`, "", ""},
+			{"a", "str_replace", two, "", ""},
+			{"b", "str_replace", `{"path":"a.txt","old_str":"2","new_str":"two"}`, "", ""},
+			{"a", "view", sees, "", ""},
+			{"a", "str_replace", two, "", ""},
+		},
+		"its own edit back, where the file is closed": {
+			{"a", "str_replace", `{"path":"c.txt","old_str":"two","new_str":"2"}`, "", ""},
+			{"a", "str_replace", `{"path":"c.txt","old_str":"2","new_str":"two"}`, "", ""},
+			{"a", "view", sees, "", ""},
+		},
+		"two agents' edits": {
+			{"a", "str_replace", two, "", ""},
+			{"b", "str_replace", three, "", ""},
+			{"user", "revert", all, "", ""},
+			{"b", "view", sees, "", "Since your last call: the user reverted edit e2 in a.txt."},
+			{"a", "view", sees, "", "Since your last call: the user reverted edit e1 in a.txt."},
+			{"a", "write", `{"path":"a.txt","content":"one\n2\nthree\n"}`, "reverted", ""},
+			{"a", "write", `{"path":"a.txt","content":"one\n2\nthree\n"}`, "", ""},
+		},
+		"answers that take no news": {
+			{"a", "str_replace", two, "", ""},
+			{"user", "revert", all, "", ""},
+			{"a", "list", `{}`, "", ""},
+			{"a", "keep", `{"path":"a.txt"}`, "nothing_to_undo", "Since your last call: the user reverted edit e1 in a.txt."},
+		},
+		"told by the tools of others": {
+			{"a", "edit_file", `{"path":"a.txt","old_text":"two","new_text":"2"}`, "", ""},
+			{"user", "revert", all, "", ""},
+			{"a", "read_file", sees, "", "Since your last call: the user reverted edit e1 in a.txt."},
+			{"a", "edit_file", `{"path":"a.txt","old_text":"two","new_text":"2"}`, "reverted", ""},
+			{"a", "edit_file", `{"path":"a.txt","old_text":"two","new_text":"2"}`, "", ""},
+		},
 		"undone and made again by the editor": {
 			{"a", "str_replace", two, "", ""},
 			{"keys", "undo", "", "", ""},
@@ -119,7 +154,7 @@ func TestNews(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := startEndpoint(t, map[string]string{"a.txt": "one\ntwo\nthree\n"}, headless.Options{}, nil)
+			d := startEndpoint(t, map[string]string{"a.txt": "one\ntwo\nthree\n", "c.txt": "two\n"}, headless.Options{}, nil)
 			b := d.open("a.txt")
 			agents, unseen := d.enter(), d.enterAs(`"unseen":true`)
 			for _, step := range steps {

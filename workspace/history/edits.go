@@ -27,6 +27,9 @@ func (h *History) Attribute(from, to int, id string, before, edit changeset.Chan
 	if err != nil {
 		return err
 	}
+	if i, of, exact := h.log.undoAt(s.to); i >= s.from && len(exact) > 0 {
+		of.undone = slices.Equal(exact, of.change) // as before, since it was not the editor's undo or redo
+	}
 	edit = s.parts[1]
 	h.log.replace(s, &entry{change: s.parts[0]}, &entry{id: id, change: edit, hunks: numbered(edit, numbers)})
 	k := h.log.index(id) + 1

@@ -547,3 +547,36 @@ func TestHistoryOfManyLinesThatAreTakenBack(t *testing.T) {
 		t.Errorf("the first lines: %+v", got)
 	}
 }
+
+// TestUndoneByWhom: what the editor's undo takes back is undone, and not what an agent takes back, or what a command
+// may be about to take back.
+func TestUndoneByWhom(t *testing.T) {
+	for name, c := range map[string]struct {
+		do   func(s *session)
+		want bool
+	}{
+		"the editor":                         {func(s *session) { s.typed("second", "two") }, true},
+		"the editor, which makes it again":   {func(s *session) { s.typed("second", "two"); s.typed("two", "second") }, false},
+		"an agent":                           {func(s *session) { s.edit("b", "second", "two") }, false},
+		"the editor, and an agent makes it":  {func(s *session) { s.typed("second", "two"); s.edit("b", "two", "second") }, true},
+		"an agent, whose edit is taken back": {func(s *session) { s.edit("b", "second", "two"); s.typed("two", "second") }, false},
+		"an agent, elsewhere":                {func(s *session) { s.typed("second", "two"); s.edit("b", "three", "third") }, true},
+		"a command, perhaps": {func(s *session) {
+			s.Pin(s.Seq())
+			s.typed("second", "two")
+		}, false},
+		"no command": {func(s *session) {
+			unpin, _ := s.Pin(s.Seq())
+			s.typed("second", "two")
+			unpin()
+		}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newSession(t, "one\ntwo\nthree\n")
+			s.edit("a", "two", "second")
+			if c.do(s); s.Undone("a") != c.want {
+				t.Errorf("undone: %t", !c.want)
+			}
+		})
+	}
+}

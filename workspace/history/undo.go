@@ -47,18 +47,17 @@ func (h *History) Undo(id string, numbers ...int) (c changeset.Changeset, seq in
 	return c, l.seq, err
 }
 
-// Undone reports whether the editor's undo has taken the edit back, and nothing has brought it back since. It costs little.
+// Undone reports whether the editor's undo has taken the edit back, and nothing has brought it back since. It reports false
+// while a pin says that a command is at work after the edit, which may be what takes it back. It costs little.
 func (h *History) Undone(id string) bool {
 	h.mu.Lock()
 	defer h.unlock()
-	es := h.log.entries
-	for i, e := range slices.Backward(es) {
-		if e.id == id && e.undone {
-			k := i + 1 + slices.IndexFunc(es[i+1:], func(later *entry) bool { return isInverse(later.change, e.change) })
-			return k == i || !isMove(es[k].change, es[k+1:])
-		}
+	i, es := h.log.index(id), h.log.entries
+	if i < 0 || !es[i].undone || slices.ContainsFunc(es[i:], func(e *entry) bool { return e.end.pins > 0 }) {
+		return false
 	}
-	return false
+	k := i + 1 + slices.IndexFunc(es[i+1:], func(later *entry) bool { return isInverse(later.change, es[i].change) })
+	return k == i || !isMove(es[k].change, es[k+1:])
 }
 
 // UndoConflict says that the text of an edit was changed since, so that the result of taking the edit back is not known.
@@ -465,7 +464,7 @@ func isMove(c changeset.Changeset, next []*entry) bool {
 func (l *log) recognizeUndone(k int) {
 	for end := k + 1; l.agents > 0 && end <= len(l.entries); end++ {
 		if i, of, exact := l.undoAt(end); len(exact) > 0 {
-			of.undone = !of.undone
+			of.undone = !slices.Equal(exact, of.change)
 			l.replace(stretch{from: i, to: end}, &entry{change: exact})
 			end = i + 1
 		}
