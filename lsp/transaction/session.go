@@ -71,8 +71,8 @@ type Session struct {
 func (s *Session) Tell(ctx context.Context, answer any, err error) (any, error) {
 	noted, takes := answer.(interface{ AddNote(note string) })
 	e, failed := errors.AsType[*edits.Error](err)
-	if failed {
-		takes = e.Kind != edits.Rejected // the user's own words
+	if err != nil { // the answer may be nil
+		takes = failed && e.Kind != edits.Rejected // the user's own words
 	}
 	if !takes || s.News == nil || ctx.Err() != nil {
 		return answer, err

@@ -2,6 +2,7 @@ package transaction
 
 import (
 	"context"
+	"errors"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -11,7 +12,9 @@ import (
 	"github.com/patchls/patchls/lsp/bounds"
 	"github.com/patchls/patchls/lsp/call"
 	"github.com/patchls/patchls/lsp/host"
+	"github.com/patchls/patchls/lsp/review"
 	"github.com/patchls/patchls/lsp/shares"
+	"github.com/patchls/patchls/workspace"
 )
 
 // Each try of a change is planned with the command's share.
@@ -52,5 +55,19 @@ func TestAnAnswerThatIsTooLate(t *testing.T) {
 	run := &Run{Ctx: ctx, Bounded: t.Context(), work: edits.NewWork(ctx.Err)}
 	if answer, err := (&transaction{Run: run, dryRun: true}).result(nil, &step{}); !edits.IsKind(err, edits.Cancelled) {
 		t.Errorf("%+v, %v", answer, err)
+	}
+}
+
+// An error of the server itself takes no news: it stays for the next answer.
+func TestNewsStaysAfterAFault(t *testing.T) {
+	s := &Session{News: &review.News{}, Server: &Server{EditLog: &review.Log{}, Documents: &workspace.Documents{}}}
+	s.News.TakenBack("the user reverted", review.Part{Edit: &review.Edit{ID: "e1"}, Step: review.Step{ShownPath: "a.txt"}})
+	fault := errors.New("internal error")
+	if _, err := s.Tell(t.Context(), (*Result)(nil), fault); !errors.Is(err, fault) {
+		t.Errorf("%v", err)
+	}
+	r := &Result{}
+	if _, err := s.Tell(t.Context(), r, nil); err != nil || len(r.Notes) != 1 {
+		t.Errorf("%q, %v", r.Notes, err)
 	}
 }
