@@ -16,6 +16,7 @@ import (
 	"github.com/patchls/patchls/internal/lists"
 	"github.com/patchls/patchls/internal/plainjson"
 	"github.com/patchls/patchls/lsp/page"
+	"github.com/patchls/patchls/lsp/review"
 	"github.com/patchls/patchls/lsp/transaction"
 	"github.com/patchls/patchls/lsp/view"
 )
@@ -53,7 +54,8 @@ func IsKind(err error, kind edits.Kind) bool {
 func ErrorOfWhole(err error) string {
 	message, data := ErrorData(err)
 	if data.Kind == edits.Stale {
-		message = "Nothing was written: the user or others have changed lines since you read them that this text changes or lacks. Read the whole file again, and write it with their lines."
+		news := message[strings.Index(message+review.NewsBegins, review.NewsBegins):] // "" if there are none
+		message = strings.TrimSpace("Nothing was written: the user or others have changed lines since you read them that this text changes or lacks. Read the whole file again, and write it with their lines. " + news)
 	}
 	data.Suggestion = nil // it names a tool that the agent did not use
 	return WithAdvice(message, data)

@@ -94,3 +94,20 @@ func TestErrorIsBounded(t *testing.T) {
 		}
 	}
 }
+
+// An error in other words than the server's still says what others did to the agent's edits.
+func TestErrorOfWholeHasTheNews(t *testing.T) {
+	const news = "Since your last call: the user reverted edit e1 in a.txt."
+	for _, kind := range []edits.Kind{edits.Stale, edits.NoMatch} {
+		for _, message := range []string{"Nothing was written.", "Nothing was written. " + news} {
+			data, err := json.Marshal(transaction.ErrorData{Kind: kind})
+			if err != nil {
+				t.Fatal(err)
+			}
+			said := words.ErrorOfWhole(&jsonrpc2.Error{Message: message, Data: data})
+			if strings.HasSuffix(said, ". "+news) != strings.HasSuffix(message, news) || !strings.HasSuffix(said, ".") {
+				t.Errorf("%s: %q as %q", kind, message, said)
+			}
+		}
+	}
+}

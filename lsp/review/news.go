@@ -21,8 +21,9 @@ type News struct {
 	effects map[Effect]string // what was taken back, with the id of the edit
 }
 
-// The bounds of News.
+// What [News.Tell] returns begins with NewsBegins. The others are the bounds of News.
 const (
+	NewsBegins = "Since your last call: "
 	maxWatched = 20   // edits of an agent that are looked at, the newest
 	maxTold    = 10   // clauses in one answer
 	maxEffects = 1000 // what was taken back may be made again when more has been
@@ -82,7 +83,7 @@ func (n *News) Tell(m *Log, docs *workspace.Documents) string {
 	if more := len(all) - maxTold; more > 0 {
 		all = append(all[:maxTold:maxTold], edits.Count(more, "more change")+" to your edits")
 	}
-	return "Since your last call: " + strings.Join(all, "; ") + "."
+	return NewsBegins + strings.Join(all, "; ") + "."
 }
 
 // Repeats returns the id of an edit of m of which others took back something that has one of these effects, "" if there is
