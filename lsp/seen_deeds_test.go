@@ -132,7 +132,7 @@ func (w *seenWorld) replace(a *seenAgent, k *seenText, r *rand.Rand, name string
 		want := slices.Clone(before)
 		want[i] = strings.Replace(want[i], old, put, 1)
 		w.wants(now, want)
-		k.wrote(at, at+1, []string{put})
+		k.wrote(at, at, at+1, []string{put})
 	}
 	w.after(a, k, name, answer)
 }
@@ -229,7 +229,7 @@ func (w *seenWorld) byLines(a *seenAgent, k *seenText, r *rand.Rand, name string
 			}
 		}
 		if here >= 0 {
-			k.wrote(here, here+len(means), put)
+			k.wrote(here, here, here+len(means), put)
 		} else { // it has replaced the lines in the file since, and the numbers below them are not those of its memory
 			k.unnumbered()
 		}
@@ -277,7 +277,7 @@ func (w *seenWorld) insertion(a *seenAgent, k *seenText, r *rand.Rand, name stri
 		}
 		w.wants(now, slices.Insert(slices.Clone(before), i+beside, put))
 		if here := k.at(mark(at[n])); here >= 0 {
-			k.wrote(here+beside, here+beside, []string{put})
+			k.wrote(here, here+beside, here+beside, []string{put})
 		} else { // it has the line from its newest answer alone, so it does not know which lines the new one moves
 			k.unnumbered()
 		}
@@ -335,9 +335,9 @@ func (w *seenWorld) equal(a *seenAgent, k *seenText, r *rand.Rand, name string) 
 		if here == 0 || here >= len(k.lines) || k.lines[here].text != at[n] { // it is no longer there in its memory
 			k.unnumbered()
 		} else if old != "" {
-			k.wrote(here, here+1, []string{put})
+			k.wrote(here, here, here+1, []string{put})
 		} else {
-			k.wrote(here+1, here+1, []string{put})
+			k.wrote(here, here+1, here+1, []string{put})
 		}
 		if want[i] = strings.TrimSuffix(now[i], put) + old; old == "" {
 			want = slices.Delete(want, i, i+1)

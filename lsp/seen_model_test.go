@@ -138,12 +138,12 @@ func (k *seenText) shown(from int, rows []string, total int) {
 }
 
 // wrote has the agent know that its lines [from,to) are others now, and that the numbers of those below are
-// what its edit has made of them.
-func (k *seenText) wrote(from, to int, rows []string) {
+// what its edit has made of them. by is the line that it named.
+func (k *seenText) wrote(by, from, to int, rows []string) {
 	number := 1
 	switch {
-	case from < len(k.lines) && k.lines[from].n > 0:
-		number = k.lines[from].n
+	case k.lines[by].n > 0:
+		number = k.lines[by].n + from - by
 	case from > 0:
 		number = k.lines[from-1].n + 1
 	}
