@@ -46,6 +46,7 @@ func (s *Session) carry(args commands.Edit, snap workspace.Snapshot, prior *job,
 		m.Asked.Strict = m.Asked.Strict || rev == "" && t.Unread != ""
 		then := workspace.Snapshot{Target: snap.Target, Text: was}
 		if _, _, err := s.planOn(args, then, work); err != nil {
+			s.Ledger.Refused(snap.Key, was, err)        // it shows lines of that text
 			return nil, nil, workspace.About(err, then) // the numbers were already wrong in that text
 		}
 	}
