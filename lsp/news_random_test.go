@@ -126,7 +126,7 @@ func (w *newsWorld) press() {
 	if err := w.Call(w.t.Context(), "patchls/synced", map[string]any{}, nil); err != nil {
 		w.t.Fatal(err)
 	}
-	w.takenBack(last, "the user undid")
+	w.takenBack(last, "the user or a program undid")
 }
 
 // call runs a command of an agent, and compares what it is told with what it is owed.

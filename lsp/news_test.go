@@ -91,7 +91,7 @@ func TestNews(t *testing.T) {
 		"undone by the editor": {
 			{"a", "str_replace", two, "", ""},
 			{"keys", "undo", "", "", ""},
-			{"a", "str_replace", two, "reverted", "Since your last call: the user undid edit e1 in a.txt."},
+			{"a", "str_replace", two, "reverted", "Since your last call: the user or a program undid edit e1 in a.txt."},
 			{"a", "view", sees, "", ""},
 			{"a", "str_replace", two, "", ""},
 		},

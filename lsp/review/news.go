@@ -63,7 +63,7 @@ func (n *News) look(m *Log, docs *workspace.Documents) {
 					return
 				}
 				if h := docs.History(st.Target.Key); h != nil && h.Undone(e.ID) {
-					n.add("the user undid", Part{Edit: e, Step: st})
+					n.add("the user or a program undid", Part{Edit: e, Step: st})
 					n.undone = append(n.undone[max(0, len(n.undone)-maxEffects):], name)
 				}
 			}
