@@ -84,7 +84,7 @@ func (s *caller) as(actor string) *caller {
 	}
 	own, session := *s, *s.session
 	own.session = &session
-	own.play(actor)
+	own.setActor(actor)
 	return &own
 }
 
@@ -129,8 +129,8 @@ func (a *actors) named(name string) actor {
 	return now
 }
 
-// play has the caller's commands be those of an actor.
-func (s *caller) play(name string) {
+// setActor says that the caller's commands come from the actor of that name.
+func (s *caller) setActor(name string) {
 	who := s.actors.named(name)
 	if s.session.Ledger = who.Ledger; !s.session.Unseen {
 		s.session.News = who.News

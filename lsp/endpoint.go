@@ -189,7 +189,7 @@ func (a *agentSession) initialize(_ context.Context, params []byte) (rpc.Work, e
 		a.caller.session.News = &review.News{}
 	}
 	if who := p.InitializationOptions.Actor; who != "" {
-		a.caller.play(who)
+		a.caller.setActor(who)
 	}
 	if p.InitializationOptions.Shared {
 		a.caller.session.Ledger.Share()

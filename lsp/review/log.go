@@ -58,7 +58,7 @@ type Step struct {
 	Effects       []Effect // of the hunks, in order
 }
 
-// Effect stands for what a hunk does to the lines of a file. The same lines in place of the same lines are the same Effect.
+// Effect is a hash of what a hunk does: of its file, and of its lines and the line above them, before and after.
 type Effect uint64
 
 // NewID returns the id of a new edit, which the histories of its documents have before the log has the edit.

@@ -16,33 +16,33 @@ import (
 // share it. It is safe for concurrent use, and the zero value is empty.
 type News struct {
 	mu      sync.Mutex
-	untold  []string          // clauses, the oldest first
-	undone  []string          // edits and files where they are known to be undone in the editor
-	effects map[Effect]string // what was taken back, with the id of the edit
+	clauses []string          // what to tell, the oldest first
+	known   []string          // the edits, each with a file, that were seen to be undone in the editor
+	effects map[Effect]string // of what others took back, with the id of the edit
 }
 
 // What [News.Tell] returns begins with NewsBegins. The others are the bounds of News.
 const (
 	NewsBegins = "Since your last call: "
-	maxWatched = 20   // edits of an agent that are looked at, the newest
+	maxWatched = 20   // the newest edits of an agent: only these are looked at
 	maxTold    = 10   // clauses in one answer
-	maxEffects = 1000 // what was taken back may be made again when more has been
+	maxEffects = 1000 // with more, all that was taken back before may be made again without a warning
 )
 
-// TakenBack records that others took a part of an edit back: what is "the user reverted", for example.
-func (n *News) TakenBack(what string, pt Part) {
+// Add records that others took a part of an edit back: what is "the user reverted", for example.
+func (n *News) Add(what string, pt Part) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.add(what, pt)
 }
 
-// add implements [News.TakenBack]; n.mu is held.
+// add implements [News.Add]; n.mu is held.
 func (n *News) add(what string, pt Part) {
 	if len(pt.Hunks) == pt.Step.Hunks {
 		pt.Hunks = nil
 	}
 	name := pt.Name()
-	n.untold = append(n.untold, fmt.Sprintf("%s %s in %s", what, strings.ToLower(name[:1])+name[1:], edits.Printable(pt.Step.ShownPath)))
+	n.clauses = append(n.clauses, fmt.Sprintf("%s %s in %s", what, strings.ToLower(name[:1])+name[1:], edits.Printable(pt.Step.ShownPath)))
 	if n.effects == nil || len(n.effects) > maxEffects {
 		n.effects = map[Effect]string{}
 	}
@@ -53,18 +53,19 @@ func (n *News) add(what string, pt Part) {
 	}
 }
 
-// look records which of the agent's newest edits, in m, the editor's undo has taken back. n.mu is held.
+// look records which of the agent's newest edits, in m, are undone in the editor. A program that restores a file looks to
+// the editor like the user's undo. n.mu is held.
 func (n *News) look(m *Log, docs *workspace.Documents) {
 	left := maxWatched
 	for _, e := range slices.Backward(m.List()) {
 		for _, st := range e.Steps {
-			if name := e.ID + st.ShownPath; e.News == n && st.Change == editor.Update && !slices.Contains(n.undone, name) {
+			if name := e.ID + st.ShownPath; e.News == n && st.Change == editor.Update && !slices.Contains(n.known, name) {
 				if left--; left < 0 {
 					return
 				}
 				if h := docs.History(st.Target.Key); h != nil && h.Undone(e.ID) {
 					n.add("the user or a program undid", Part{Edit: e, Step: st})
-					n.undone = append(n.undone[max(0, len(n.undone)-maxEffects):], name)
+					n.known = append(n.known[max(0, len(n.known)-maxEffects):], name)
 				}
 			}
 		}
@@ -76,8 +77,8 @@ func (n *News) Tell(m *Log, docs *workspace.Documents) string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.look(m, docs)
-	all := n.untold
-	if n.untold = nil; len(all) == 0 {
+	all := n.clauses
+	if n.clauses = nil; len(all) == 0 {
 		return ""
 	}
 	if more := len(all) - maxTold; more > 0 {
@@ -86,8 +87,9 @@ func (n *News) Tell(m *Log, docs *workspace.Documents) string {
 	return NewsBegins + strings.Join(all, "; ") + "."
 }
 
-// Repeats returns the id of an edit of m of which others took back something that has one of these effects, "" if there is
-// none. What it has once returned may be made again.
+// Repeats is called with the effects of an edit before the agent makes it. If others took back the same effect of an earlier
+// edit, it returns the id of that edit, and forgets the effect, so that the agent can send its edit once more. Otherwise it
+// returns "".
 func (n *News) Repeats(effects []Effect, m *Log, docs *workspace.Documents) (id string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -129,16 +129,16 @@ func stepOf(j *apply.Change) review.Step {
 	return st
 }
 
-// maxEffects bounds the hunks of a change whose effects are known.
-const maxEffects = 1000
+// maxHunks is how many hunks of a change have an effect.
+const maxHunks = 1000
 
-// seed is that of all effects.
+// seed is the seed of the hashes, so that equal ones come from the same process only.
 var seed = maphash.MakeSeed()
 
-// effects returns the effects of the hunks of a change, each with the line above it.
+// effects returns the effects of the first hunks of a change.
 func effects(j *apply.Change) (all []review.Effect) {
 	grown := 0 // the lines that the hunks before have added
-	for _, h := range j.Plan.Hunks[:min(len(j.Plan.Hunks), maxEffects)] {
+	for _, h := range j.Plan.Hunks[:min(len(j.Plan.Hunks), maxHunks)] {
 		from := max(h.StartLine-2, 0) // the line above, from 0
 		was := j.Text.Slice(j.Text.LineStart(from-grown), j.Text.LineStart(h.StartLine-1-grown+h.OldLines))
 		now := j.After.Slice(j.After.LineStart(from), j.After.LineStart(h.StartLine-1+h.NewLines))

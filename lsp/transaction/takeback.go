@@ -173,7 +173,7 @@ func (t *transaction) forgetParts() {
 				if s.News != nil {
 					by = review.Author(s.Name()) + " took back"
 				}
-				told.TakenBack(by, pt)
+				told.Add(by, pt)
 			}
 			if st.Kind == editor.Delete && h != nil {
 				h.End(pt.Edit.ID, true)

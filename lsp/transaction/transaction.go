@@ -85,7 +85,7 @@ func perFile(steps []*step) (files []*step) {
 func (t *transaction) onlyPlans() bool { return t.dryRun || !t.s.Editor().ApplyEdit }
 
 // check returns an error if the user has to be asked about the changes of steps, which message describes in a sentence, or
-// if the steps would make again what others took back, and the agent has not been told that.
+// if the steps would make again what others took back of the agent's edits, and were not refused for that before.
 func (t *transaction) check(message string, steps ...*step) error {
 	if t.takesBack == "" && t.s.News != nil {
 		does := lists.FlatMap(steps, func(st *step) []review.Effect { return effects(st.Change) })
