@@ -39,6 +39,8 @@ def execute(command, **arguments):
     return request("workspace/executeCommand", {"command": "patchls." + command, "arguments": [arguments]})
 
 
+if len(sys.argv) != 4:
+    sys.exit(__doc__)
 file, old, new = sys.argv[1:]
 stream, token = connect(pathlib.Path.cwd())
 request("initialize", {"clientInfo": {"name": "my-agent"}, "initializationOptions": {"token": token, "root": os.getcwd()}, "capabilities": {}})
