@@ -123,7 +123,7 @@ func (h hook) before(ctx context.Context) answer {
 	case "Bash":
 		text, dir, is := patch.Invocation(h.Input.Command)
 		if is && h.Name == "codex" { // Claude Code's patches would bypass what the user has said about its Edit
-			h.Dir = h.abs(dir)
+			h.Dir = paths.Abs(h.Dir, dir)
 			reason = h.patch(ctx, text).said
 			break
 		}
@@ -161,7 +161,7 @@ func (h hook) after(ctx context.Context) answer {
 // read returns the answer to a Read of a file that has unsaved text, of so many bytes, and the text in it. The answer is
 // empty if the agent's own tool must read the file.
 func (h hook) read(ctx context.Context, c call, room int) (a answer, shown string) {
-	f, _ := h.open(ctx, h.abs(c.Input.Path))
+	f, _ := h.open(ctx, c.Input.Path)
 	if f == nil {
 		return a, ""
 	}
@@ -230,7 +230,7 @@ type outcome struct{ verdict, said string }
 
 // edit makes the edit of a call of Edit, Write or NotebookEdit in the editor.
 func (h hook) edit(ctx context.Context, c call) outcome {
-	f, no := h.open(ctx, h.abs(cmp.Or(c.Input.Path, c.Input.Notebook)))
+	f, no := h.open(ctx, cmp.Or(c.Input.Path, c.Input.Notebook))
 	switch {
 	case f == nil:
 		return no
@@ -252,13 +252,13 @@ var headers = lazy.Regexp(`(?m)^(\*\*\* (?:Update File|Add File|Delete File|Move
 func (h hook) patch(ctx context.Context, text string) outcome {
 	text = headers().ReplaceAllStringFunc(text, func(line string) string {
 		m := headers().FindStringSubmatch(line)
-		return m[1] + h.abs(m[2])
+		return m[1] + paths.Abs(h.Dir, m[2])
 	})
 	p, err := patch.Parse(text)
 	if err != nil {
 		return outcome{}
 	}
-	names := func(f patch.File) []string { return []string{h.abs(f.Path), h.abs(cmp.Or(f.NewPath, f.Path))} }
+	names := func(f patch.File) []string { return []string{f.Path, cmp.Or(f.NewPath, f.Path)} }
 	f, no := h.open(ctx, lists.FlatMap(p.Files, names)...)
 	if f == nil {
 		return no
@@ -299,13 +299,10 @@ func unsaved(f agent.File) string {
 	return fmt.Sprintf("%s %shas unsaved text in %s", paths.OneLine(f.Path, paths.MaxShownPath), only, cmp.Or(f.Editor.Live().Name, "an editor"))
 }
 
-// abs returns a path, which is relative to the agent's folder.
-func (h hook) abs(path string) string { return paths.Abs(h.Dir, path) }
-
-// open returns the first file of those at names, which are absolute paths, that has unsaved text. If it returns nil, no says
-// why the agent's own tool must not write them either; it is empty if the tool may.
+// open returns the first file of those at names, which are counted from the agent's folder, that has unsaved text. If it returns
+// nil, no says why the agent's own tool must not write them either; it is empty if the tool may.
 func (h hook) open(ctx context.Context, names ...string) (f *agent.File, no outcome) {
-	f, err := h.find.Open(ctx, false, names...)
+	f, err := h.find.Open(ctx, false, lists.Map(names, func(name string) string { return paths.Abs(h.Dir, name) })...)
 	switch {
 	case f != nil && f.Unsaved:
 		return f, no
