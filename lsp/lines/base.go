@@ -47,7 +47,7 @@ func (b Base) met(now text.Text, shown Spans) Base {
 		kept = append(kept, run{g.then.new, g.then.old + s.shift, g.then.n})
 	}
 	next := s.result()
-	next.Seen = slices.Concat(next.Seen, shown.carried(kept, false)).Joined()
+	next.Seen = slices.Concat(next.Seen, shown.carried(kept)).Joined()
 	return next
 }
 
@@ -114,7 +114,7 @@ func (s *splice) result() Base {
 	es := edits.Coalesce(s.edits)
 	now := es.Apply(s.base.Text)
 	kept := keptLines(s.base.Text, now, es)
-	return Base{now, slices.Concat(s.base.Seen.carried(kept, false), s.seen).Joined()}
+	return Base{now, slices.Concat(s.base.Seen.carried(kept), s.seen).Joined()}
 }
 
 // show reports whether an agent that is shown the lines s of a text of n lines sees all of now; if now is

@@ -129,8 +129,8 @@ func (l *Ledger) Edited(key paths.Key, before text.Text, plan edits.Plan, m Meet
 	l.update(key, m, Base{m.Text, seen}, func(p Page) Page {
 		p = p.numbered(before)
 		kept := keptLines(before, m.Text, plan.Edits)
-		p.Numbers = append(p.Numbers.carried(kept, false), own...)
-		p.disputed = slices.Concat(p.disputed, p.disputed.carried(kept, false)).Joined()
+		p.Numbers = append(p.Numbers.carried(kept), own...)
+		p.disputed = slices.Concat(p.disputed, p.disputed.carried(kept)).Joined()
 		p.Base = p.wrote(before, m.Text, plan.Hunks, !takesBack).met(m.Text, seen)
 		return p
 	})
@@ -210,18 +210,22 @@ func (l *Ledger) Dropped(key paths.Key) bool {
 	return was
 }
 
-// numbered returns p now that the text has become t without the agent's knowledge. The agent relies on
-// the numbers that it saw, so it knows those of the lines that have kept their numbers.
+// numbered returns p now that the text has become t without the agent's knowledge. The agent relies on the numbers that it
+// saw, so it knows those of the lines that have kept their numbers, and are not beside a change: of equal lines there, any may
+// be the one that was kept.
 func (p Page) numbered(t text.Text) Page {
 	if p.At.Equal(t) {
 		return p
 	}
-	runs := Since(p.At, t).runs
-	kept := p.Numbers.carried(runs, true)
+	runs := lists.FilterMap(Since(p.At, t).runs, func(r run) (run, bool) {
+		above, below := min(1, r.old-1), min(1, p.At.Lines()+1-r.old-r.n)
+		return run{r.old + above, r.new + above, r.n - above - below}, r.old == r.new
+	})
+	kept := p.Numbers.carried(runs)
 	if p.told {
 		p.Numbers = All(p.At).Seen
 	}
-	p.disputed = slices.Concat(p.disputed, p.Numbers.without(p.Numbers.carried(runs, true))).Joined()
+	p.disputed = slices.Concat(p.disputed, p.Numbers.without(p.Numbers.carried(runs))).Joined()
 	p.At, p.Numbers, p.Moved, p.told = t, kept, p.Moved || !slices.Equal(kept, p.Numbers), false
 	return p
 }
@@ -307,14 +311,13 @@ func (s Spans) Holds(from, to int) bool {
 	return slices.ContainsFunc(s, func(r Span) bool { return r.From <= from && to <= r.To })
 }
 
-// carried returns where the lines of s are now. With inPlace it returns only the
-// lines that have kept their numbers. runs must be sorted.
-func (s Spans) carried(runs []run, inPlace bool) Spans {
+// carried returns where the lines of s are now. runs must be sorted.
+func (s Spans) carried(runs []run) Spans {
 	var out Spans
 	for i := 0; len(s) > 0 && i < len(runs); {
 		r := runs[i]
 		from, to := max(s[0].From, r.old), min(s[0].To, r.old+r.n-1)
-		if from <= to && (!inPlace || r.old == r.new) {
+		if from <= to {
 			out = append(out, Span{from + r.new - r.old, to + r.new - r.old})
 		}
 		if s[0].To < r.old+r.n {

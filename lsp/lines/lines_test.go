@@ -79,11 +79,17 @@ func TestSpans(t *testing.T) {
 		t.Errorf("%v", s)
 	}
 	runs := []run{{1, 1, 2}, {3, 5, 4}, {9, 9, 9}}
-	if got, want := s.carried(runs, false), (Spans{{1, 2}, {5, 5}, {7, 10}}); !slices.Equal(got, want) {
+	if got, want := s.carried(runs), (Spans{{1, 2}, {5, 5}, {7, 10}}); !slices.Equal(got, want) {
 		t.Errorf("carried %v, want %v", got, want)
 	}
-	if got, want := s.carried(runs, true), (Spans{{1, 2}, {9, 10}}); !slices.Equal(got, want) {
-		t.Errorf("in place %v, want %v", got, want)
+}
+
+// Of lines that keep their numbers, those beside a change may be others that read the same.
+func TestNumbersBesideAChangeAreNotKnown(t *testing.T) {
+	was := All(text.New("1\n2\n}\n4\n}\n6\n7\n8\n9\n"))
+	p := Page{At: was.Text, Numbers: was.Seen}.numbered(text.New("1\n2\n}\nfour\n6\n7\nseven\n8\n9\n")) // the user has deleted line 3 or 5
+	if want := (Spans{{1, 2}, {9, 9}}); !slices.Equal(p.Numbers, want) || !p.Moved {
+		t.Errorf("known %v, want %v", p.Numbers, want)
 	}
 }
 
