@@ -357,7 +357,8 @@ var damages = map[string]func(rng *rand.Rand, sent string) string{
 		})
 	},
 	"times after the name": func(rng *rand.Rand, sent string) string {
-		time := pick(rng, []string{" 2024-05-01 10:00:00 +0200", " Wed May  1 10:00:00 2024", " (revision 12)", "\t(working copy)", "\t2024-05-01 10:00:00.000000000 +0200"})
+		time := pick(rng, []string{" 2024-05-01 10:00:00 +0200", " Wed May  1 10:00:00 2024", " (revision 12)", "\t(working copy)", "\t2024-05-01 10:00:00.000000000 +0200",
+			" Wed May 01 10:00:00 2024 +0200", " 1 May 2024 10:00:00 -0000 1.12"})
 		return diffName.ReplaceAllString(sent, "${0}"+time)
 	},
 	"says of another file": func(rng *rand.Rand, sent string) string {

@@ -174,8 +174,8 @@ func headerName(l string) (name, sent string) {
 	return letter + bareName(name[len(letter):]), unquote(sent)
 }
 
-// stamp finds what diff and svn write after a name, with blanks in place of the tab.
-var stamp = lazy.Regexp(`(\s+(\d{4}-\d\d-\d\d[ T]\d\d:\d\d\S*( [-+]\d{4})?|[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4})|\s{2,}\d{4}-\d\d-\d\d|\s+\((revision \d+|working copy|nonexistent|\.\.\./[^()]*)\))+$`)
+// stamp finds what diff, svn, hg and cvs write after a name, with blanks in place of the tab.
+var stamp = lazy.Regexp(`(\s+(\d{4}-\d\d-\d\d[ T]\d\d:\d\d\S*|[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}|\d{1,2} [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d)( [-+]\d{4})?(\s+\d+(\.\d+)+)?|\s{2,}\d{4}-\d\d-\d\d|\s+\((revision \d+|working copy|nonexistent|\.\.\./[^()]*)\))+$`)
 
 // gitNames returns the names in "diff --git x y", given the text after "diff --git ". They are "" if blanks in them leave
 // open where the second one begins. That is known if the names are equal, or equal except for the letter in front.
