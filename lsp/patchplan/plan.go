@@ -301,14 +301,19 @@ func readForPatch(w *workspace.Workspace, target paths.Target, op patch.Op) (wor
 	snap, err := w.Terse().Read(target)
 	switch {
 	case edits.IsKind(err, edits.FileNotFound) && target.Abs != "":
-		if _, err := os.Lstat(target.Abs); errors.Is(err, syscall.ENOTDIR) {
-			return snap, edits.Errorf(edits.AlreadyExists, "%s cannot be made, since what would be a folder of it is a file; move or delete that file by a patch of its own before.", target.Path)
-		}
-		return workspace.Snapshot{Target: target}, nil
+		return workspace.Snapshot{Target: target}, checkFolder(target)
 	case edits.IsKind(err, edits.BinaryFile), edits.IsKind(err, edits.NotUTF8), edits.IsKind(err, edits.TooLarge):
 		err = edits.ErrorIn(edits.AlreadyExists, target.Path, "%s exists already, and is no text that could be compared; add the file under another name.", target.Path)
 	}
 	return snap, err
+}
+
+// checkFolder refuses a new name below a file.
+func checkFolder(t paths.Target) error {
+	if _, err := os.Lstat(t.Abs); errors.Is(err, syscall.ENOTDIR) {
+		return edits.Errorf(edits.AlreadyExists, "%s cannot be made, since what would be a folder of it is a file; move or delete that file by a patch of its own before.", t.Path)
+	}
+	return nil
 }
 
 // move gives the file its new name.

@@ -181,7 +181,7 @@ func (p *Plan) checkFree(w *workspace.Workspace, from, to paths.Target) error {
 	case w.IsOpen(to.Key), exists:
 		return taken(edits.AlreadyExists, "exists already")
 	}
-	return nil
+	return checkFolder(to)
 }
 
 // checkOperations refuses a patch that the editor cannot carry out.
