@@ -186,7 +186,7 @@ func (p *Plan) take(w *workspace.Workspace, f *File, part Part) error {
 func (p *Plan) resolve(w *workspace.Workspace, part patch.File) (target paths.Target, note string, err error) {
 	whole, plain := w.Resolve(part.Path)
 	isOwn := p.made[part.Path] || plain == nil && p.vacated[whole.Key] != nil // the patch itself says what the name is
-	target, read, err := p.find(w, part.Readings, isOwn)
+	target, read, err := p.find(w, part, part.Readings, isOwn)
 	name := read.Name
 	if name == "" && err == nil {
 		name = p.below(part.Path)
@@ -219,7 +219,7 @@ func readAs(sent, name string) string {
 // find returns the first of the readings that is there, and its file; whole: only those of which no folder is cut. A name
 // that may not be touched ends the search: the others stand for one that is not there. So does a folder that is there for
 // what is cut. It is an error if two names in one group are those of two files.
-func (p *Plan) find(w *workspace.Workspace, groups [][]patch.Reading, whole bool) (target paths.Target, read patch.Reading, err error) {
+func (p *Plan) find(w *workspace.Workspace, part patch.File, groups [][]patch.Reading, whole bool) (target paths.Target, read patch.Reading, err error) {
 	for _, readings := range groups {
 		for _, r := range readings {
 			if folder, err := w.Resolve(r.Cut); r.Cut != "" && (whole || err == nil && p.isThere(w, folder)) {
@@ -239,7 +239,7 @@ func (p *Plan) find(w *workspace.Workspace, groups [][]patch.Reading, whole bool
 			case read.Name == "":
 				target, read = t, r
 			case paths.Find(t.Key, []paths.Key{target.Key}) < 0:
-				return t, patch.Reading{}, edits.ErrorIn(edits.InvalidParams, target.Path, "The patch names %s and %s for one file, and both are there; send it with the name that is meant in both lines, or as \"path\".", target.Path, t.Path)
+				return t, patch.Reading{}, edits.ErrorIn(edits.InvalidParams, target.Path, "The patch names %s and %s for one file, and both are there%s; send it with the name that is meant in both lines, or as \"path\".", target.Path, t.Path, p.fit(w, part, target, t))
 			}
 		}
 		if read.Name != "" {
@@ -250,6 +250,21 @@ func (p *Plan) find(w *workspace.Workspace, groups [][]patch.Reading, whole bool
 		}
 	}
 	return target, patch.Reading{}, err
+}
+
+// fit says which of two files has a place for the hunks of a part.
+func (p *Plan) fit(w *workspace.Workspace, part patch.File, a, b paths.Target) string {
+	if len(part.Hunks) == 0 {
+		return ""
+	}
+	fits := lists.FilterMap([]paths.Target{a, b}, func(t paths.Target) (string, bool) {
+		was, err := w.ReadToEdit(t)
+		if err == nil {
+			_, err = place.Plan(part, p.in.Source(was, t.Path, was.Text), p.how)
+		}
+		return t.Path, err == nil
+	})
+	return []string{", and it fits neither", ", and it fits only " + strings.Join(fits, ""), ", and it fits both"}[len(fits)]
 }
 
 // note adds a note on how the patch was read.
@@ -336,7 +351,7 @@ func (p *Plan) move(w *workspace.Workspace, f *File, part Part) error {
 // resolveMove returns the name that a part gives to a file. A relative name is resolved in the workspace folder of the file.
 func (p *Plan) resolveMove(w *workspace.Workspace, f *File, part Part) (paths.Target, error) {
 	path := p.below(part.NewPath)
-	if _, raw, _ := p.find(w, [][]patch.Reading{{{Name: part.NewRaw}}}, true); raw.Name != "" {
+	if _, raw, _ := p.find(w, part.File, [][]patch.Reading{{{Name: part.NewRaw}}}, true); raw.Name != "" {
 		path = raw.Name
 	}
 	p.note(readAs(cmp.Or(part.NewRaw, part.NewPath), path))
