@@ -55,7 +55,7 @@ const written = "<!-- Written by make bench. Do not edit. -->\n"
 func (p page) short() string {
 	var b strings.Builder
 	b.WriteString(written + "# Performance\n\nFor people who ask what patchls costs: time and memory, compared with alternatives. Medians of one run of `make bench`")
-	fmt.Fprintf(&b, " on %s: commit %s, %s, %d cores, %s. [All figures](%s) are on a page of their own; an hour of 200 commands a second is in [another](reliability/figures.md#load).\n",
+	fmt.Fprintf(&b, " on %s: commit %s, %s, %d cores, %s. [All figures](%s); [an hour of 200 commands a second](reliability/figures.md#load).\n",
 		p.Machine.Date, p.Machine.Commit, cmp.Or(p.Machine.Processor, "a processor without a name"), p.Machine.Cores, p.Machine.System, figuresPage)
 	b.WriteString("\n| what | patchls | instead |\n|---|---:|---:|\n")
 	for _, r := range p.Rows {

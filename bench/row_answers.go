@@ -30,7 +30,7 @@ type answered struct {
 func answersRow(e *env) (row, error) {
 	r := row{
 		Title: "What a model is shown",
-		Why:   "At best, patchls serve answers initialize after 4.9 ms, patchls mcp after 5.7, and its list, 12 KB of schemas, is there after 7.1. A user notices nothing: a client asks for it once.",
+		Why:   "At best, patchls serve answers initialize after 4.9 ms, patchls mcp after 5.7, and its list, 12 KB of schemas, is there after 7.1. A client asks for it once.",
 		About: "Bytes of patchls mcp's list of tools, as it is on the wire, and of the text of answers about Go's own source, open in a live editor. " +
 			"And from exec until the list of tools is there, beside patchls serve from exec until initialize is answered.",
 	}

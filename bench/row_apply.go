@@ -14,7 +14,7 @@ import (
 // applyRow patches files by whole processes.
 func applyRow(e *env) (row, error) {
 	r := row{
-		Why:   "An editor and a server in one process speak LSP: the text goes through JSON twice, is compared with what was planned, and is on disk for certain (fsync) before the command ends. GNU patch leaves the disk to the system. A user notices it from a hundred thousand lines on, where it is a fifth of a second.",
+		Why:   "An editor and a server in one process speak LSP: the text goes through JSON twice, is compared with what was planned, and is on disk (fsync) before the command ends. With a hundred thousand lines that is a fifth of a second.",
 		Title: "patchls apply, whole process",
 		About: "A unified diff is applied to a file, from exec to exit: `patchls apply --save`, which runs the server and the embedded editor in one process, `git apply`, and GNU patch. The result is compared.",
 	}

@@ -14,7 +14,7 @@ func editorsRow(e *env) (row, error) {
 	rounds := e.rounds(50, 3)
 	r := row{
 		Title: "In the real editors",
-		Why:   "Of an edit's 16 ms, Neovim has 8 between the request and its answer, 7 of them before the plugin looks at the buffer. A user notices nothing: it is a frame of the screen.",
+		Why:   "Of an edit's 16 ms, Neovim has 8 between the request and its answer, 7 of them before the plugin looks at the buffer. It is a frame of the screen.",
 		About: fmt.Sprintf("An agent's str_replace in a file of 100 KB, from the call to the verified answer, beside writing such a file and reading it anew in the editor "+
 			"(:edit, “Revert File”), as an agent without patchls needs it. The editors are those of make e2e. Medians of %d each, by turns.", rounds),
 	}

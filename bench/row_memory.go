@@ -15,7 +15,7 @@ func memoryRow(e *env) (row, error) {
 		Title: "Memory",
 		About: "Resident memory of a server's process: with no document open, with one of Go's own source, and after 5,000 edits at random places in it. " +
 			"And bytes of heap per byte of the text, of a server within the process that measures, after 20,000 such edits.",
-		Why: "The server also keeps the last saved version, to merge other programs' writes. The two share their memory until edits have touched a quarter of it. A user who has edited a hundred megabytes of open files notices it: they take 240.",
+		Why: "The server also keeps the last saved version, to merge other programs' writes. The two share their memory until edits have touched a quarter of it. A hundred megabytes of open files that were edited take 240.",
 	}
 	t := table{Columns: []string{"size", "server", "idle, MB", "opened, MB", "edited, MB"}}
 	for _, size := range e.sizes(megabyte, 10*megabyte) {

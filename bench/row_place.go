@@ -26,7 +26,7 @@ func placeRow(e *env) (row, error) {
 		Title: "A patch for another text",
 		About: fmt.Sprintf("A unified diff of %d hunks is read, placed and applied in process, on %s lines, of which %d are new at the top since the diff was made. "+
 			"Beside it %s, in node, warm. The results are compared.", hunks, number(float64(lines)), drift, jsdiff),
-		Why: "Half of the time is finding each hunk in the whole text, where the other takes the first place from the line number on; a fifth is reading the diff, and a seventh copying the text. A user notices nothing: 500 hunks take one or two hundredths of a second.",
+		Why: "Half of the time is finding each hunk in the whole text, where the other takes the first place from the line number on. 500 hunks take one or two hundredths of a second.",
 	}
 	p := patchLines(numbered(lines), hunks)
 	head := e.source.first(drift * 200)

@@ -27,7 +27,7 @@ func socketRow(e *env) (row, error) {
 		Title: "An edit by the agents' socket",
 		About: "From the call at an agent's connection to its answer, with the headless editor and patchls serve: a str_replace of a unique line in a document with unsaved text, which is verified. " +
 			"An empty round trip is an unknown command. Each is made a thousand times in a row. Four agents edit lines of their own in one document.",
-		Why: "An edit is two round trips, to the editor and back to the agent. In a profile of edits in 100 KB, half of the time was the edit itself, a quarter the garbage collector, and a tenth waking processes. Four agents queue for one file, and each edit diffs the whole file to see which lines an agent has read. A user notices none of it: a model takes a thousand times as long to name its edit.",
+		Why: "An edit is two round trips, to the editor and back to the agent, and diffs the whole file; four agents queue for one. In a profile in 100 KB, half of the time was the edit itself, a quarter the garbage collector. A model takes a thousand times as long to name its edit.",
 	}
 	live, err := startLive(e)
 	if err != nil {

@@ -12,7 +12,7 @@ const idle = 700 * time.Millisecond
 // startRow starts servers.
 func startRow(e *env) (row, error) {
 	r := row{
-		Why:   "The program contains the MCP SDK with net/http, TLS and OAuth, 4.2 MB of it, for patchls mcp. Four fifths of what is resident are pages of the program's file, which all its processes share. Starting any Go program takes a fifth of a start; loading patchls' code three fifths. A user notices none of it.",
+		Why:   "Starting any Go program takes a fifth of it, loading patchls' code three fifths: it contains the MCP SDK with net/http, TLS and OAuth. Four fifths of what is resident are pages of the program's file, which all its processes share.",
 		Title: "Start",
 		About: "From exec until initialize is answered, with no workspace folder; and the resident memory of the process 0.7 seconds later. " +
 			"The goal is about the best of all starts, since the rest measures the machine.",
