@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// A model pays for each byte that it is shown, and clients cut long answers, the strictest in docs/agents.md at
+// A model pays for each byte that it is shown, and clients cut long answers, the strictest in docs/agents/mcp.md at
 // 8,000 characters. A view may be longer: most clients show more, and its first line says how to go on.
 const (
 	mostTools  = 16 * 1024

@@ -23,23 +23,24 @@ import (
 
 //go:generate go test . -run PagesAreUpToDate -update
 
-var update = flag.Bool("update", false, "rewrite what README.md and the pages of docs/agents have from here")
+var update = flag.Bool("update", false, "rewrite what README.md, docs/agents.md and the pages of docs/agents have from here")
 
 // made matches a generated part of a page, with its name.
 var made = regexp.MustCompile("(?s)(<!-- Made by `make generate`: (\\w+)\\. Do not edit\\. -->\n).*?(<!-- End -->)")
 
-// TestPagesAreUpToDate compares README.md and docs/agents with the programs tried here, and with what patchls setup and
-// patchls mcp write.
+// TestPagesAreUpToDate compares README.md, docs/agents.md and docs/agents with the programs tried here, and with what
+// patchls setup and patchls mcp write.
 func TestPagesAreUpToDate(t *testing.T) {
-	pages, err := filepath.Glob(filepath.Join("..", "..", "..", "docs", "agents", "*.md"))
+	root := filepath.Join("..", "..", "..")
+	pages, err := filepath.Glob(filepath.Join(root, "docs", "agents", "*.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	pages = append(pages, filepath.Join("..", "..", "..", "README.md"))
+	pages = append(pages, filepath.Join(root, "docs", "agents.md"), filepath.Join(root, "README.md"))
 	s := newScene(t)
 	calls := s.calls(t)
 	parts := map[string]string{
-		"own": ownTable(), "programs": programTable(), "calls": dialogue(calls...), "dialects": s.dialects(t),
+		"tried": triedTable(), "programs": programTable(), "calls": dialogue(calls...), "dialects": s.dialects(t),
 		"session": dialogue(calls[0], calls[2], calls[3]), // a view, an edit and an error
 	}
 	for _, a := range setup.Agents {
@@ -119,10 +120,10 @@ func byHandOf(t *testing.T, a setup.Agent) string {
 	return b.String()
 }
 
-// ownTable is the table of tools with which programs that do not know patchls wrote a file.
-func ownTable() string {
+// triedTable is which versions were tried, and the tools with which programs that do not know patchls wrote a file.
+func triedTable() string {
 	var b strings.Builder
-	b.WriteString("| program | version | its own tools |\n|---|---|---|\n")
+	b.WriteString("| program | version | tried by | own tools that wrote |\n|---|---|---|---|\n")
 	for _, p := range programs {
 		var tools []string
 		for _, st := range p.writes {
@@ -135,7 +136,11 @@ func ownTable() string {
 				tools = append(tools, tool)
 			}
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s |\n", p.title, p.version, strings.Join(tools, ", "))
+		fmt.Fprintf(&b, "| %s | %s | `make agents` | %s |\n", p.title, p.version, strings.Join(tools, ", "))
+	}
+	fmt.Fprintf(&b, "| `%s` | %s | `make agents` | |\n", adapter.pkg, adapter.version)
+	for _, p := range byHand {
+		fmt.Fprintf(&b, "| %s | %s | hand | |\n", p.title, p.version)
 	}
 	return b.String()
 }
@@ -143,20 +148,20 @@ func ownTable() string {
 // programTable is what was seen of the programs.
 func programTable() string {
 	var b strings.Builder
-	b.WriteString("| program | version | its model sees at first | of a long answer | so a page of `view` has | waits for an answer | its name for `view` |\n|---|---|---|---|---|---|---|\n")
-	row := func(p program, by, link string) {
+	b.WriteString("| program | its model sees at first | of a long answer | so a page of `view` has | waits for an answer | its name for `view` |\n|---|---|---|---|---|---|\n")
+	row := func(p program, link string) {
 		link = fmt.Sprintf(link, strings.ToLower(strings.ReplaceAll(p.title, " ", "-")))
 		view := "not known"
 		if p.view != "" {
 			view = "`" + p.view + "`"
 		}
-		fmt.Fprintf(&b, "| [%s](%s) | %s, %s | %s | %s | %d bytes | %s | %s |\n", p.title, link, p.version, by, p.shows, p.cuts, page.Bytes(p.title), cmp.Or(p.waits, "not known"), view)
+		fmt.Fprintf(&b, "| [%s](%s) | %s | %s | %d bytes | %s | %s |\n", p.title, link, p.shows, p.cuts, page.Bytes(p.title), cmp.Or(p.waits, "not known"), view)
 	}
 	for _, p := range programs {
-		row(p, "`make agents`", "%s.md")
+		row(p, "%s.md")
 	}
 	for _, p := range byHand {
-		row(p, "by hand", "others.md#%s")
+		row(p, "others.md#%s")
 	}
 	return b.String()
 }
