@@ -1,6 +1,6 @@
 import type { Leads } from "./leads";
 
-/** The methods of patchls in addition to those of LSP (docs/architecture.md). */
+/** The methods of patchls in addition to those of LSP (docs/build/editor.md). */
 export const Method = {
   execute: "patchls/execute",
   save: "patchls/save",
