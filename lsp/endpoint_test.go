@@ -425,13 +425,12 @@ func TestAnIdleAgentGivesWay(t *testing.T) {
 	inside[0].send(edit)
 	<-asked
 	inside[1].call("list", `{}`)
-	var last *rawClient
 	for i := range most - 1 {
-		last = d.enter()
-		last.send(edit) // which waits for the one before it
+		last := d.enter()
+		last.send(edit)         // which waits for the one before it
+		last.call("list", `{}`) // the server has read the edit before this
 		<-inside[(i+1)%(most-1)+1].done
 	}
-	last.call("list", `{}`) // the server has read its edit before this
 	late := d.connect()
 	late.knock(endpointToken)
 	if m := late.answer(`"init"`); m.Error == nil || !strings.Contains(m.Error.Message, "max_agents (32)") {
