@@ -10,7 +10,6 @@ import (
 	"github.com/patchls/patchls/edits/diff"
 	"github.com/patchls/patchls/edits/draft"
 	"github.com/patchls/patchls/edits/match"
-	"github.com/patchls/patchls/edits/patch"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/internal/lists"
 )
@@ -93,24 +92,8 @@ func (c EditLines) Plan(of edits.Source) (edits.Plan, error) {
 		return edits.Plan{}, err
 	}
 	p.Notes = notes
-	added, removed := countLines(src, changes)
-	p.Message = edited(src, len(changes), added, removed)
+	p.Message = edited(src, len(changes), p.Edits, p.Edits.Apply(src.Text))
 	return p, nil
-}
-
-// countLines counts the lines that changes add and remove; those that stay are neither.
-func countLines(src draft.Source, changes []draft.LineChange) (added, removed int) {
-	for _, c := range changes {
-		for _, l := range patch.ReplaceHunk(0, src.LinesAt(c.From, c.To-c.From), c.Lines).Lines {
-			switch l.Kind {
-			case patch.AddedLine:
-				added++
-			case patch.DeletedLine:
-				removed++
-			}
-		}
-	}
-	return added, removed
 }
 
 // moved returns, for each edit whose expected text is not where the edit says, all lines, from 0,

@@ -37,13 +37,13 @@ func (c Write) Plan(of edits.Source) (edits.Plan, error) {
 			return edits.Plan{}, err
 		}
 	}
-	added, removed := diff.LineChanges(p.Edits, t, after.Text)
-	p.Message = edited(src, len(p.Hunks), added, removed)
+	p.Message = edited(src, len(p.Hunks), p.Edits, after.Text)
 	return p, nil
 }
 
-// edited returns the message of a plan of n edits.
-func edited(src draft.Source, n, added, removed int) string {
+// edited returns the message of a plan of n edits, which make after.
+func edited(src draft.Source, n int, es edits.Edits, after text.Text) string {
+	added, removed := diff.LineChanges(es, src.Text, after)
 	return fmt.Sprintf("Edited %s: %s, %s added, %d removed.", src.Path, edits.Count(n, "edit"), edits.Count(added, "line"), removed)
 }
 
