@@ -254,9 +254,6 @@ func (p *Plan) find(w *workspace.Workspace, part patch.File, groups [][]patch.Re
 
 // fit says which of two files has a place for the hunks of a part.
 func (p *Plan) fit(w *workspace.Workspace, part patch.File, a, b paths.Target) string {
-	if len(part.Hunks) == 0 {
-		return ""
-	}
 	fits := lists.FilterMap([]paths.Target{a, b}, func(t paths.Target) (string, bool) {
 		was, err := w.ReadToEdit(t)
 		if err == nil {
