@@ -59,10 +59,11 @@ type contextReader struct{ *cursor }
 // or, if that is missing, with its first file. It also reads all later patches.
 func (r contextReader) patches() error {
 	for first := true; r.at < len(r.lines); first = false {
-		m, _ := paddedMarkerOf(r.lines[r.at])
+		m, rest := paddedMarkerOf(r.lines[r.at])
 		switch {
 		case m == endPatch: // files stopped at it
 			r.at++
+			r.shell(r.at, rest)
 			continue
 		case m == beginPatch:
 			r.at++
@@ -72,7 +73,7 @@ func (r contextReader) patches() error {
 			r.skip()
 			continue
 		}
-		if err := r.files(r.endOfPatch(m == beginPatch)); err != nil {
+		if err := r.files(r.endOfPatch(m == beginPatch || r.at > 0 && strings.Contains(r.lines[r.at-1], string(beginPatch)))); err != nil {
 			return err
 		}
 	}

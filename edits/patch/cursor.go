@@ -50,9 +50,7 @@ func (c *cursor) next() string {
 
 // skip skips a line that is not part of the patch, but may open or close something around it.
 func (c *cursor) skip() {
-	if _, ok := c.lines.dialectAt(c.at); c.fault == nil && ok && !strings.HasPrefix(c.lines[c.at], "@@") {
-		c.fault = syntax(c.at+1, "%q begins a patch of another kind than the one above it; send each on its own", edits.Excerpt(c.lines[c.at]))
-	}
+	c.another(c.at)
 	l := strings.TrimSpace(c.next())
 	if l != "" && !strings.HasPrefix(l, "diff -") { // which diff -r prints above each file
 		c.patch.note(noteAround)
@@ -63,6 +61,13 @@ func (c *cursor) skip() {
 		c.closers = append(c.closers, run)
 	} else if word := c.shell(c.at, l); word != "" {
 		c.closers = append(c.closers, word)
+	}
+}
+
+// another refuses the patch if line i begins one in another dialect.
+func (c *cursor) another(i int) {
+	if _, ok := c.lines.dialectAt(i); c.fault == nil && ok {
+		c.fault = syntax(i+1, "%q begins a patch of another kind than the one above it; send each on its own", edits.Excerpt(c.lines[i]))
 	}
 }
 
@@ -78,11 +83,13 @@ func (c *cursor) shell(line int, l string) (word string) {
 	if otherFolder().MatchString(l) && (folder == "" || !plain || otherFolder().MatchString(rest)) {
 		c.elsewhere = l
 	}
+	begins, isBelow := word != "" || strings.Contains(l, string(beginPatch)), len(c.patch.Files) > 0
+	applies := begins || strings.Contains(l, "apply_patch")
 	switch {
-	case word == "" && !strings.Contains(l, string(beginPatch)) && !strings.Contains(l, "apply_patch"):
+	case applies && c.elsewhere != "", isBelow && (begins && folder != c.patch.Folder || folderOfCall().MatchString(l)): // all have one folder
+		c.fault = syntax(line, "%q goes to a folder for the patch that only the shell knows; send the patch alone, with names from the workspace folder", edits.Excerpt(cmp.Or(c.elsewhere, l)))
+	case !applies:
 		return ""
-	case c.elsewhere != "":
-		c.fault = syntax(line, "%q goes to a folder for the patch that only the shell knows; send the patch alone, with names from the workspace folder", edits.Excerpt(c.elsewhere))
 	case word != "" && !patchCommand().MatchString(rest):
 		c.patch.note(noteCommands)
 	}
@@ -93,6 +100,8 @@ func (c *cursor) shell(line int, l string) (word string) {
 var (
 	// otherFolder finds a command that goes to a folder, or a member of a call that names one.
 	otherFolder = lazy.Regexp("(?:^(?:[$>#] )?|[;&|(\"'`]\\s*)(?:cd|chdir|pushd|Set-Location)\\s+\\S+|\\bgit\\s+-C\\s|\\bpatch\\b.*\\s(?:-d|--directory)|\"(?:workdir|cwd)\":\\s*\"[^\"]")
+	// folderOfCall finds that member alone.
+	folderOfCall = lazy.Regexp(`"(?:workdir|cwd)":\s*"[^"]`)
 	// patchCommand finds a command that applies the patch and does nothing else, or a here-document without a command.
 	patchCommand = lazy.Regexp(`^(apply_patch)?\s*<<-?\s*['"]?\w+['"]?$`)
 )
