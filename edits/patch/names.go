@@ -156,7 +156,7 @@ func bareName(sent string) string {
 
 var (
 	afterName  = lazy.Regexp(`(\s*[:,]+|\s+\*+|\s+\((new|new file|added|created|changed|edited|modified|updated|moved|renamed|deleted|removed)\))$`)
-	aroundName = lazy.Regexp("^(?:\"(.+)\"|'(.+)'|`+([^`].*?)`+|\\*+([^*].*?)\\*+|“(.+)”|‘(.+)’|<(.+)>|\\[.+\\]\\((.+)\\))$")
+	aroundName = lazy.Regexp("^(?:<[a-z_]+>(.+)</[a-z_]+>|\"(.+)\"|'(.+)'|`+([^`].*?)`+|\\*+([^*].*?)\\*+|“(.+)”|‘(.+)’|<(.+)>|\\[.+\\]\\((.+)\\))$")
 )
 
 // headerName returns the name in "--- x" or "+++ x", and as it was sent: unquoted, but with marks and with what looks like a

@@ -49,9 +49,16 @@ func (r blockReader) blocks() error {
 		if err != nil {
 			return err
 		}
-		f, n := named(name, line+1), len(r.patch.Files)
+		n := len(r.patch.Files)
+		isProse := n > 0 && b.begin+1 < b.middle && (name == "" || proseLine().MatchString(name))
+		if isProse {
+			for _, m := range nameInProse().FindAllStringSubmatch(strings.Join(r.lines[above:r.at], "\n"), -1) {
+				name = m[1]
+			}
+		}
+		f := named(name, line+1)
 		if n == 0 || name != "" && f.Path != r.patch.Files[n-1].Path {
-			if n > 0 && b.begin+1 < b.middle && proseLine().MatchString(name) {
+			if isProse {
 				f.Path, f.Readings = r.patch.Files[n-1].Path, slices.Concat(f.Readings, r.patch.Files[n-1].Readings)
 			}
 			r.patch.Files = append(r.patch.Files, f)
@@ -74,7 +81,7 @@ func (r blockReader) around(from, to, name int) error {
 		if strings.HasPrefix(l, "<<<<<") || strings.HasPrefix(l, ">>>>>") {
 			return syntax(i+1, "%q is outside of a block, whose lines are %q, %q and %q", edits.Excerpt(l), "<<<<<<< SEARCH", "=======", ">>>>>>> REPLACE")
 		}
-		if l != "" && i != name && fenceRun(l) == "" {
+		if r.another(i); l != "" && i != name && fenceRun(l) == "" {
 			r.patch.note(noteAround)
 			r.shell(i+1, l)
 		}
@@ -185,7 +192,7 @@ func (r blockReader) nameAbove(from, to int) (name string, line int) {
 				continue // a language
 			}
 		}
-		if l == "" {
+		if l == "" || tag().MatchString(l) {
 			continue
 		}
 		if name = cleanName(l); name != "" {
@@ -195,6 +202,12 @@ func (r blockReader) nameAbove(from, to int) (name string, line int) {
 	}
 	return "", to
 }
+
+var (
+	// nameInProse finds what looks like the name of a file, on a line of its own or in backticks.
+	nameInProse = lazy.Regexp("(?m)(?:^[#*>\\s-]*|`)([^\\s`*<>|:]*[./][^\\s`*<>|:]*\\w)(?:[`*:\\s]*$|`)")
+	tag         = lazy.Regexp(`^(</?[a-z_]+>|<!\[CDATA\[)+$`) // around the blocks of cline and Roo
+)
 
 // cleanName returns the name of a file without the Markdown around it, or "" for a sentence.
 func cleanName(l string) string {
