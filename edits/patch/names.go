@@ -175,7 +175,7 @@ func headerName(l string) (name, sent string) {
 }
 
 // stamp finds what diff, svn, hg and cvs write after a name, with blanks in place of the tab.
-var stamp = lazy.Regexp(`(\s+(\d{4}-\d\d-\d\d[ T]\d\d:\d\d\S*|[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}|\d{1,2} [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d)( [-+]\d{4})?(\s+\d+(\.\d+)+)?|\s{2,}\d{4}-\d\d-\d\d|\s+\((revision \d+|working copy|nonexistent|\.\.\./[^()]*)\))+$`)
+var stamp = lazy.Regexp(`(\s+(\d{4}-\d\d-\d\d[ T]\d\d:\d\d\S*|[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}|\d{1,2} [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d)( [-+]\d{4})?(\s+\d+(\.\d+)+)?|\s{2,}\d{4}-\d\d-\d\d|\s+\((revision \S+|date \d+|(?i:working copy)|nonexistent|\.\.\./[^()]*)\))+$`)
 
 // gitNames returns the names in "diff --git x y", given the text after "diff --git ". They are "" if blanks in them leave
 // open where the second one begins. That is known if the names are equal, or equal except for the letter in front.
@@ -193,6 +193,9 @@ func gitNames(l string) (oldName, newName string) {
 	}
 	return unquote(old), unquote(put)
 }
+
+// oddName finds names that a new file would hardly get: with marks around them, or words and times after an ending.
+var oddName = lazy.Regexp("[<>|\"*?`]|^(\\d+[.)]\\s|\\[.*\\]$|!--|~/|[^\\pL\\pN]+$)|\\.[A-Za-z]\\w*(\\s+[^/\\\\.]+|\\s.*\\d:\\d\\d.*|[;,:])$")
 
 // unquote returns the name, which git may have quoted as C does, without quotes.
 func unquote(name string) string {

@@ -43,6 +43,9 @@ func Parse(patch string) (Patch, error) {
 			return Patch{}, syntax(len(c.lines), "the patch changes no text")
 		}
 		for i, f := range c.patch.Files {
+			if _, isNew := f.WholeText(); !c.patch.Git && (oddName().MatchString(f.NewPath) || (isNew || f.Op == AddFile) && oddName().MatchString(f.Path)) {
+				return Patch{}, syntax(f.Line, "%q is hardly meant as a name; send the name alone, or make such a file with create", edits.Excerpt(cmp.Or(f.NewPath, f.Path)))
+			}
 			c.patch.Files[i].Readings = slices.Concat(f.Readings, f.shorter())
 		}
 		return c.patch, nil
