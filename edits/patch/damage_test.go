@@ -52,7 +52,7 @@ func TestDamagedPatches(t *testing.T) {
 		least := len(c.parts)
 		if strings.HasPrefix(damage, "cut") && dialect != "context patch" {
 			least = 1 // nothing in a diff and in blocks says that another file follows
-			if dialect == "bare hunks" {
+			if dialect == "bare hunks" || dialect == "diff without counts" {
 				continue // nor in hunks without counts that another line does
 			}
 		}
@@ -221,6 +221,17 @@ func (p meantPart) contextDiff() string {
 		around+len(p.old), above+signed("! ", p.old)+rest, around+len(p.put), above+signed("! ", p.put)+rest)
 }
 
+func unifiedDiff(c *meantChange) string {
+	var b strings.Builder
+	for i, p := range c.parts {
+		if p.to != "" {
+			c.parts[i].to, p.to = "", "" // only git renames
+		}
+		b.WriteString(p.diff())
+	}
+	return b.String()
+}
+
 // dialects print a change.
 var dialects = map[string]func(c *meantChange) string{
 	"context patch": func(c *meantChange) string {
@@ -240,16 +251,7 @@ var dialects = map[string]func(c *meantChange) string{
 		}
 		return b.String() + "*** End Patch\n"
 	},
-	"unified diff": func(c *meantChange) string {
-		var b strings.Builder
-		for i, p := range c.parts {
-			if p.to != "" {
-				c.parts[i].to, p.to = "", "" // only git renames
-			}
-			b.WriteString(p.diff())
-		}
-		return b.String()
-	},
+	"unified diff": unifiedDiff,
 	"context diff": func(c *meantChange) string {
 		var b strings.Builder
 		for i, p := range c.parts {
@@ -279,6 +281,9 @@ var dialects = map[string]func(c *meantChange) string{
 			b.WriteString(p.diff())
 		}
 		return b.String()
+	},
+	"diff without counts": func(c *meantChange) string {
+		return hunkHeader.ReplaceAllString(unifiedDiff(c), "@@")
 	},
 	"bare hunks": func(c *meantChange) string {
 		c.path = c.parts[0].name
@@ -346,11 +351,15 @@ var damages = map[string]func(rng *rand.Rand, sent string) string{
 	"in a here-document": func(rng *rand.Rand, sent string) string {
 		return pick(rng, []string{"apply_patch <<'EOF'\n", "git apply - <<EOF\n"}) + sent + "EOF\n"
 	},
+	"prose above the blocks": func(rng *rand.Rand, sent string) string {
+		prose := pick(rng, []string{"\nReplace this:\n", "\nThe change:\n\n", "<diff>\n"})
+		return strings.ReplaceAll(sent, "<<<<<<< SEARCH\n", prose+"<<<<<<< SEARCH\n")
+	},
 	"in another folder": func(rng *rand.Rand, sent string) string {
 		return pick(rng, []string{"echo x; cd src && apply_patch <<EOF\n", "(cd src && apply_patch <<EOF\n", "cd src\napply_patch <<EOF\n", "git -C src apply <<EOF\n", "cd src; cat <<EOF | patch -p1\n"}) + sent + "EOF\n"
 	},
 	"marks around the name": func(rng *rand.Rand, sent string) string {
-		mark := pick(rng, []string{"`x`", `"x"`, "x ***", "x (new)", "x:", "**x**", "'x'", "<x>", "x,"})
+		mark := pick(rng, []string{"`x`", `"x"`, "x ***", "x (new)", "x:", "**x**", "'x'", "<x>", "x,", "<path>x</path>", "x # new", "x (NEW FILE)", "1. x", "x;"})
 		return eachName.ReplaceAllStringFunc(sent, func(l string) string {
 			m := eachName.FindStringSubmatch(l)
 			return m[1] + strings.ReplaceAll(mark, "x", m[2]) + "\n"
@@ -418,6 +427,7 @@ var damages = map[string]func(rng *rand.Rand, sent string) string{
 var refusedDamages = []string{"says of another file", "coloured", "in an encoded mail", "in one line of a shell", "in another folder", "quoted", "quoted twice"}
 
 var (
+	hunkHeader  = regexp.MustCompile(`(?m)^@@ .* @@$`)
 	diffName    = regexp.MustCompile(`(?m)^(?:-{3}|\+{3}|\*{3}) [ab]/\S+`)
 	contextName = regexp.MustCompile(`(?m)^((?:\*{3} Update File: )?)([\w/]+\.(?:txt|go|py|md))$`)
 	eachName    = regexp.MustCompile(`(?m)^((?:\*\*\* (?:Add File|Update File|Delete File|Move to): |(?:---|\+\+\+|\*{3}) [ab]/)?)([\w/]+\.(?:txt|go|py|md))\n`)

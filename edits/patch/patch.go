@@ -82,7 +82,7 @@ func (f File) shorter() (groups [][]Reading) {
 }
 
 // belowFolder finds what is below the first folder of a relative name, or after what some have git write, as in "src://x".
-var belowFolder = lazy.Regexp(`^(?:\./)*(?:\w+://|[^~$%/:][^/:]*/)([^/\\:][^:]*)$`)
+var belowFolder = lazy.Regexp(`^(?:\./)*(?:\w+://|[^~$%/:\s][^/:\s]*/)([^/\\:][^:]*)$`)
 
 // IsCounted reports whether the part has hunks, and each of their headers counts the lines right.
 func (f File) IsCounted() bool {

@@ -1,6 +1,7 @@
 package patch
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -267,7 +268,7 @@ func (r unifiedReader) counted(at headerRange) int {
 	}
 	// What is cut off lacks new lines, or is in the midst of deleted ones; other counts are just wrong.
 	open := wrapped == 0 && min(olds, news) >= 0 && (news > 0 || olds > 0 && strings.HasPrefix(r.lines[i-1], "-"))
-	if at.valid && i == len(r.lines) && open && !slices.Contains(r.patch.Notes, noteCounts) {
+	if i == len(r.lines) && (r.at == i || at.valid && open && !slices.Contains(r.patch.Notes, noteCounts)) {
 		r.fault = syntax(i, `the patch ends here, before the hunk of line %d has as many lines as its header says, so it may have been cut off; send it whole, or with "@@" alone as the header`, r.at)
 	}
 	if i < len(r.lines) && strings.HasPrefix(r.lines[i], `\ `) {
@@ -295,7 +296,7 @@ func (r unifiedReader) goesOn(i int) bool {
 // endsHunk reports whether line i cannot belong to the hunk above it, unless counts say so.
 func (r unifiedReader) endsHunk(i int) bool {
 	l := r.lines[i]
-	return strings.HasPrefix(l, "@@") || r.lines.fileBeginsAt(i) || r.lines.signatureAt(i) || r.closes(l) || binary().MatchString(l)
+	return strings.HasPrefix(l, "@@") || r.lines.fileBeginsAt(i) || r.lines.signatureAt(i) || r.closes(l) || strings.HasPrefix(l, "Property changes on: ") || binary().MatchString(l)
 }
 
 // uncounted returns the end of the next body according to what its lines look like.
@@ -308,6 +309,9 @@ func (r unifiedReader) uncounted() int {
 	}
 	for i := changed; i < end; i++ {
 		if l := r.lines[i]; strings.TrimSuffix(l, "\r") != "" && !isSigned(l) && l[0] != '\t' && !strings.HasPrefix(l, `\ `) {
+			if i == changed && i > r.at && i+1 < end && strings.HasPrefix(r.lines[i+1], " ") {
+				r.fault = cmp.Or(r.fault, error(syntax(i+1, `%q has no sign, and the hunk goes on, so the line above it may have been wrapped; send it as one line`, edits.Excerpt(r.lines[i]))))
+			}
 			return i
 		}
 	}
