@@ -56,7 +56,7 @@ func run(ctx context.Context, arguments []string, out, log io.Writer) error {
 	flags.StringVar(&o.only, "only", "", "run these editors alone, with commas between: "+kindNames())
 	flags.StringVar(&o.name, "case", "", "run the cases alone that have this in their names")
 	flags.StringVar(&o.agents, "agents", "", "have these agent programs write files instead, with commas between: those that make agents has installed")
-	flags.StringVar(&o.out, "out", "", "have pictures made, in this folder")
+	flags.StringVar(&o.out, "out", "", "have pictures made, in this folder: those with -case in picture/NAME")
 	flags.StringVar(&o.logs, "logs", "", "keep what editors and servers said to each other, in this folder")
 	flags.StringVar(&o.guide, "guide", "", "run the commands of this page in a clean home instead")
 	flags.StringVar(&o.packages, "packages", "", "with -guide, have them install what is in this folder, for each way of the page or that of -case")

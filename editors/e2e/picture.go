@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // The picture shows what patchls is for: text that is not saved, and an agent's edit in
@@ -31,13 +32,16 @@ type picture struct {
 	draw func(t *trial, folder string) (file string, err error)
 }
 
-// pictures makes those of this editor, each in a new one.
-func (r *runner) pictures() error {
+// pictures makes those of this editor that have name in picture/NAME, each in a new one.
+func (r *runner) pictures(name string) error {
 	if err := os.MkdirAll(r.out, 0o755); err != nil {
 		return err
 	}
 	edits := picture{name: "picture", show: pictureOfEdits, draw: func(t *trial, folder string) (string, error) { return t.Picture(folder) }}
 	for _, p := range append([]picture{edits}, r.kind.pictures...) {
+		if !strings.Contains("picture/"+p.name, name) {
+			continue
+		}
 		if err := r.picture(p); err != nil {
 			return fmt.Errorf("%s: %w", p.name, err)
 		}

@@ -122,7 +122,7 @@ func (o *order) run(result *outcome, log io.Writer) error {
 		result.Runs, result.Version = append(result.Runs, run), r.version
 	}
 	if o.Out != "" && k.plugin {
-		if err := r.pictures(); err != nil {
+		if err := r.pictures(o.Case); err != nil {
 			return fmt.Errorf("picture: %w", err)
 		}
 	}

@@ -100,9 +100,29 @@ export class Browser {
     );
   }
 
-  // lens clicks one of the lenses with that title, counted from the top. VS Code takes them away
-  // for a moment when something was typed.
+  // lens clicks one of the lenses with that title, counted from the top.
   async lens(title, nth) {
+    const link = await this.#lens(title, nth);
+    await link.click({ timeout: 10_000 });
+  }
+
+  // point moves the mouse there, and draws an arrow, since a picture of the page does not show the mouse.
+  async point(title, nth) {
+    const link = await this.#lens(title, nth);
+    await link.hover({ timeout: 10_000 });
+    const { x, y, width, height } = await link.boundingBox();
+    await this.page.evaluate(
+      ([left, top]) => {
+        const arrow = document.body.appendChild(document.createElement("div"));
+        arrow.style.cssText = `position: fixed; left: ${left}px; top: ${top}px; width: 16px; height: 22px; z-index: 9999;
+          background: black; clip-path: polygon(0 0, 0 20px, 5px 16px, 15px 15px); pointer-events: none`;
+      },
+      [x + width / 2, y + height / 2],
+    );
+  }
+
+  // VS Code takes lenses away for a moment when something was typed.
+  async #lens(title, nth) {
     const named = this.page.locator(".editor-instance .codelens-decoration a", { hasText: exactly(title) });
     await named.nth(nth).waitFor({ timeout: 10_000 });
     const links = await named.all();
@@ -111,7 +131,7 @@ export class Browser {
     );
     placed.sort((a, b) => a.top - b.top);
     if (placed[nth] === undefined) throw new Error(`there are ${placed.length} lenses ${title}`);
-    await placed[nth].link.click({ timeout: 10_000 });
+    return placed[nth].link;
   }
 
   // status are the texts of the status bar.

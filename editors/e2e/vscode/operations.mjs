@@ -149,6 +149,8 @@ export const operations = {
 
   lens: ({ browser }, { title, nth = 0 }) => browser.lens(title, nth),
 
+  point: ({ browser }, { title, nth = 0 }) => browser.point(title, nth),
+
   problems: ({ probe }, { path }) => probe.ask("problems", { path }),
 
   tabs: ({ probe }) => probe.ask("tabs"),
