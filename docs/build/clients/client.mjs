@@ -21,7 +21,7 @@ async function request(method, params) {
     if (held.length >= end) {
       const { id, error, result } = JSON.parse(held.toString("utf8", head.length, end));
       held = held.subarray(end);
-      if (error) throw new Error(`${error.data.kind}: ${error.message}`); // results.md: what to do after each kind
+      if (error) throw new Error(`${error.data?.kind ?? "refused"}: ${error.message}`); // results.md: what to do after each kind
       if (id) return result; // without an id it is a notification
     } else {
       const { value, done } = await received.next();

@@ -31,7 +31,7 @@ def request(method, params):
             sys.exit("The editor has ended: view the file before you send an edit again.")
         answer = json.loads(stream.read(int(head[b"Content-Length"])))
     if "error" in answer:  # results.md says what to do after each kind
-        sys.exit(f"{answer['error']['data']['kind']}: {answer['error']['message']}")
+        sys.exit(f"{answer['error'].get('data', {}).get('kind', 'refused')}: {answer['error']['message']}")
     return answer["result"]
 
 

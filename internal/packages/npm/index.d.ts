@@ -448,7 +448,7 @@ export type ErrorData = {
   file_index?: number;
   /** of a patch, from 0 */
   hunk_index?: number;
-  /** the nearest places: `start_line`, `end_line`, `similarity` (0.7 to 1), `difference`, `text` (from `text_line` on, if that is not `start_line`), and `first_difference` with `line`, which is in `text`, `column`, `sent` and `found`, in which blanks and what looks alike are visible */
+  /** the nearest places: `start_line`, `end_line`, `similarity` (0.7 to 1), `difference` (of `undo_conflict`: the text `now` and that `before the edit`), `text` (from `text_line` on, if that is not `start_line`), and `first_difference` with `line`, which is in `text`, `column`, `sent` and `found`, in which blanks and what looks alike are visible */
   candidates?: Array<Candidate>;
   /** the places of a text that occurs several times: `line`, `column`, and a line (`context`) that distinguishes the place: nearby, or the one that `opens` its block */
   matches?: Array<Match>;
@@ -468,7 +468,7 @@ export type FileResult = {
   /** `update`, `create`, `delete` or `rename`; then `new_path` is the new name */
   change: string;
   new_path: string;
-  /** names the text in 12 characters; equal texts have equal ones. As the argument `rev` it says which text line numbers are about, and that the agent has seen all of it. Its first 6 characters are enough if they name one text. Of a file that no editor has open, the last 16 texts that the agent was shown are known, up to 4 MiB together */
+  /** names the text in 12 characters; equal texts have equal ones. As the argument `rev` it says which text line numbers are about, and that the agent has seen all of it. Its first 6 characters are enough if they name one text. That of a dry run is of a text that is not there yet. Of a file that no editor has open, the last 16 texts that the agent was shown are known, up to 4 MiB together */
   rev: string;
   /** the editor's version of the document, 0 where it is closed */
   version: number;
@@ -548,7 +548,7 @@ export type Result = {
   verified: boolean;
   /** true: the text has changes that the agent had not seen when it sent the command, and the edit is planned on these */
   rebased: boolean;
-  /** for `undo`, `keep` and `revert`; empty for a dry run. Its last four characters differ for each server, so no other editor has an edit of that id */
+  /** for `undo`, `keep` and `revert`, whose answers have the id of the edit that they are about; empty for a dry run. Its last four characters differ for each server, so no other editor has an edit of that id */
   edit_id: string;
   /** every leniency that was used, and other facts, such as another text on disk; the first one may say what others did to the agent's edits */
   notes: Array<string>;
