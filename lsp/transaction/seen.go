@@ -54,7 +54,7 @@ func (s *Session) carry(args commands.Edit, snap workspace.Snapshot, prior *job,
 	if !ok && prior == nil && !m.Unknown { // as after an editor has replaced the whole text, all but equal
 		asked := m.Asked
 		m = lines.Since(was, snap.Text)
-		m.Asked = asked
+		m.Asked, m.Asked.Careful = asked, true
 		now, ok = lined.At(m)
 	}
 	switch {
@@ -112,6 +112,7 @@ func since(rev string, snap workspace.Snapshot, p lines.Page) (was text.Text, m 
 	}
 	if was, ok = p.Met(rev); ok { // the file was closed
 		m = lines.Since(was, snap.Text)
+		m.Asked.Careful = true // of equal lines beside a change, any may be the one that stayed
 	}
 	return was, m, ok
 }
