@@ -51,10 +51,8 @@ func (r blockReader) blocks() error {
 		}
 		n := len(r.patch.Files)
 		isProse := n > 0 && b.begin+1 < b.middle && (name == "" || proseLine().MatchString(name))
-		if isProse {
-			for _, m := range nameInProse().FindAllStringSubmatch(strings.Join(r.lines[above:r.at], "\n"), -1) {
-				name = m[1]
-			}
+		if m := nameInProse().FindStringSubmatch(strings.Join(r.lines[above:r.at], "\n")); isProse && m != nil {
+			name = m[1]
 		}
 		f := named(name, line+1)
 		if n == 0 || name != "" && f.Path != r.patch.Files[n-1].Path {
@@ -204,8 +202,8 @@ func (r blockReader) nameAbove(from, to int) (name string, line int) {
 }
 
 var (
-	// nameInProse finds what looks like the name of a file, on a line of its own or in backticks.
-	nameInProse = lazy.Regexp("(?m)(?:^[#*>\\s-]*|`)([^\\s`*<>|:]*[./][^\\s`*<>|:]*\\w)(?:[`*:\\s]*$|`)")
+	// nameInProse finds the last that looks like the name of a file, on a line of its own or in backticks.
+	nameInProse = lazy.Regexp("(?ms).*(?:^[#*>\\s-]*|`)([^\\s`*<>|:]*[./][^\\s`*<>|:]*\\w)(?:[`*:\\s]*$|`)")
 	tag         = lazy.Regexp(`^(</?[a-z_]+>|<!\[CDATA\[)+$`) // around the blocks of cline and Roo
 )
 
