@@ -196,7 +196,8 @@ func applyCommand(std streams) *cobra.Command {
 		Long: "Applies patches, from files or from stdin, to the texts in the editor. A patch may be\n" +
 			patch.OneOf(func(d patch.Dialect) string { return d.Name }) + " with --path.\n" +
 			"It patches all of the files or none, and prints the unified diff. In a live editor, the\n" +
-			"files are patched in its buffers and not saved. Without one, they are saved.",
+			"files are patched in its buffers and not saved, but one that is deleted goes from disk, and\n" +
+			"\"patchls call undo\" takes the patch back. Without one, they are saved.",
 		Example: `  git diff | patchls apply -
   patchls apply fix.patch --no-save
   patchls apply -R fix.patch`,
