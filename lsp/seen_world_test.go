@@ -580,7 +580,7 @@ func mustJSON(v any) string {
 func (w *seenWorld) edits(a *seenAgent, name, command string, with args) (answer *seenAnswer, before, now []string) {
 	w.counts.commands++
 	answer = w.ask(a, command, with)
-	before, now = w.metIn(name), simLines(w.text(name))
+	before, now = w.metIn(name), append([]string{}, simLines(w.text(name))...) // not nil, which says that nothing was made
 	w.remark("%s: %s\nbecomes %s", name, brief(before), brief(now))
 	switch {
 	case answer.refused != nil:

@@ -35,7 +35,7 @@ func (src Source) Carried(from, to int) (now int, lost bool) {
 func (src Source) Texts() []Source {
 	texts := []Source{src}
 	if src.Shown != nil && src.Shown() != nil {
-		for _, t := range []text.Text{src.Shown().Text, src.Shown().Known} {
+		for _, t := range src.Shown().Texts {
 			texts = append(texts, Source{Source: edits.Source{Text: t, Work: src.Work}})
 		}
 	}

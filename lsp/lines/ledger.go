@@ -41,7 +41,7 @@ type Page struct {
 
 	// Numbers are the lines of At whose numbers the agent knows. At is the text when the agent last met it.
 	At      text.Text
-	past    []text.Text // what At was before, the oldest first
+	Past    []text.Text // what At was before, the oldest first
 	Numbers Spans
 	// Unread: the agent has seen nothing of the text, unless in errors.
 	Unread bool
@@ -93,7 +93,7 @@ func (l *Ledger) Page(key paths.Key) (p Page, ok bool) {
 
 // Met returns the only text with that rev that the agent has met lately. A file that no editor has open has no other history.
 func (p Page) Met(rev string) (was text.Text, ok bool) {
-	for _, t := range append(slices.Clip(p.past), p.At) {
+	for _, t := range append(slices.Clip(p.Past), p.At) {
 		switch {
 		case !text.IsHash(t.Hash(), rev):
 		case ok && !t.Equal(was):
@@ -236,11 +236,11 @@ func (l *Ledger) put(key paths.Key, p Page) {
 	defer l.mu.Unlock()
 	p.key = key
 	if i := slices.IndexFunc(l.pages, func(p Page) bool { return p.key == key }); i >= 0 {
-		if p.past = l.pages[i].past; !l.pages[i].At.Equal(p.At) {
-			p.past = append(slices.Clone(p.past), l.pages[i].At)
+		if p.Past = l.pages[i].Past; !l.pages[i].At.Equal(p.At) {
+			p.Past = append(slices.Clone(p.Past), l.pages[i].At)
 		}
-		for lists.Sum(p.past, text.Text.Len) > maxPastLen || len(p.past) > maxPast {
-			p.past = p.past[1:]
+		for lists.Sum(p.Past, text.Text.Len) > maxPastLen || len(p.Past) > maxPast {
+			p.Past = p.Past[1:]
 		}
 	}
 	l.pages = append(slices.DeleteFunc(l.pages, func(p Page) bool { return p.key == key }), p)
@@ -249,7 +249,7 @@ func (l *Ledger) put(key paths.Key, p Page) {
 	}
 	bytes := 0
 	for i, page := range slices.Backward(l.pages) {
-		bytes += page.At.Len() + lists.Sum(page.past, text.Text.Len)
+		bytes += page.At.Len() + lists.Sum(page.Past, text.Text.Len)
 		if i < len(l.pages)-1 && (bytes > maxBytes || len(l.pages)-i > maxTexts) {
 			l.drop(i + 1)
 			return

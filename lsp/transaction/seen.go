@@ -100,7 +100,7 @@ func (s *Session) source(rev string, snap workspace.Snapshot, path string, t tex
 			*m = lines.Since(p.At, t)
 			(*m).Asked = carried.Asked
 		}
-		return &edits.Shown{Text: p.At, Known: p.Text, Now: (*m).Lines}
+		return &edits.Shown{Texts: slices.Concat(p.Past, []text.Text{p.At, p.Text}), Now: (*m).Lines}
 	})
 	return src
 }
