@@ -48,7 +48,7 @@ type Page struct {
 	// Moved: lines whose numbers the agent knew have moved or vanished without its knowledge, so their
 	// numbers are no longer in Numbers.
 	Moved bool
-	// told: an error may have shown the agent any number of At, also one that is not in Numbers.
+	// told: an error may have shown the agent, or one that shares the ledger, any number of At, also one not in Numbers.
 	told bool
 
 	// Of a shared ledger: what was seen at each meeting, the newest last, and the numbers by which one of the agents may mean
@@ -226,7 +226,7 @@ func (p Page) numbered(t text.Text) Page {
 		p.Numbers = All(p.At).Seen
 	}
 	p.disputed = slices.Concat(p.disputed, p.Numbers.without(p.Numbers.carried(runs))).Joined()
-	p.At, p.Numbers, p.Moved, p.told = t, kept, p.Moved || !slices.Equal(kept, p.Numbers), false
+	p.At, p.Numbers, p.Moved, p.told = t, kept, p.Moved || !slices.Equal(kept, p.Numbers), p.told && len(p.meetings) > 0
 	return p
 }
 
