@@ -35,7 +35,7 @@ func TestSecurityNamesTests(t *testing.T) {
 	for _, c := range slices.Concat(complaints, unproven) {
 		t.Error(c)
 	}
-	if commands < 75 || promises < 60 {
+	if commands < 90 || promises < 60 {
 		t.Errorf("found %d commands and %d promises: the test is blind", commands, promises)
 	}
 	const wrong = "`./agent -run 'TestLeaked\\|TestNoSuch'` and `. -run\n  TestNeither`"
