@@ -54,6 +54,15 @@ func TestPagesAreShortComplains(t *testing.T) {
 			expect(t, got, tt.want)
 		})
 	}
+	many := fstest.MapFS{}
+	for i := range 40 {
+		many[fmt.Sprintf("docs/%d.md", i)] = &fstest.MapFile{Data: []byte(page + strings.Repeat("word ", 1500))}
+	}
+	got, err := checkPages(many)
+	if err != nil {
+		t.Fatal(err)
+	}
+	expect(t, got, "docs has 60280 words, and may have 46000")
 }
 
 // word is what is counted as one: a bar of a table is none.
