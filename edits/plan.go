@@ -23,7 +23,7 @@ type Source struct {
 
 // Shown is a text that an agent was shown, and that may have changed since.
 type Shown struct {
-	Texts []text.Text // that text, those before it, and the text as the agent knows it: what it may mean stands in one of them
+	Texts []text.Text // that text, those that the agent was shown before, and the text as the agent knows it
 	// Now returns the number that line from has now. It reports false if one of the lines [from,to], or a line
 	// beside them, has changed, or if the agent may mean other lines by these numbers.
 	Now func(from, to int) (now int, ok bool)

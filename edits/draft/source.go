@@ -30,8 +30,8 @@ func (src Source) Carried(from, to int) (now int, lost bool) {
 	return from, true
 }
 
-// Texts returns src and, if a number is lost, the sources of the text that it is of, as that was and as the agent knows it.
-// What the number chose stands at several places in one of them.
+// Texts returns src and the sources of the texts that a number may be of. If the number is lost, and what it was to choose
+// stands at several places in one of them, nothing says which is meant.
 func (src Source) Texts() []Source {
 	texts := []Source{src}
 	if src.Shown != nil && src.Shown() != nil {
