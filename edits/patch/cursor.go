@@ -87,7 +87,7 @@ func (c *cursor) shell(line int, l string) (word string) {
 	applies := begins || strings.Contains(l, "apply_patch")
 	switch {
 	case applies && c.elsewhere != "", isBelow && (begins && folder != c.patch.Folder || folderOfCall().MatchString(l)): // all have one folder
-		c.fault = syntax(line, "%q goes to a folder for the patch that only the shell knows; send the patch alone, with names from the workspace folder", edits.Excerpt(cmp.Or(c.elsewhere, l)))
+		c.fault = syntax(line, "%q: only the shell knows in which folder the patch is meant; send the patch alone, with names from the workspace folder", edits.Excerpt(cmp.Or(c.elsewhere, l)))
 	case !applies:
 		return ""
 	case word != "" && !patchCommand().MatchString(rest):
