@@ -156,6 +156,9 @@ func TestHistoryConflictInALine(t *testing.T) {
 		"where a line was":          {"one\ntwo\nthree\n", "two\n", "", "one\nthree", "onethree", "onethree\n"},
 		"where a line was empty":    {"one\ntwo\nthree\n", "two", "", "one\n\nthree", "one\nthree", "three\n"},
 		"carriage returns":          {"one\r\ntwo\r\n", "two", "\r\ntwo", "one\r\n\r\n", "one\r\ntyped\r\n", "typed\r\n"},
+		"below a line cut in two":   {"one two\n", " two", "\n", "one\n\n", "one\ntyped \n", "one\ntyped \n"},
+		"above a line cut in two":   {"one two\n", "one", "\n", "\n two", "typed \n two", "typed \n two\n"},
+		"before an empty line":      {"two\n", "two", "\n", "\n\n", "typed \n\n", "typed \n\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newSession(t, test.from)

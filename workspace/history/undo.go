@@ -203,7 +203,8 @@ func (l later) takeBack(e *entry, was text.Text) (changeset.Changeset, error) {
 		}
 	}
 	for i, a := range words.Apart() {
-		if isLines(was, wide[i]) && !isLines(l.now, a) || wordAround(l.now, a) > wordAround(was, wide[i]) {
+		apart := isLines(was, wide[i]) || inEmptyLines(was, wide[i]) > inEmptyLines(l.now, a)
+		if apart && !isLines(l.now, a) || wordAround(l.now, a) > wordAround(was, wide[i]) {
 			if c := l.joins(e, wide[i]); c != nil {
 				return nil, c
 			}
@@ -218,13 +219,20 @@ func wordAround(t text.Text, c changeset.Change) int {
 }
 
 // isLines reports whether a change of t takes out and puts in only whole lines, each with the line end behind it or
-// each with the one before it, or puts something in an empty line.
+// each with the one before it.
 func isLines(t text.Text, c changeset.Change) bool {
-	starts := func(at int) bool { return at == 0 || t.Slice(at-1, at) == "\n" }
-	ends := func(at int) bool { return at == t.Len() || strings.ContainsAny(t.Slice(at, at+1), "\r\n") }
-	return starts(c.At) && starts(c.End()) && (c.New == "" || strings.HasSuffix(c.New, "\n")) ||
-		ends(c.At) && ends(c.End()) && (c.New == "" || strings.ContainsAny(c.New[:1], "\r\n")) ||
-		c.Old == "" && starts(c.At) && ends(c.At)
+	return startsLine(t, c.At) && startsLine(t, c.End()) && (c.New == "" || strings.HasSuffix(c.New, "\n")) ||
+		endsLine(t, c.At) && endsLine(t, c.End()) && (c.New == "" || strings.ContainsAny(c.New[:1], "\r\n"))
+}
+
+// inEmptyLines returns how many ends of a change of t are in empty lines.
+func inEmptyLines(t text.Text, c changeset.Change) int {
+	return lists.Count([]int{c.At, c.End()}, func(at int) bool { return startsLine(t, at) && endsLine(t, at) })
+}
+
+func startsLine(t text.Text, at int) bool { return at == 0 || t.Slice(at-1, at) == "\n" }
+func endsLine(t text.Text, at int) bool {
+	return at == t.Len() || strings.ContainsAny(t.Slice(at, at+1), "\r\n")
 }
 
 // joins returns the conflict of a, a change of the inverse of e, that would join two lines or words; nil if no run
@@ -240,7 +248,11 @@ func (l later) joins(e *entry, a changeset.Change) *UndoConflict {
 		return nil
 	}
 	c := l.conflict(e, k, a)
-	c.Start, c.End = l.now.LineStart(l.now.LineAt(c.Start)), l.now.LineStart(l.now.LineAt(max(c.Start, c.End-1))+1)
+	last := max(c.Start, c.End-1)
+	if a.New != "" && text.Terminator(a.New) == "" {
+		last = c.End
+	}
+	c.Start, c.End = l.now.LineStart(l.now.LineAt(c.Start)), l.now.LineStart(l.now.LineAt(last)+1)
 	c.Now = l.now.Slice(c.Start, c.End)
 	return c
 }
