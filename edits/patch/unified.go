@@ -189,6 +189,7 @@ func (r unifiedReader) finishFile(f File, modes bool) error {
 	for i := range f.Hunks {
 		f.Hunks[i].Ends, f.Hunks[i].Whole = ends, f.WasEmpty && len(f.Hunks[i].Old()) == 0
 	}
+	f.WasEmpty = f.WasEmpty || f.Op == DeleteFile && len(f.Hunks) == 0
 	var err error
 	switch {
 	case f.Op == AddFile && f.CopyOf == "":
