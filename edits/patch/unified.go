@@ -59,6 +59,8 @@ func (r unifiedReader) files() error {
 				err = r.hunk(&f)
 			case u.isContext && hunkLine().MatchString(l):
 				err = r.contextHunk(&f)
+			case cutHeader().MatchString(l) && strings.TrimSpace(strings.Join(r.lines[r.at+1:], "")) == "":
+				err = syntax(r.at+1, "the patch ends here, in the header of a file, so it may have been cut off; send it whole")
 			default:
 				r.skip()
 			}
@@ -172,6 +174,9 @@ func (u *unifiedHeader) extended(l string, line int) (bool, error) {
 
 // absent finds what diff and svn write after the name of a file that is not there. A time zone may move the first time of all.
 var absent = lazy.Regexp(`\s((1970-01-01|1969-12-31)[ T]\d\d:\d\d:00(\.0+)?( ?[-+]\d\d:?\d\d|Z)?|(Thu Jan [ 0]?1|Wed Dec 31) \d\d:\d\d:00 (1970|1969)|\((revision 0|nonexistent)\))\s*$`)
+
+// cutHeader finds what may be the last line of a patch that was cut off in the header of a file.
+var cutHeader = lazy.Regexp(`^((Index: |diff -|--- |\+\+\+ )[^\s*-]|\*{3} ([^\s*E-]|E[^n]))`)
 
 // emptyBlob finds the names that git gives to the empty text.
 var emptyBlob = lazy.Regexp(`^(e69de29|473a0f4)`)
