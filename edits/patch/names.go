@@ -23,7 +23,7 @@ const (
 
 // filePatch returns the file that the header is about, without its hunks.
 func (u *unifiedHeader) filePatch() (File, error) {
-	f := File{Line: u.line, WasEmpty: u.wasEmpty, IsEmpty: u.isEmpty, HasBlobs: u.hasBlobs}
+	f := File{Line: u.line, WasEmpty: u.wasEmpty, IsEmpty: u.isEmpty, HasBlobs: u.hasBlobs, Tree: u.tree}
 	if err := u.check(); err != nil {
 		return f, err
 	}
@@ -69,6 +69,15 @@ func (u *unifiedHeader) filePatch() (File, error) {
 		f.Readings = [][]Reading{{{Name: longNew}, {Name: longOld}}, {{Name: put}, {Name: old}}}
 	}
 	return f, nil
+}
+
+// treeOf returns the first folder of a name, with its "/", if another one names the same file below another folder.
+func treeOf(name, other string) string {
+	a, b := belowFolder().FindStringSubmatch(name), belowFolder().FindStringSubmatch(other)
+	if a == nil || b == nil || a[1] != b[1] || name == other {
+		return ""
+	}
+	return strings.TrimSuffix(name, a[1])
 }
 
 // isCopyOf reports whether a name is the other, or that of a copy which a program has made of it, as "x.orig".

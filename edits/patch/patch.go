@@ -48,6 +48,7 @@ type File struct {
 	Hunks    []Hunk
 	Content  string // AddFile: the whole text, lines ended by "\n"
 	FromTop  bool   // Readings count from the top of the tree: git says so
+	Tree     string // "new/" of a new file "new/x" that is not there as "old/x", or "old/" the other way round; else ""
 	HasBlobs bool   // the part names blobs, as only git does
 }
 
@@ -66,7 +67,7 @@ func named(sent string, line int) File {
 // shorter returns the readings without their first folder, which may be that of the whole tree. Only the lines that the
 // patch quotes can show that such a file is meant.
 func (f File) shorter() (groups [][]Reading) {
-	if f.FromTop || f.Op == DeleteFile || !slices.ContainsFunc(f.Hunks, func(h Hunk) bool { return len(h.Old()) > 0 }) {
+	if f.FromTop || f.Op == DeleteFile && f.Tree == "" || !slices.ContainsFunc(f.Hunks, func(h Hunk) bool { return len(h.Old()) > 0 }) {
 		return nil
 	}
 	for _, names := range f.Readings {

@@ -20,6 +20,7 @@ var otherHeaders = []string{"dissimilarity index ", "===", "diff -", "RCS file: 
 type unifiedHeader struct {
 	line                 int
 	old, put             string // of "---" and "+++", or of "Index:"
+	tree                 string // see [File]
 	sentOld, sentPut     string // the same, with marks and times
 	git                  bool   // there is a "diff --git" line
 	gitOld, gitNew       string // the names in that line, "" if they are unclear
@@ -115,9 +116,9 @@ func (r unifiedReader) header() (unifiedHeader, error) {
 			last := r.until(len(r.lines), func(l string) bool { return !u.isContext || newRange().MatchString(l) })
 			switch ranges := strings.Join(r.lines[r.at:min(last+1, len(r.lines))], "\n"); { // of the first hunk
 			case absent().MatchString(l) && noOldLines().MatchString(ranges):
-				u.old = noFile
+				u.tree, u.old = treeOf(u.put, u.old), noFile
 			case absent().MatchString(below) && noNewLines().MatchString(ranges):
-				u.put = noFile
+				u.tree, u.put = treeOf(u.old, u.put), noFile
 			}
 			return u, nil
 		case index && r.at >= u.line, strings.HasPrefix(l, gitHeader) && u.git:

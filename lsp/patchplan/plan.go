@@ -190,6 +190,9 @@ func (p *Plan) resolve(w *workspace.Workspace, part patch.File) (target paths.Ta
 	name := read.Name
 	if name == "" && err == nil {
 		name = p.below(part.Path)
+		if tree, err := w.Resolve(part.Tree); part.Tree != "" && err == nil && !p.isThere(w, tree) {
+			name = strings.TrimPrefix(name, part.Tree)
+		}
 		target, err = w.Resolve(name)
 	}
 	if len(part.Readings) > 0 {
