@@ -160,7 +160,7 @@ const (
 	noteCommands   = "Of the commands of a shell around the patch, only apply_patch was done."
 	noteEscaped    = `The patch came in one line, whose \n were read as line breaks.`
 	noteNoBegin    = `"*** Begin Patch" was missing.`
-	noteNoEnd      = `"*** End Patch" was missing.`
+	noteNoEnd      = `"*** End Patch" was missing; if the patch was cut off, its rest was not made.`
 	noteHere       = `"*** Environment ID" was passed over: the patch was applied here.`
 	noteDiffNames  = `The "---" and "+++" lines below "*** Update File" were skipped.`
 	noteNoPlus     = `The lines of a new file were taken as they are, since they have no "+" in front.`
