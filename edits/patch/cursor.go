@@ -8,12 +8,14 @@ import (
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/internal/lazy"
+	"github.com/patchls/patchls/internal/lists"
 )
 
 // cursor goes through the lines of a patch, each line once, so that the time is linear. A parser of a dialect has one,
 // and appends to patch.Files.
 type cursor struct {
 	lines   patchLines
+	first   int      // the line, from 0, of the first mark of a dialect
 	at      int      // the next line, from 0
 	closers []string // the lines that close what is open around the patch: code fences, the shell's here-documents
 	open    bool     // the last line has no line end
@@ -64,10 +66,15 @@ func (c *cursor) skip() {
 	}
 }
 
-// another refuses the patch if line i begins one in another dialect.
+// another refuses the patch if line i, which is below its first mark, begins one in another dialect, with or without an
+// indentation, or in a format that cannot be read.
 func (c *cursor) another(i int) {
-	if _, ok := c.lines.dialectAt(i); c.fault == nil && ok {
-		c.fault = syntax(i+1, "%q begins a patch of another kind than the one above it; send each on its own", edits.Excerpt(c.lines[i]))
+	if i < c.first || c.fault != nil {
+		return
+	}
+	c.fault = c.lines.refused(i, true)
+	if _, ok := patchLines(lists.Map(c.lines[i:min(i+3, len(c.lines))], strings.TrimSpace)).dialectAt(0); ok && c.fault == nil {
+		c.fault = syntax(i+1, "%q begins a patch that is not read as part of the one above it; send each on its own", edits.Excerpt(c.lines[i]))
 	}
 }
 

@@ -35,6 +35,7 @@ func Parse(patch string) (Patch, error) {
 				c.lines[k] = strings.TrimSuffix(l, "\r")
 			}
 		}
+		c.first = i
 		err := d.read(c, i)
 		if err = cmp.Or(err, c.fault); err != nil {
 			return Patch{}, err
