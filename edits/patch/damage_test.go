@@ -282,6 +282,43 @@ var dialects = map[string]func(c *meantChange) string{
 		}
 		return b.String()
 	},
+	"diff of two trees": func(c *meantChange) string { // as diff -ruN prints it
+		const never, now = "\t1970-01-01 00:00:00.000000000 +0000", "\t2024-05-01 10:00:00.000000000 +0200"
+		var b strings.Builder
+		for i, p := range c.parts {
+			if p.to != "" {
+				c.parts[i].to, p.to = "", ""
+			}
+			old, put := now, now
+			switch p.Op {
+			case patch.AddFile:
+				old = never
+			case patch.DeleteFile:
+				put = never
+			}
+			below := strings.SplitN(p.diff(), "\n", 3)[2]
+			fmt.Fprintf(&b, "diff -ruN old/%[1]s new/%[1]s\n--- old/%[1]s%[2]s\n+++ new/%[1]s%[3]s\n%[4]s", p.name, old, put, below)
+		}
+		return b.String()
+	},
+	"diff of Subversion": func(c *meantChange) string {
+		var b strings.Builder
+		for i, p := range c.parts {
+			if p.to != "" {
+				c.parts[i].to, p.to = "", ""
+			}
+			old, put := "\t(revision 7)", "\t(working copy)"
+			switch p.Op {
+			case patch.AddFile:
+				old = "\t(nonexistent)"
+			case patch.DeleteFile:
+				put = "\t(nonexistent)"
+			}
+			below := strings.SplitN(p.diff(), "\n", 3)[2]
+			fmt.Fprintf(&b, "Index: %[1]s\n%[5]s\n--- %[1]s%[2]s\n+++ %[1]s%[3]s\n%[4]s", p.name, old, put, below, strings.Repeat("=", 67))
+		}
+		return b.String()
+	},
 	"diff without counts": func(c *meantChange) string {
 		return hunkHeader.ReplaceAllString(unifiedDiff(c), "@@")
 	},
@@ -319,11 +356,11 @@ var damages = map[string]func(rng *rand.Rand, sent string) string{
 		return sent[:pick(rng, []int{rng.IntN(at + 1), at + rng.IntN(len(sent)-at)})]
 	},
 	"wrapped": func(rng *rand.Rand, sent string) string {
-		if strings.Contains(sent, "--- /dev") || strings.Contains(sent, "*** /dev") || strings.Contains(sent, "<<<<<<< SEARCH\n=======") {
+		if newFile.MatchString(sent) {
 			return sent // what is below a diff is prose, and a new line that is wrapped in a block is text
 		}
 		end := len(sent)
-		if middle := strings.Index(sent, "=======\n"); middle >= 0 {
+		if middle := strings.Index(sent, "\n=======\n"); middle >= 0 {
 			end = middle
 		}
 		at := rng.IntN(end)
@@ -387,6 +424,10 @@ var damages = map[string]func(rng *rand.Rand, sent string) string{
 	"in an encoded mail": func(_ *rand.Rand, sent string) string {
 		return "Subject: x\nContent-Transfer-Encoding: quoted-printable\n\n" + strings.ReplaceAll(sent, "word1", "word=\n1")
 	},
+	"another one below": func(rng *rand.Rand, sent string) string {
+		other := "--- a/src/b.go\n+++ b/src/b.go\n@@ -1 +1 @@\n-a\n+b\n"
+		return sent + pick(rng, []string{"\nAnd:\n\n" + indented(other, "    "), "\n" + indented(other, "> "), "\n1c1\n< a\n---\n> b\n"})
+	},
 	"in one line of a shell": func(_ *rand.Rand, sent string) string { return strings.ReplaceAll(sent, "\n", "`n") + "\n" },
 	"below another folder": func(rng *rand.Rand, sent string) string {
 		if strings.Contains(sent, "Add File") || strings.Contains(sent, "Delete File") || strings.Contains(sent, "/dev/null") || strings.Contains(sent, "diff --git") ||
@@ -401,8 +442,8 @@ var damages = map[string]func(rng *rand.Rand, sent string) string{
 		return contextName.ReplaceAllString(sent, "${1}"+put+"${2}")
 	},
 	"syntax among the new lines": func(rng *rand.Rand, sent string) string {
-		l := pick(rng, []string{":start_line:1", "@@ -1 +1 @@", "*** End of File", "@@", "<<<<<<< HEAD", ">>>>>>> theirs", "*** End Patch", "diff --git a/x b/x", `\ No newline at end of file`, "+++ b/x"})
-		if strings.HasPrefix(l, ">>>>>>> ") && strings.Contains(sent, "=======\n") {
+		l := pick(rng, []string{":start_line:1", "@@ -1 +1 @@", "@@ func f() {", "*** End of File", "@@", "<<<<<<< HEAD", ">>>>>>> theirs", "*** End Patch", "diff --git a/x b/x", `\ No newline at end of file`, "+++ b/x"})
+		if strings.HasPrefix(l, ">>>>>>> ") && strings.Contains(sent, "\n=======\n") {
 			return sent // what is below is no block
 		}
 		return amongNew(sent, func(lines []string) []string { return slices.Insert(lines, rng.IntN(len(lines)+1), l) })
@@ -424,9 +465,10 @@ var damages = map[string]func(rng *rand.Rand, sent string) string{
 }
 
 // refusedDamages are the damages that must have a patch refused.
-var refusedDamages = []string{"says of another file", "coloured", "in an encoded mail", "in one line of a shell", "in another folder", "quoted", "quoted twice"}
+var refusedDamages = []string{"says of another file", "coloured", "in an encoded mail", "in one line of a shell", "in another folder", "another one below", "quoted", "quoted twice"}
 
 var (
+	newFile     = regexp.MustCompile(`(?m)^((---|\*\*\*) (/dev|.*\t1970-|.*\(nonexistent)|<{7} SEARCH\n=======)`)
 	hunkHeader  = regexp.MustCompile(`(?m)^@@ .* @@$`)
 	diffName    = regexp.MustCompile(`(?m)^(?:-{3}|\+{3}|\*{3}) [ab]/\S+`)
 	contextName = regexp.MustCompile(`(?m)^((?:\*{3} Update File: )?)([\w/]+\.(?:txt|go|py|md))$`)
@@ -441,9 +483,9 @@ func indented(sent, by string) string {
 // amongNew returns a patch with others of its first new lines.
 func amongNew(sent string, change func(lines []string) []string) string {
 	split := func(s string) []string { return strings.Split(strings.TrimSuffix(s, "\n"), "\n") }
-	if head, rest, ok := strings.Cut(sent, "=======\n"); ok {
+	if head, rest, ok := strings.Cut(sent, "\n=======\n"); ok {
 		put, tail, _ := strings.Cut(rest, ">>>>>>> REPLACE\n")
-		return head + "=======\n" + strings.Join(change(split(put)), "\n") + "\n>>>>>>> REPLACE\n" + tail
+		return head + "\n=======\n" + strings.Join(change(split(put)), "\n") + "\n>>>>>>> REPLACE\n" + tail
 	}
 	at := newLines.FindStringIndex(sent)
 	if at == nil {

@@ -104,7 +104,13 @@ func applied(files gittest.Tree, path, written string) (gittest.Tree, error) {
 				break
 			}
 		}
+		if f.Op == patch.AddFile {
+			f.Path = strings.TrimPrefix(f.Path, f.Tree) // which no file is in
+		}
 		was, there := files[f.Path]
+		if whole, isNew := f.WholeText(); isNew && !there {
+			f.Op, f.Content = patch.AddFile, whole
+		}
 		if (f.Op == patch.AddFile) == there {
 			return nil, fmt.Errorf("%q: there is %v", f.Path, there)
 		}
@@ -135,7 +141,7 @@ func applied(files gittest.Tree, path, written string) (gittest.Tree, error) {
 			}
 		}
 		switch {
-		case f.Op == patch.DeleteFile && was != "":
+		case f.Op == patch.DeleteFile && was != "" && (len(f.Hunks) > 0 || f.WasEmpty):
 			return nil, fmt.Errorf("%q: %q is left", f.Path, was)
 		case f.NewPath != "":
 			if _, taken := out[f.NewPath]; taken {
