@@ -53,7 +53,7 @@ var oneLine = regexp.MustCompile(`(?m)^(@@ -\d+)(?:,1)?( \+\d+)(?:,1)? @@`)
 
 // wellFormedFile adds the next file as go-diff has read it, or returns false if it does not add up.
 func (r unifiedReader) wellFormedFile(d *godiff.FileDiff) bool {
-	u := unifiedHeader{line: r.at + 1}
+	u := unifiedHeader{File: File{Line: r.at + 1}}
 	for _, l := range d.Extended {
 		if is, err := u.extended(strings.TrimSuffix(l, "\r"), r.at+1); !is || err != nil || !u.git {
 			return false

@@ -21,9 +21,9 @@ const (
 	newLetters = "biwo"
 )
 
-// filePatch returns the file that the header is about, without its hunks.
+// filePatch returns the part about the file that the header is about, without its hunks.
 func (u *unifiedHeader) filePatch() (File, error) {
-	f := File{Line: u.line, WasEmpty: u.wasEmpty, IsEmpty: u.isEmpty, HasBlobs: u.hasBlobs, Tree: u.tree}
+	f := u.File
 	if err := u.check(); err != nil {
 		return f, err
 	}
@@ -53,7 +53,7 @@ func (u *unifiedHeader) filePatch() (File, error) {
 	}
 	switch {
 	case old == noFile && put == noFile, old == "" && put == "":
-		return f, syntax(u.line, "the header names no file")
+		return f, syntax(u.Line, "the header names no file")
 	case old == noFile || u.isNew:
 		f.Op, old, longOld = AddFile, put, longNew
 	case put == noFile || u.isDeleted:
@@ -91,10 +91,10 @@ var copyMark = lazy.Regexp(`^((\.(orig|old|new|bak|rej|tmp)|~)\d*)?$`)
 // check returns an error for a header that contradicts itself.
 func (u *unifiedHeader) check() error {
 	if u.isNew && u.isDeleted || (u.isNew || u.isDeleted) && u.renameFrom+u.renameTo != "" {
-		return syntax(u.line, "the header says of one file two of: it is new, it is deleted, it is renamed; leave out what is not meant")
+		return syntax(u.Line, "the header says of one file two of: it is new, it is deleted, it is renamed; leave out what is not meant")
 	}
 	if (u.renameFrom == "") != (u.renameTo == "") {
-		return syntax(u.line, `the header names one side of a renaming or copy; send both "rename from" and "rename to", or "copy from" and "copy to"`)
+		return syntax(u.Line, `the header names one side of a renaming or copy; send both "rename from" and "rename to", or "copy from" and "copy to"`)
 	}
 	is := func(git, name string) bool {
 		return path.Clean(stripLetter(name)) == path.Clean(stripLetter(git)) || strings.HasSuffix(git, "/"+name)
@@ -105,7 +105,7 @@ func (u *unifiedHeader) check() error {
 	}{{u.gitOld, u.old, u.sentOld, u.renameFrom, u.isNew}, {u.gitNew, u.put, u.sentPut, u.renameTo, u.isDeleted}} {
 		for _, name := range []string{side.name, side.moved} {
 			if side.git != "" && name != "" && name != noFile && !side.absent && !is(side.git, name) && !is(side.git, side.sent) {
-				return syntax(u.line, "the header names %s and %s for one side of one file; send it with the name that is meant", edits.Printable(edits.Excerpt(side.git)), edits.Printable(edits.Excerpt(name)))
+				return syntax(u.Line, "the header names %s and %s for one side of one file; send it with the name that is meant", edits.Printable(edits.Excerpt(side.git)), edits.Printable(edits.Excerpt(name)))
 			}
 		}
 	}

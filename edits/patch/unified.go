@@ -18,19 +18,15 @@ var otherHeaders = []string{"dissimilarity index ", "===", "diff -", "RCS file: 
 
 // unifiedHeader is the header above the hunks of a file.
 type unifiedHeader struct {
-	line                 int
+	File                        // the part below the header, as far as a line of it says more than a name
 	old, put             string // of "---" and "+++", or of "Index:"
-	tree                 string // see [File]
 	sentOld, sentPut     string // the same, with marks and times
 	git                  bool   // there is a "diff --git" line
 	gitOld, gitNew       string // the names in that line, "" if they are unclear
 	renameFrom, renameTo string // also of a copy
 	copies               bool
 	isNew, isDeleted     bool
-	wasEmpty             bool // the old text is empty, as the index line says
-	isEmpty              bool // the new text is, as that line says
 	hasHunks             bool // there is a new text, so hunks must follow
-	hasBlobs             bool // there is an index line
 	modes                bool // the mode changes
 	isContext            bool // it is that of a context diff
 }
@@ -69,7 +65,7 @@ func (r unifiedReader) files() error {
 				return err
 			}
 		}
-		if len(f.Hunks) == 0 && (u.hasHunks || f.Op == AddFile && f.CopyOf == "" && !u.isEmpty && r.at == len(r.lines)) {
+		if len(f.Hunks) == 0 && (u.hasHunks || f.Op == AddFile && f.CopyOf == "" && !u.IsEmpty && r.at == len(r.lines)) {
 			return syntax(r.at, "no hunk follows the header of a text that is new or changes, so the patch may have been cut off; send it whole, or \"index 0000000..e69de29\" in the header of an empty file")
 		}
 		if err := r.finishFile(f, u.modes); err != nil {
@@ -103,7 +99,7 @@ func (r unifiedReader) exchange() {
 
 // header reads the header of a file, which is next.
 func (r unifiedReader) header() (unifiedHeader, error) {
-	u := unifiedHeader{line: r.at + 1}
+	u := unifiedHeader{File: File{Line: r.at + 1}}
 	for ; r.at < len(r.lines); r.at++ {
 		l := strings.TrimSuffix(r.lines[r.at], "\r")
 		switch index := r.lines.indexAt(r.at); {
@@ -116,12 +112,12 @@ func (r unifiedReader) header() (unifiedHeader, error) {
 			last := r.until(len(r.lines), func(l string) bool { return !u.isContext || newRange().MatchString(l) })
 			switch ranges := strings.Join(r.lines[r.at:min(last+1, len(r.lines))], "\n"); { // of the first hunk
 			case absent().MatchString(l) && noOldLines().MatchString(ranges):
-				u.tree, u.old = treeOf(u.put, u.old), noFile
+				u.Tree, u.old = treeOf(u.put, u.old), noFile
 			case absent().MatchString(below) && noNewLines().MatchString(ranges):
-				u.tree, u.put = treeOf(u.old, u.put), noFile
+				u.Tree, u.put = treeOf(u.old, u.put), noFile
 			}
 			return u, nil
-		case index && r.at >= u.line, strings.HasPrefix(l, gitHeader) && u.git:
+		case index && r.at >= u.Line, strings.HasPrefix(l, gitHeader) && u.git:
 			return u, nil // the header of the next file begins
 		case index:
 			u.old, u.sentOld = headerName(l[len("Index: ")-len("--- "):])
@@ -161,8 +157,8 @@ func (u *unifiedHeader) extended(l string, line int) (bool, error) {
 	case has("index "):
 		blobs, _, _ := strings.Cut(value, " ")
 		old, put, _ := strings.Cut(blobs, "..")
-		u.hasBlobs, u.wasEmpty, u.isEmpty = true, emptyBlob().MatchString(old), emptyBlob().MatchString(put)
-		u.hasHunks = u.hasHunks || !u.isEmpty && strings.Trim(put, "0") != ""
+		u.HasBlobs, u.WasEmpty, u.IsEmpty = true, emptyBlob().MatchString(old), emptyBlob().MatchString(put)
+		u.hasHunks = u.hasHunks || !u.IsEmpty && strings.Trim(put, "0") != ""
 	case has("similarity index "):
 		u.hasHunks = u.hasHunks || value != "100%"
 	case has("old mode "), has("new mode "):
