@@ -55,7 +55,7 @@ func callCommand(std streams) *cobra.Command {
 			args[0] = strings.TrimPrefix(args[0], "patchls.")
 			i := slices.Index(names, args[0])
 			if i < 0 {
-				return unknownCommand(args[0], names)
+				return unknown("command", args[0], names)
 			}
 			arguments, err := callArguments(cmd.Context(), std.in, &lsp.Commands[i], args[1:])
 			if err != nil {
@@ -108,11 +108,12 @@ func showCommand(out io.Writer, c *lsp.Command) {
 	fmt.Fprint(out, "\nFor the flags: patchls call --help\n")
 }
 
-func unknownCommand(name string, names []string) error {
+// unknown returns the error for a name that is none of the names of a kind.
+func unknown(kind, name string, names []string) error {
 	if near := edits.NearestName(name, names); near != "" {
-		return fmt.Errorf("unknown command %q: did you mean %q?", name, near)
+		return fmt.Errorf("unknown %s %q: did you mean %q?", kind, name, near)
 	}
-	return fmt.Errorf("unknown command %q; the commands are %s", name, strings.Join(names, ", "))
+	return fmt.Errorf("unknown %s %q; the %[1]ss are %[3]s", kind, name, strings.Join(names, ", "))
 }
 
 // callArguments returns the arguments of a command as JSON, {} if none were given.

@@ -112,7 +112,7 @@ func rootCommand(std streams) *cobra.Command {
 	}
 	root.Args = func(_ *cobra.Command, args []string) error {
 		if len(args) > 0 {
-			return unknownCommand(args[0], known())
+			return unknown("command", args[0], known())
 		}
 		return nil
 	}
@@ -121,7 +121,7 @@ func rootCommand(std streams) *cobra.Command {
 		RunE: func(_ *cobra.Command, args []string) error {
 			cmd, _, err := root.Find(args)
 			if err != nil || cmd == root && len(args) > 0 {
-				return unknownCommand(args[0], known())
+				return unknown("command", args[0], known())
 			}
 			return cmd.Help()
 		},
