@@ -95,6 +95,7 @@ func rootCommand(std streams) *cobra.Command {
 		Long: "patchls lets coding agents edit the text in your open editor, unsaved changes\n" +
 			"included, and reports an edit as verified only when the editor's own text has it.\n\n" +
 			"Editors start it without a command: it then runs serve.",
+		Example:       "  patchls setup claude\n  git diff | patchls apply -",
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -133,8 +134,21 @@ func rootCommand(std streams) *cobra.Command {
 	// Cobra's own flag uses a template, which makes the linker keep all methods of all types: 2.5 MB.
 	root.Flags().BoolVarP(&asksVersion, "version", "v", false, "version for patchls")
 	root.Flags().AddFlagSet(serve.Flags()) // except stdio, which exists already
-	root.AddCommand(serve, mcpCommand(std), callCommand(std), applyCommand(std), editorsCommand(std), doctorCommand(std),
-		setupCommand(std), runCommand(std), acpCommand(std), hookCommand(std), demoCommand(std), versions)
+	root.AddCommand(serve, versions)
+	for _, g := range []struct {
+		title    string
+		commands []*cobra.Command
+	}{
+		{"To begin:", []*cobra.Command{demoCommand(std), setupCommand(std), doctorCommand(std), editorsCommand(std)}},
+		{"To edit from a shell:", []*cobra.Command{applyCommand(std), callCommand(std)}},
+		{"To connect an agent in another way than setup does:", []*cobra.Command{mcpCommand(std), hookCommand(std), acpCommand(std), runCommand(std)}},
+	} {
+		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title})
+		for _, c := range g.commands {
+			c.GroupID = g.title
+			root.AddCommand(c)
+		}
+	}
 	return root
 }
 
