@@ -158,6 +158,29 @@ func TestUndoOfAPatchIsOneForAllItsFiles(t *testing.T) {
 	}
 }
 
+// TestUndoOfAPatchOfWhichAFileIsUndone: in a file in which the user has undone the edit, nothing is left to be undone.
+func TestUndoOfAPatchOfWhichAFileIsUndone(t *testing.T) {
+	const a, b = "a.txt", "b.txt"
+	patch := "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-one\n+1\n--- a/b.txt\n+++ b/b.txt\n@@ -1 +1 @@\n-one\n+1\n"
+	for _, first := range []string{a, b} {
+		s := start(t, map[string]string{a: "one\n", b: "one\n"}, headless.Options{})
+		texts := map[string]*headless.Buffer{a: s.open(a), b: s.open(b)}
+		e := s.edit("apply_patch", args{"patch": patch})
+		texts[first].Undo()
+		r := s.edit("undo", args{"edit_id": e.EditID})
+		if len(r.Files) != 1 || r.Files[0].Path == first || texts[a].Text() != "one\n" || texts[b].Text() != "one\n" {
+			t.Errorf("%+v, and the texts are %q and %q", r, texts[a].Text(), texts[b].Text())
+		}
+		texts[first].Redo()
+		if s.edit("undo", args{"edit_id": e.EditID}); texts[first].Text() != "one\n" {
+			t.Errorf("made again and undone, %s is %q", first, texts[first].Text())
+		}
+		if f := s.fail("undo", args{"edit_id": e.EditID}); f.Kind != "nothing_to_undo" {
+			t.Errorf("%+v", f)
+		}
+	}
+}
+
 func TestUndoOfAPatchIsRefusedAsAWhole(t *testing.T) {
 	s := startFive(t, true, nil)
 	r := s.edit("apply_patch", args{"patch": fivePatch})
