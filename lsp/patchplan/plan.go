@@ -189,9 +189,11 @@ func (p *Plan) resolve(w *workspace.Workspace, part patch.File) (target paths.Ta
 	target, read, err := p.find(w, part, part.Readings, isOwn)
 	name := read.Name
 	if name == "" && err == nil {
-		name = p.below(part.Path)
-		if tree, err := w.Resolve(part.Tree); part.Tree != "" && err == nil && !p.isThere(w, tree) {
-			name = strings.TrimPrefix(name, part.Tree)
+		if name = p.below(part.Path); name == part.Path && part.Tree != "" {
+			if tree, err := w.Resolve(part.Tree); err == nil && !p.isThere(w, tree) {
+				p.above = append(p.above, filepath.ToSlash(part.Tree))
+				name = p.below(name)
+			}
 		}
 		target, err = w.Resolve(name)
 	}
@@ -436,15 +438,18 @@ func joined(sent patch.Patch, folder string) patch.Patch {
 	sent.Files = slices.Clone(sent.Files)
 	for i := range sent.Files {
 		f := &sent.Files[i]
-		names := []*string{&f.Path, &f.NewPath, &f.NewRaw, &f.CopyOf}
+		names, folders := []*string{&f.Path, &f.NewPath, &f.NewRaw, &f.CopyOf}, []*string{&f.Tree}
 		f.Readings = slices.Clone(f.Readings)
 		for i := range f.Readings {
 			f.Readings[i] = slices.Clone(f.Readings[i])
 			for k := range f.Readings[i] {
 				r := &f.Readings[i][k]
-				if names = append(names, &r.Name); r.Cut != "" && !strings.Contains(r.Cut, "://") {
-					r.Cut = filepath.Join(folder, filepath.FromSlash(r.Cut)) + string(filepath.Separator)
-				}
+				names, folders = append(names, &r.Name), append(folders, &r.Cut)
+			}
+		}
+		for _, cut := range folders {
+			if *cut != "" && !strings.Contains(*cut, "://") {
+				*cut = filepath.Join(folder, filepath.FromSlash(*cut)) + string(filepath.Separator)
 			}
 		}
 		for _, name := range names {
