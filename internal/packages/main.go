@@ -8,7 +8,7 @@
 //	dist/manifests  what says to Homebrew, Scoop, winget, mason and the MCP registry where these are
 //	dist/goreleaser what goreleaser made
 //
-// It needs git, and npm for the extension of VS Code and the packages of npm.
+// It needs git, GNU's find, tar and sha256sum, and npm for the extension of VS Code and the packages of npm.
 package main
 
 import (
@@ -124,21 +124,13 @@ func (r *release) goreleaser(ctx context.Context) error {
 
 // extensions packs the extension for VS Code with the program of each platform.
 func (r *release) extensions(ctx context.Context) error {
-	const source = "editors/vscode"
+	const source, top = "editors/vscode", "../.."
 	if err := command(ctx, source, nil, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"); err != nil {
 		return err
 	}
 	for _, p := range r.programs {
-		server, err := filepath.Abs(p.File)
-		if err != nil {
-			return err
-		}
-		out, err := filepath.Abs(filepath.Join(dist, "patchls-"+p.node()+".vsix"))
-		if err != nil {
-			return err
-		}
-		err = command(ctx, source, nil, "npm", "run", "--silent", "package", "--", "--target", p.node(), "--server", server, "--release", r.version, "--out", out)
-		if err != nil {
+		server, out := filepath.Join(top, p.File), filepath.Join(top, dist, "patchls-"+p.node()+".vsix")
+		if err := command(ctx, source, nil, "npm", "run", "--silent", "package", "--", "--target", p.node(), "--server", server, "--release", r.version, "--out", out); err != nil {
 			return err
 		}
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"debug/buildinfo"
 	"embed"
 	"fmt"
@@ -173,23 +172,10 @@ func component(kind, path, version string) map[string]string {
 }
 
 // checksums writes those of all files that a release on GitHub has.
-func checksums(context.Context) error {
-	var b strings.Builder
-	for _, folder := range []string{dist, filepath.Join(dist, "npm")} {
-		files, err := os.ReadDir(folder)
-		if err != nil {
-			return err
-		}
-		for _, f := range files {
-			if f.IsDir() {
-				continue
-			}
-			raw, err := os.ReadFile(filepath.Join(folder, f.Name()))
-			if err != nil {
-				return err
-			}
-			fmt.Fprintf(&b, "%x  %s\n", sha256.Sum256(raw), f.Name())
-		}
+func checksums(ctx context.Context) error {
+	sums, err := output(ctx, "sh", "-c", "cd "+dist+" && find . -maxdepth 1 -type f -printf '%f\\n' | sort | xargs sha256sum && cd npm && sha256sum *")
+	if err != nil {
+		return err
 	}
-	return write(filepath.Join(dist, "checksums.txt"), []byte(b.String()), 0o644)
+	return write(filepath.Join(dist, "checksums.txt"), []byte(sums+"\n"), 0o644)
 }
