@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"debug/buildinfo"
 	"embed"
 	"fmt"
 	"maps"
@@ -142,33 +141,15 @@ func (r *release) manifest(name string) ([]byte, error) {
 }
 
 // materials writes for each program what it is made of, as CycloneDX has it.
-func (r *release) materials(context.Context) error {
+func (r *release) materials(ctx context.Context) error {
 	for _, p := range r.programs {
-		info, err := buildinfo.ReadFile(p.File)
-		if err != nil {
-			return err
-		}
-		components := []any{component("library", "std", strings.TrimPrefix(info.GoVersion, "go"))}
-		for _, m := range info.Deps {
-			if m.Replace != nil {
-				m = m.Replace
-			}
-			components = append(components, component("library", m.Path, m.Version))
-		}
-		if err := writeJSON(filepath.Join(dist, fmt.Sprintf("patchls_%s_%s.cdx.json", p.OS, p.Arch)), map[string]any{
-			"bomFormat": "CycloneDX", "specVersion": "1.6", "version": 1,
-			"metadata":   map[string]any{"component": component("application", info.Main.Path, "v"+r.version)},
-			"components": components,
-		}); err != nil {
+		out := filepath.Join(dist, fmt.Sprintf("patchls_%s_%s.cdx.json", p.OS, p.Arch))
+		if err := command(ctx, "", nil, "go", "tool", "-modfile=.ci/materials.mod", "cyclonedx-gomod", "bin", "-json", "-std", "-noserial", "-notimestamp",
+			"-version", "v"+r.version, "-output", out, p.File); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-func component(kind, path, version string) map[string]string {
-	id := "pkg:golang/" + path + "@" + version
-	return map[string]string{"type": kind, "name": path, "version": version, "purl": id, "bom-ref": id}
 }
 
 // checksums writes those of all files that a release on GitHub has.
