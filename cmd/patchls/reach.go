@@ -57,23 +57,12 @@ func (r *reach) addEditorFlags(cmd *cobra.Command, editor string) {
 	cmd.Flags().StringVar(&r.editor, "editor", editor,
 		"editor to use: live, one that has the file or folder open; auto, that or else\nthe embedded one; headless, the embedded one; or a pid from patchls editors")
 	// Neither can fail: the flag exists.
-	_ = cmd.RegisterFlagCompletionFunc("editor", completeEditor)
-	_ = cmd.MarkFlagDirname("root")
-}
-
-// completeEditor offers the values of --editor, including the live editors.
-func completeEditor(cmd *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	values := []cobra.Completion{
+	_ = cmd.RegisterFlagCompletionFunc("editor", cobra.FixedCompletions([]cobra.Completion{
 		cobra.CompletionWithDesc(liveEditor, "the live editor that has the file or the folder open"),
 		cobra.CompletionWithDesc(autoEditor, "the live editor, or else the embedded one"),
 		cobra.CompletionWithDesc(headlessEditor, "the embedded editor"),
-	}
-	find := agent.Finder{Client: agent.ClientInfo{Name: "patchls", Version: version()}}
-	defer find.Close()
-	for _, e := range find.Editors(cmd.Context()) {
-		values = append(values, cobra.CompletionWithDesc(strconv.Itoa(e.PID), editorName(e.Entry)))
-	}
-	return values, cobra.ShellCompDirectiveNoFileComp
+	}, cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.MarkFlagDirname("root")
 }
 
 // The values of --editor that are no pid.
