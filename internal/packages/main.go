@@ -111,7 +111,7 @@ func (r *release) goreleaser(ctx context.Context) error {
 		case "Binary":
 			r.programs = append(r.programs, program{a.Goos, a.Goarch, a.Path})
 		case "Archive", "Linux Package":
-			if err := copyFile(filepath.Join(dist, a.Name), a.Path); err != nil {
+			if err := copyFile(ctx, filepath.Join(dist, a.Name), a.Path); err != nil {
 				return err
 			}
 		}
@@ -171,16 +171,8 @@ func output(ctx context.Context, name string, args ...string) (string, error) {
 }
 
 // copyFile copies a file, and makes the folder that it goes to.
-func copyFile(to, from string) error {
-	raw, err := os.ReadFile(from)
-	if err != nil {
-		return err
-	}
-	info, err := os.Stat(from)
-	if err != nil {
-		return err
-	}
-	return write(to, raw, 0o644|info.Mode()&0o111)
+func copyFile(ctx context.Context, to, from string) error {
+	return command(ctx, "", nil, "sh", "-c", `mkdir -p "$(dirname "$1")" && cp "$0" "$1"`, from, to)
 }
 
 func write(name string, text []byte, mode fs.FileMode) error {

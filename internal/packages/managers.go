@@ -50,7 +50,7 @@ func (r *release) pack(ctx context.Context, folder string, own map[string]any, f
 	maps.Copy(manifest, own)
 	files["LICENSE"] = "LICENSE"
 	for to, from := range files {
-		if err := copyFile(filepath.Join(folder, to), from); err != nil {
+		if err := copyFile(ctx, filepath.Join(folder, to), from); err != nil {
 			return err
 		}
 	}
@@ -71,23 +71,15 @@ func (r *release) pack(ctx context.Context, folder string, own map[string]any, f
 // neovim writes the plugin as the content of a separate repository, since plugin managers cannot install
 // from a folder of a repository, and as an archive.
 func (r *release) neovim(ctx context.Context) error {
-	const source = "editors/nvim"
 	folder := filepath.Join(dist, "patchls.nvim")
-	listed, err := output(ctx, "git", "ls-files", source)
-	if err != nil {
-		return err
-	}
-	files := map[string]string{}
-	for name := range strings.FieldsSeq(listed) {
-		if !strings.HasSuffix(name, ".go") {
-			files[strings.TrimPrefix(name, source+"/")] = name
-		}
-	}
-	files["LICENSE"], files["README.md"] = "LICENSE", "internal/packages/nvim/README.md"
-	for to, from := range files {
-		if err := copyFile(filepath.Join(folder, to), from); err != nil {
+	for to, from := range map[string]string{"LICENSE": "LICENSE", "README.md": "internal/packages/nvim/README.md"} {
+		if err := copyFile(ctx, filepath.Join(folder, to), from); err != nil {
 			return err
 		}
+	}
+	unpack := "git archive HEAD editors/nvim | tar -x --strip-components=2 --exclude='*.go' -C " + folder
+	if err := command(ctx, "", nil, "sh", "-c", unpack); err != nil {
+		return err
 	}
 	return archive(ctx, "patchls.nvim")
 }
