@@ -135,20 +135,16 @@ func rootCommand(std streams) *cobra.Command {
 	root.Flags().BoolVarP(&asksVersion, "version", "v", false, "version for patchls")
 	root.Flags().AddFlagSet(serve.Flags()) // except stdio, which exists already
 	root.AddCommand(serve, versions)
-	for _, g := range []struct {
-		title    string
-		commands []*cobra.Command
-	}{
-		{"To begin:", []*cobra.Command{demoCommand(std), setupCommand(std), doctorCommand(std), editorsCommand(std)}},
-		{"To edit from a shell:", []*cobra.Command{applyCommand(std), callCommand(std)}},
-		{"To connect an agent in another way than setup does:", []*cobra.Command{mcpCommand(std), hookCommand(std), acpCommand(std), runCommand(std)}},
-	} {
-		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title})
-		for _, c := range g.commands {
-			c.GroupID = g.title
-			root.AddCommand(c)
+	group := func(title string, commands ...*cobra.Command) {
+		root.AddGroup(&cobra.Group{ID: title, Title: title})
+		for _, c := range commands {
+			c.GroupID = title
 		}
+		root.AddCommand(commands...)
 	}
+	group("To begin:", demoCommand(std), setupCommand(std), doctorCommand(std), editorsCommand(std))
+	group("To edit from a shell:", applyCommand(std), callCommand(std))
+	group("To connect an agent in another way than setup does:", mcpCommand(std), hookCommand(std), acpCommand(std), runCommand(std))
 	return root
 }
 
