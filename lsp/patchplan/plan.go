@@ -189,11 +189,10 @@ func (p *Plan) resolve(w *workspace.Workspace, part patch.File) (target paths.Ta
 	target, read, err := p.find(w, part, part.Readings, isOwn)
 	name := read.Name
 	if name == "" && err == nil {
-		if name = p.below(part.Path); name == part.Path && part.Tree != "" {
-			if tree, err := w.Resolve(part.Tree); err == nil && !p.isThere(w, tree) {
-				p.above = append(p.above, filepath.ToSlash(part.Tree))
-				name = p.below(name)
-			}
+		name = p.below(part.Path)
+		if tree, unknown := w.Resolve(part.Tree); part.Tree != "" && name == part.Path && unknown == nil && !p.isThere(w, tree) {
+			p.above = append(p.above, filepath.ToSlash(part.Tree))
+			name = p.below(name)
 		}
 		target, err = w.Resolve(name)
 	}
