@@ -202,10 +202,10 @@ func (l later) takeBack(e *entry, was text.Text) (changeset.Changeset, error) {
 			}
 		}
 	}
-	for i, a := range words.Apart() {
-		apart := isLines(was, wide[i]) || inEmptyLines(was, wide[i]) > inEmptyLines(l.now, a)
-		if apart && !isLines(l.now, a) || wordAround(l.now, a) > wordAround(was, wide[i]) {
-			if c := l.joins(e, wide[i]); c != nil {
+	for i, w := range wide {
+		a := words.Apart()[i]
+		if !isLines(l.now, a) && (isLines(was, w) || inEmptyLines(was, w) > inEmptyLines(l.now, a)) || wordAround(l.now, a) > wordAround(was, w) {
+			if c := l.joins(e, w); c != nil {
 				return nil, c
 			}
 		}
