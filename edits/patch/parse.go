@@ -124,7 +124,7 @@ var refusals = [...]struct {
 	around bool
 }{
 	{"a patch whose line breaks are written as `n", lazy.Regexp("^(\\*\\*\\* Begin Patch`n\\*|diff --git .*`n(---|index|new|deleted|old|similarity) |--- .*`n\\+\\+\\+ )"), "it with line breaks", false},
-	{"a coloured diff", lazy.Regexp(`^(\x1b\[[\d;]*m)+(diff |--- |\+\+\+ |@@|[-+ ])`), "the output of git diff --no-color", false},
+	{"a coloured diff", lazy.Regexp(`^(\x1b?\[[\d;]*m)+(diff |--- |\+\+\+ |@@|[-+ ])`), "the output of git diff --no-color", false},
 	{"an encoded mail", lazy.Regexp(`(?i)^content-transfer-encoding:\s*(quoted-printable|base64)`), "the decoded text", false},
 	{"the diff of a merge", lazy.Regexp(`^(@@@|diff --(cc|combined) )`), "one against the text that is there", false},
 	{"a binary patch", binary, "the output of git diff --text, if the file is a text", false},
