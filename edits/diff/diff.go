@@ -98,10 +98,16 @@ func AlignLines(old, want string) []int32 {
 	return alignLines(&w, old, SplitLines(old, 0, len(old)), want, SplitLines(want, 0, len(want)), likeness)
 }
 
-// SameLines is like [AlignLines], but a line of old becomes only a line of want that is equal, and else none, -1.
+// SameLines is like [AlignLines], but a line of old becomes only a line of want that is equal, and else none, -1. Lines that
+// differ in blanks tell which of equal lines beside them are meant.
 func SameLines(old, want string) []int32 {
 	w, a, b := weigher{work: maxWork, most: maxCells}, SplitLines(old, 0, len(old)), SplitLines(want, 0, len(want))
-	match := alignLines(&w, old, a, want, b, func(_, _ string) int32 { return 0 })
+	match := alignLines(&w, old, a, want, b, func(a, b string) int32 {
+		if a == b {
+			return 1
+		}
+		return 0
+	})
 	for i, at := range match {
 		if at >= 0 && old[a[i].Start:a[i].Next] != want[b[at].Start:b[at].Next] {
 			match[i] = none
