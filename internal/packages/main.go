@@ -139,14 +139,7 @@ func (r *release) extensions(ctx context.Context) error {
 
 // node is what Node, npm and VS Code call the platform.
 func (p program) node() string {
-	system, architecture := p.OS, p.Arch
-	if system == "windows" {
-		system = "win32"
-	}
-	if architecture == "amd64" {
-		architecture = "x64"
-	}
-	return system + "-" + architecture
+	return strings.NewReplacer("windows", "win32", "amd64", "x64").Replace(p.OS + "-" + p.Arch)
 }
 
 // command runs a program in a folder, with variables more, and shows what it prints.
