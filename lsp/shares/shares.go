@@ -42,6 +42,9 @@ func (s *Shares) take(ctx context.Context) bool {
 	}
 }
 
+// Free returns how many shares are free.
+func (s *Shares) Free() int { return cap(s.inUse) - len(s.inUse) }
+
 // turn is how long a command may compute while others wait for its share.
 const turn = 5 * time.Millisecond
 

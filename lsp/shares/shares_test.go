@@ -7,9 +7,6 @@ import (
 	"time"
 )
 
-// free returns how many shares are free.
-func free(s *Shares) int { return cap(s.inUse) - len(s.inUse) }
-
 // TestFewCommandsComputeAtATime: never more commands compute than there are shares, a long
 // one lets a short one in between, and one that has ended waits for none.
 func TestFewCommandsComputeAtATime(t *testing.T) {
@@ -54,13 +51,13 @@ func TestFewCommandsComputeAtATime(t *testing.T) {
 	short.Wait()
 	end()
 	long.Wait()
-	if most > 2 || free(s) != 2 {
-		t.Errorf("%d computed at a time, and %d shares are left of 2", most, free(s))
+	if most > 2 || s.Free() != 2 {
+		t.Errorf("%d computed at a time, and %d shares are left of 2", most, s.Free())
 	}
 	s.inUse <- struct{}{}
 	s.inUse <- struct{}{}
 	give := (&Share{of: s, ctx: ctx}).Take()
-	if give(); free(s) != 0 {
+	if give(); s.Free() != 0 {
 		t.Error("one that had ended gave back a share that it had not")
 	}
 }
@@ -74,8 +71,8 @@ func TestSharesAfterAFault(t *testing.T) {
 			(&Share{of: s, ctx: t.Context()}).Compute(func() { panic("a fault") })
 		}()
 	}
-	if free(s) != cap(s.inUse) {
-		t.Errorf("%d of %d shares are left", free(s), cap(s.inUse))
+	if s.Free() != cap(s.inUse) {
+		t.Errorf("%d of %d shares are left", s.Free(), cap(s.inUse))
 	}
 }
 
@@ -86,7 +83,7 @@ func TestSharesAreLeftAlone(t *testing.T) {
 	sh.Compute(func() {})
 	sh.since = time.Time{}
 	sh.Pause()
-	if free(s) != cap(s.inUse) {
-		t.Errorf("%d of %d shares are left", free(s), cap(s.inUse))
+	if s.Free() != cap(s.inUse) {
+		t.Errorf("%d of %d shares are left", s.Free(), cap(s.inUse))
 	}
 }
