@@ -15,7 +15,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -168,11 +167,11 @@ func copyFile(ctx context.Context, to, from string) error {
 	return command(ctx, "", nil, "sh", "-c", `mkdir -p "$(dirname "$1")" && cp "$0" "$1"`, from, to)
 }
 
-func write(name string, text []byte, mode fs.FileMode) error {
+func write(name string, text []byte) error {
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil { //nolint:gosec // it is put into packages, with its mode
 		return err
 	}
-	return os.WriteFile(name, text, mode)
+	return os.WriteFile(name, text, 0o644) //nolint:gosec // it is put into packages
 }
 
 // writeJSON writes a value as people would.
@@ -181,7 +180,7 @@ func writeJSON(name string, value any) error {
 	if err != nil {
 		return err
 	}
-	return write(name, append(raw, '\n'), 0o644)
+	return write(name, append(raw, '\n'))
 }
 
 // versionFile has the version of the next release, of all packages. It is the manifest of the

@@ -109,7 +109,7 @@ func (r *release) manifests(ctx context.Context) error {
 	for to, from := range map[string]string{"mason/package.yaml": "mason.yaml.tmpl", "server.json": "server.json.tmpl"} {
 		text, err := r.manifest(from)
 		if err == nil {
-			err = write(filepath.Join(folder, to), text, 0o644)
+			err = write(filepath.Join(folder, to), text)
 		}
 		if err != nil {
 			return err
@@ -150,5 +150,5 @@ func checksums(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return write(filepath.Join(dist, "checksums.txt"), []byte(sums+"\n"), 0o644)
+	return write(filepath.Join(dist, "checksums.txt"), []byte(sums+"\n"))
 }

@@ -95,7 +95,7 @@ func TestNames(t *testing.T) {
 func TestEachFileHasAChecksum(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, file := range []string{"dist/a.deb", "dist/npm/patchls-1.0.0.tgz", "dist/manifests/server.json"} {
-		if err := write(file, []byte("a"), 0o644); err != nil {
+		if err := write(file, []byte("a")); err != nil {
 			t.Fatal(err)
 		}
 	}
