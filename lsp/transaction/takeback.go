@@ -45,7 +45,14 @@ func (s *Session) UndoAs(ctx context.Context, arrival *workspace.Turn, name stri
 		if err != nil {
 			return nil, err
 		}
-		return e.Parts(), nil
+		left := slices.DeleteFunc(e.Parts(), func(pt review.Part) bool { // the user has undone it there
+			h := s.Documents.History(pt.Step.Target.Key)
+			return pt.Step.Change == editor.Update && h != nil && h.Undone(e.ID)
+		})
+		if len(left) == 0 { // which the error says
+			left = e.Parts()
+		}
+		return left, nil
 	}, words)
 }
 
@@ -81,21 +88,9 @@ func (s *Session) makeTakeBack(t *transaction, args UndoArgs, find Find, words W
 	}
 	t.takesBack, t.edit.ID = parts[0].Edit.ID, "undo of "+parts[0].Edit.ID
 	var steps []*step
-	var undone error // of a part that the user has taken back themselves; nothing is left to be done there
 	for _, of := range byText(parts) {
-		undone = nil
-		failure := func(pt review.Part, in workspace.Snapshot, err error) error {
-			full := s.conflict(pt, in, err)
-			if met, is := errors.AsType[*history.UndoConflict](err); is && met.AlreadyUndone && len(of) == 1 {
-				undone = full
-			}
-			return full
-		}
-		st := &step{name: of[0].Step.ShownPath, takesBack: of, plan: func() (*apply.Change, error) { return s.planBack(failure, of...) }}
+		st := &step{name: of[0].Step.ShownPath, takesBack: of, plan: func() (*apply.Change, error) { return s.planBack(s.conflict, of...) }}
 		t.share.Compute(func() { st.Change, err = st.plan() })
-		if undone != nil {
-			continue
-		}
 		if err == nil && st.Change != nil && st.Kind == editor.Rename {
 			err = patchplan.CheckOperation(s.Editor(), st.Kind, st.Snapshot)
 		}
@@ -103,9 +98,6 @@ func (s *Session) makeTakeBack(t *transaction, args UndoArgs, find Find, words W
 			return nil, err
 		}
 		steps = append(steps, st)
-	}
-	if len(steps) == 0 {
-		return nil, undone
 	}
 	if !t.onlyPlans() {
 		if err := t.check(fmt.Sprintf("Takes back %s.", edits.Count(len(parts), "edit")), steps...); err != nil {
