@@ -122,16 +122,12 @@ func callArguments(ctx context.Context, in io.Reader, c *lsp.Command, given []st
 		return json.RawMessage("{}"), nil
 	}
 	switch file, isFile := strings.CutPrefix(given[0], "@"); {
-	case len(given) > 1:
-		return namedArguments(ctx, c, given)
-	case isFile:
-		raw, err = readNamed(ctx, file)
-	case given[0] == "-":
-		raw, err = readAll(ctx, func() ([]byte, error) { return io.ReadAll(in) })
-	case strings.HasPrefix(strings.TrimSpace(given[0]), "{"):
-		raw = json.RawMessage(given[0])
+	case len(given) == 1 && (isFile || file == "-"):
+		raw, err = readNamed(ctx, in, file)
+	case len(given) == 1 && strings.HasPrefix(strings.TrimSpace(file), "{"):
+		raw = json.RawMessage(file)
 	default:
-		return namedArguments(ctx, c, given)
+		return namedArguments(ctx, in, c, given)
 	}
 	if err != nil {
 		return nil, err
@@ -144,7 +140,7 @@ func callArguments(ctx context.Context, in io.Reader, c *lsp.Command, given []st
 }
 
 // namedArguments returns arguments that were given as NAME=VALUE.
-func namedArguments(ctx context.Context, c *lsp.Command, given []string) (json.RawMessage, error) {
+func namedArguments(ctx context.Context, in io.Reader, c *lsp.Command, given []string) (json.RawMessage, error) {
 	known := c.Arguments()
 	object := map[string]any{}
 	for _, pair := range given {
@@ -160,7 +156,7 @@ func namedArguments(ctx context.Context, c *lsp.Command, given []string) (json.R
 			return nil, fmt.Errorf("%s has no argument %q: patchls call %[1]s --help lists them", c.Name, name)
 		}
 		if file, is := strings.CutPrefix(value, "@"); is {
-			text, err := readNamed(ctx, file)
+			text, err := readNamed(ctx, in, file)
 			if err != nil {
 				return nil, err
 			}
@@ -177,10 +173,15 @@ func namedArguments(ctx context.Context, c *lsp.Command, given []string) (json.R
 	return plainjson.Marshal(object)
 }
 
-// readNamed reads a file that the command line names. If the file does not exist, the error is
+// readNamed reads a file that the command line names, or in for "-". If the file does not exist, the error is
 // that of a command that does not find a file. A named pipe may have no writer, and then it takes until ctx is done.
-func readNamed(ctx context.Context, name string) ([]byte, error) {
-	raw, err := readAll(ctx, func() ([]byte, error) { return os.ReadFile(name) })
+func readNamed(ctx context.Context, in io.Reader, name string) ([]byte, error) {
+	raw, err := readAll(ctx, func() ([]byte, error) {
+		if name == "-" {
+			return io.ReadAll(in)
+		}
+		return os.ReadFile(name)
+	})
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, transaction.CommandError(&edits.Error{Kind: edits.FileNotFound, Path: name, Message: "File not found: " + edits.Printable(name) + "."}, nil)
 	}
@@ -278,11 +279,7 @@ func readPatch(ctx context.Context, std streams, args []string) (string, error) 
 	}
 	var all strings.Builder
 	for _, name := range args {
-		read := func() ([]byte, error) { return readNamed(ctx, name) }
-		if name == "-" {
-			read = func() ([]byte, error) { return readAll(ctx, func() ([]byte, error) { return io.ReadAll(std.in) }) }
-		}
-		raw, err := read()
+		raw, err := readNamed(ctx, std.in, name)
 		if err != nil {
 			return "", err
 		}

@@ -14,6 +14,7 @@ import (
 
 	"go.lsp.dev/jsonrpc2"
 	"golang.org/x/term"
+	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
 
@@ -111,14 +112,20 @@ func readAll(ctx context.Context, read func() ([]byte, error)) ([]byte, error) {
 	if ctx.Err() != nil {
 		return nil, failed{errInterrupted}
 	}
-	return asUTF8(raw), err
+	if err != nil {
+		return nil, err
+	}
+	return asUTF8(raw)
 }
 
 // asUTF8 returns raw without its byte order mark, and converts it to UTF-8 if the mark is that of
 // UTF-16, in which Windows PowerShell 5.1 writes the output of a command to a file or a pipe.
-func asUTF8(raw []byte) []byte {
-	plain, _, _ := transform.Bytes(unicode.BOMOverride(transform.Nop), raw) // no text is an error: what is not UTF-16 becomes U+FFFD
-	return plain
+func asUTF8(raw []byte) ([]byte, error) {
+	plain, _, err := transform.Bytes(unicode.BOMOverride(encoding.UTF8Validator), raw) // what is not UTF-16 becomes U+FFFD
+	if err != nil {
+		err = failed{errors.New("nothing was done, since what was read is not all UTF-8, and other bytes would be lost; convert it to UTF-8")}
+	}
+	return plain, err
 }
 
 // show prints the outcome of an editing command: its result, if there is one, and its

@@ -179,8 +179,11 @@ func TestAsUTF8(t *testing.T) {
 		"\xff\xfe{\x00\"\x00a\x00\"\x00:\x00 \x00\"\x00\xe9\x00\x3d\xd8\x00\xde\"\x00}\x00",
 		"\xfe\xff\x00{\x00\"\x00a\x00\"\x00:\x00 \x00\"\x00\xe9\xd8\x3d\xde\x00\x00\"\x00}",
 	} {
-		if got := string(asUTF8([]byte(raw))); got != want {
-			t.Errorf("%q became %q", raw, got)
+		if got, err := asUTF8([]byte(raw)); string(got) != want || err != nil {
+			t.Errorf("%q became %q, %v", raw, got, err)
 		}
+	}
+	if got, err := asUTF8([]byte("gr\xfc\xdfe")); err == nil {
+		t.Errorf("Latin-1 became %q", got)
 	}
 }
