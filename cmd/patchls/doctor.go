@@ -26,8 +26,7 @@ func doctorCommand(std streams) *cobra.Command {
 		Short: "Check that agents and editors find each other",
 		Long: "Checks the environment, the folder in which editors are found, each live editor and the\n" +
 			"agents that are set up. It says which editor a command in --root would use and why,\n" +
-			"and how to fix what is wrong. No running editor is not a problem. Like every command,\n" +
-			"it removes the files that an ended editor has left; it changes nothing else.\n\n" +
+			"and how to fix what is wrong. No running editor is not a problem.\n\n" +
 			"The exit code is 0 if all is well, and 1 if something must be fixed.",
 		Example: `  patchls doctor --root ~/menu`,
 		Args:    cobra.NoArgs,

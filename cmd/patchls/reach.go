@@ -57,11 +57,7 @@ func (r *reach) addEditorFlags(cmd *cobra.Command, editor string) {
 	cmd.Flags().StringVar(&r.editor, "editor", editor,
 		"editor to use: live, one that has the file or folder open; auto, that or else\nthe embedded one; headless, the embedded one; or a pid from patchls editors")
 	// Neither can fail: the flag exists.
-	_ = cmd.RegisterFlagCompletionFunc("editor", cobra.FixedCompletions([]cobra.Completion{
-		cobra.CompletionWithDesc(liveEditor, "the live editor that has the file or the folder open"),
-		cobra.CompletionWithDesc(autoEditor, "the live editor, or else the embedded one"),
-		cobra.CompletionWithDesc(headlessEditor, "the embedded editor"),
-	}, cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("editor", cobra.FixedCompletions([]cobra.Completion{liveEditor, autoEditor, headlessEditor}, cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.MarkFlagDirname("root")
 }
 

@@ -34,10 +34,8 @@ func setupCommand(std streams) *cobra.Command {
 		ValidArgs: names,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			i := slices.IndexFunc(setup.Agents, func(a setup.Agent) bool { return slices.Equal(args, []string{a.Name}) })
-			if i < 0 && len(args) == 1 {
-				return unknown("agent", args[0], names)
-			} else if i < 0 {
-				return errors.New("name one agent of these: " + edits.Listed(names))
+			if i < 0 { // also if none is named, or two are
+				return unknown("agent", strings.Join(args, " "), names)
 			}
 			a := setup.Agents[i]
 			if !dryRun && !yes && !std.interactive {
