@@ -31,7 +31,7 @@ func (t *target) madeAround(h *hunk, at int) (int, bool) {
 	}
 	top := max(0, at-len(h.put)+len(h.old))
 	anchored := len(h.Anchors) > 0 && !h.AtEnd // what it adds is not the anchor, which is the line above if it has no context
-	if anchored && len(h.old) == 0 {
+	if (anchored || h.Numbered) && len(h.old) == 0 {
 		top = at
 	}
 	for q := at; q >= top && !t.over(); q-- {
