@@ -42,7 +42,7 @@ func newCursor(patch string) *cursor {
 }
 
 // unescapeLine undoes the escapes of JSON, for a text that was escaped once too often.
-var unescapeLine = strings.NewReplacer(`\\`, `\`, `\n`, "\n", `\r\n`, "\n", `\t`, "\t", `\"`, `"`)
+var unescapeLine = strings.NewReplacer(`\\`, `\`, `\n`, "\n", `\r\n`, "\n", `\t`, "\t", `\"`, `"`, `\/`, "/", `\u003c`, "<", `\u003e`, ">", `\u0026`, "&")
 
 // next returns the next line, and advances to the line after it.
 func (c *cursor) next() string {
