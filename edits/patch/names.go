@@ -204,7 +204,7 @@ func gitNames(l string) (oldName, newName string) {
 }
 
 // oddName finds names that a new file would hardly get: with marks around them, or words and times after an ending.
-var oddName = lazy.Regexp("[<>|\"*?`]|^(\\d+[.)]\\s|\\[.*\\]$|!--|~/|[^\\pL\\pN]+$)|\\.[A-Za-z]\\w*(\\s+[^/\\\\.]+|\\s.*\\d:\\d\\d.*|[;,:])$")
+var oddName = lazy.Regexp("[<>|\"*?`«»„“”]|^((\\(\\w\\)|\\d+[.)]|[a-z]\\)|[^\\pL\\pN]+)\\s|(?i:new file|file path|add file|step \\d+)\\s*:|(?i:create|here is)\\s+\\S+/|\\[.*\\]$|!--|~/|[^\\pL\\pN]+$)|\\.[A-Za-z]\\w*(\\s+[^/\\\\.]+|\\s.*\\d:\\d\\d.*|[;,.]|[:：](\\d+(-\\d+)?)?)$")
 
 // unquote returns the name, which git may have quoted as C does, without quotes.
 func unquote(name string) string {
