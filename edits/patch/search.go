@@ -76,7 +76,7 @@ var proseLine = lazy.Regexp(`^([^\pL\pN]*|[^/\\]*\s[^/\\.]*\.?)$`)
 func (r blockReader) around(from, to, name int) error {
 	for i := from; i < to; i++ {
 		l := strings.TrimSpace(r.lines[i])
-		if strings.HasPrefix(l, "<<<<<") || strings.HasPrefix(l, ">>>>>") {
+		if strings.HasPrefix(l, "<<<<") || strings.HasPrefix(l, ">>>>>") {
 			return syntax(i+1, "%q is outside of a block, whose lines are %q, %q and %q", edits.Excerpt(l), "<<<<<<< SEARCH", "=======", ">>>>>>> REPLACE")
 		}
 		if r.another(i); l != "" && i != name && fenceRun(l) == "" {
