@@ -173,7 +173,7 @@ func (u *unifiedHeader) extended(l string, line int) (bool, error) {
 var absent = lazy.Regexp(`\s((1970-01-01|1969-12-31)[ T]\d\d:\d\d:00(\.0+)?( ?[-+]\d\d:?\d\d|Z)?|(Thu Jan [ 0]?1|Wed Dec 31) \d\d:\d\d:00 (1970|1969)|\((revision 0|nonexistent)\))\s*$`)
 
 // cutHeader finds what may be the last line of a patch that was cut off in the header of a file.
-var cutHeader = lazy.Regexp(`^((Index: |diff -|--- |\+\+\+ )[^\s*-]|\*{3} ([^\s*E-]|E[^n]))`)
+var cutHeader = lazy.Regexp(`^(diff --?(g|$)|(Index: |diff -|--- |\+\+\+ )[^\s*-]|\*{3} ([^\s*E-]|E[^n]))`)
 
 // emptyBlob finds the names that git gives to the empty text.
 var emptyBlob = lazy.Regexp(`^(e69de29|473a0f4)`)
