@@ -286,9 +286,10 @@ func (r unifiedReader) counted(at headerRange) int {
 // goesOn reports whether a hunk continues at line i, where it ends according to its counts. Prose may follow, even with
 // lists, but a change that follows must not be lost because a count is wrong.
 func (r unifiedReader) goesOn(i int) bool {
-	for first := i; i < len(r.lines) && !r.endsHunk(i); i++ {
+	for first, above, isProse := i, "", false; i < len(r.lines) && !r.endsHunk(i); i++ {
 		l := r.lines[i]
-		isBullet := len(l) > 2 && l[1] == ' ' && !text.IsBlank(l[2]) // of a list
+		isBullet := len(l) > 2 && l[1] == ' ' && !text.IsBlank(l[2]) && (isProse || l[0] != '+' || !strings.HasPrefix(above, "-")) // of a list
+		above, isProse = l, isProse || l != "" && !isSigned(l)
 		if isSigned(l) && (i == first || l[0] != ' ' && !isBullet) && strings.Trim(l, "-\r") != "" {
 			return true
 		}
