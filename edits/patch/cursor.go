@@ -73,10 +73,15 @@ func (c *cursor) another(i int) {
 		return
 	}
 	c.fault = c.lines.refused(i, true)
-	if _, ok := patchLines(lists.Map(c.lines[i:min(i+3, len(c.lines))], strings.TrimSpace)).dialectAt(0); ok && c.fault == nil {
-		c.fault = syntax(i+1, "%q begins a patch that is not read as part of the one above it; send each on its own", edits.Excerpt(c.lines[i]))
+	_, ok := patchLines(lists.Map(c.lines[i:min(i+3, len(c.lines))], strings.TrimSpace)).dialectAt(0)
+	ok = ok || strayLine().MatchString(c.lines[i]) && !strings.HasPrefix(c.lines[max(0, i-1)], "## ") // as svn has above properties
+	if ok && c.fault == nil {
+		c.fault = syntax(i+1, "%q is not read as part of the patch above it; send each patch on its own, and each hunk with all of its lines", edits.Excerpt(c.lines[i]))
 	}
 }
+
+// strayLine finds a line that is hardly prose.
+var strayLine = lazy.Regexp(`^[-+]\pL`)
 
 // shell reads a line of shell around the patch, which is the given line of it, and returns the word that ends the here-document
 // which it begins, "" if it begins none. Of the commands only apply_patch is done, in the folder to which "cd folder &&" goes.
