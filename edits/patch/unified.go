@@ -47,18 +47,25 @@ func (r unifiedReader) files() error {
 		if err != nil {
 			return err
 		}
+		between := 0 // the line, from 1, of the first text between the hunks
 		for r.at < len(r.lines) && !r.lines.fileBeginsAt(r.at) {
 			if err := r.lines.refused(r.at, false); err != nil {
 				return err
 			}
-			switch l := r.lines[r.at]; {
-			case strings.HasPrefix(l, "@@"):
+			l := r.lines[r.at]
+			switch isHunk := strings.HasPrefix(l, "@@") || u.isContext && hunkLine().MatchString(l); {
+			case isHunk && between > 0:
+				err = syntax(between, "%q stands above a hunk, which may be of another file, or lacks its \"@@\"; send the hunks of a file without text between them, below its names", edits.Excerpt(r.lines[between-1]))
+			case isHunk && l[0] == '@':
 				err = r.hunk(&f)
-			case u.isContext && hunkLine().MatchString(l):
+			case isHunk:
 				err = r.contextHunk(&f)
 			case cutHeader().MatchString(l) && strings.TrimSpace(strings.Join(r.lines[r.at+1:], "")) == "":
 				err = syntax(r.at+1, "the patch ends here, in the header of a file, so it may have been cut off; send it whole")
 			default:
+				if between == 0 && strings.TrimSpace(l) != "" && fenceRun(l) == "" {
+					between = r.at + 1
+				}
 				r.skip()
 			}
 			if err != nil {
