@@ -405,7 +405,7 @@ func (s *search) resolve(h *hunk, at int) {
 		return
 	}
 	if q, made := s.madeAround(h, at); made && !h.isAnchor() {
-		if s.src.Text == s.before && (len(s.all) == 1 || len(h.old) > 0 && !s.isOfTool(h, at)) {
+		if s.src.Text == s.before && (len(s.all) == 1 || !h.Numbered || len(h.old) > 0 && !s.isOfTool(h, at)) {
 			h.setInPlace(q)
 		} else {
 			h.fail(*h.elsewhere(edits.ContextNotFound, []int32{int32(at)}, "where its new lines are already: it was applied before, or another hunk makes them, or they are far from its number: send the change once, quote more lines, or correct the number"))
