@@ -3,7 +3,9 @@ package patch
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode/utf16"
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/text"
@@ -33,7 +35,8 @@ func newCursor(patch string) *cursor {
 	var c cursor
 	patch = strings.TrimPrefix(patch, text.BOM)
 	if one := strings.TrimSpace(patch); !strings.Contains(one, "\n") && strings.Contains(one, `\n`) {
-		patch = unescapeLine.Replace(one)
+		one = stringOf().ReplaceAllString(one, `$1\n$2$3\n$4`)
+		patch = jsonEscape().ReplaceAllStringFunc(one, unescaped)
 		c.patch.note(noteEscaped)
 	}
 	c.open = !strings.HasSuffix(patch, "\n")
@@ -41,8 +44,24 @@ func newCursor(patch string) *cursor {
 	return &c
 }
 
-// unescapeLine undoes the escapes of JSON, for a text that was escaped once too often.
-var unescapeLine = strings.NewReplacer(`\\`, `\`, `\n`, "\n", `\r\n`, "\n", `\t`, "\t", `\"`, `"`, `\/`, "/", `\u003c`, "<", `\u003e`, ">", `\u0026`, "&")
+// stringOf finds the string in a line, as of a call, that has the lines of a patch, and what is around it.
+var stringOf = lazy.Regexp(`^((?:[^\\]|\\[^n])*?)(?:"((?:[^"\\]|\\[^n])+\\n(?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\[^n])+\\n(?:[^'\\]|\\.)*)')(.*)$`)
+
+// jsonEscape finds the escapes of JSON, and of an apostrophe, which only other languages escape.
+var jsonEscape = lazy.Regexp(`\\(?:u[0-9a-fA-F]{4}(?:\\u[0-9a-fA-F]{4})*|["'\\/nrt])`)
+
+// unescaped returns what escapes stand for, in a text that was escaped once too often.
+func unescaped(escapes string) string {
+	if escapes[1] != 'u' {
+		return strings.NewReplacer("n", "\n", "r", "\r", "t", "\t").Replace(escapes[1:])
+	}
+	var units []uint16
+	for unit := range strings.SplitSeq(escapes[2:], `\u`) {
+		n, _ := strconv.ParseUint(unit, 16, 16)
+		units = append(units, uint16(n))
+	}
+	return string(utf16.Decode(units))
+}
 
 // next returns the next line, and advances to the line after it.
 func (c *cursor) next() string {
