@@ -59,6 +59,9 @@ func (u *unifiedHeader) filePatch() (File, error) {
 	case put == noFile || u.isDeleted:
 		f.Op, put, longNew = DeleteFile, old, longOld
 	}
+	if other := map[Op]string{AddFile: "a/", DeleteFile: "b/"}[f.Op]; other != "" && !f.FromTop && strings.HasPrefix(put, other) {
+		f.Tree = other // the letter of the side that is not there, as in a diff the other way round
+	}
 	// What looks like a time or a mark may be a part of the name.
 	switch f.Path = put; {
 	case isCopyOf(old, put):
@@ -67,6 +70,9 @@ func (u *unifiedHeader) filePatch() (File, error) {
 		f.Path, f.Readings = old, [][]Reading{{{Name: longOld}}, {{Name: old}}, {{Name: put}}}
 	default:
 		f.Readings = [][]Reading{{{Name: longNew}, {Name: longOld}}, {{Name: put}, {Name: old}}}
+	}
+	if strings.HasSuffix(u.index, "/"+put) { // CVS names the folder there alone
+		f.Readings[0] = append(f.Readings[0], Reading{Name: u.index})
 	}
 	return f, nil
 }

@@ -21,6 +21,7 @@ type unifiedHeader struct {
 	File                        // the part below the header, as far as a line of it says more than a name
 	old, put             string // of "---" and "+++", or of "Index:"
 	sentOld, sentPut     string // the same, with marks and times
+	index                string // of "Index:", "" if there is none
 	git                  bool   // there is a "diff --git" line
 	gitOld, gitNew       string // the names in that line, "" if they are unclear
 	renameFrom, renameTo string // also of a copy
@@ -128,7 +129,7 @@ func (r unifiedReader) header() (unifiedHeader, error) {
 			return u, nil // the header of the next file begins
 		case index:
 			u.old, u.sentOld = headerName(l[len("Index: ")-len("--- "):])
-			u.put, u.sentPut = u.old, u.sentOld
+			u.put, u.sentPut, u.index = u.old, u.sentOld, u.old
 			continue
 		}
 		if is, err := u.extended(l, r.at+1); !is || err != nil {
@@ -176,8 +177,9 @@ func (u *unifiedHeader) extended(l string, line int) (bool, error) {
 	return true, nil
 }
 
-// absent finds what diff and svn write after the name of a file that is not there. A time zone may move the first time of all.
-var absent = lazy.Regexp(`\s((1970-01-01|1969-12-31)[ T]\d\d:\d\d:00(\.0+)?( ?[-+]\d\d:?\d\d|Z)?|(Thu Jan [ 0]?1|Wed Dec 31) \d\d:\d\d:00 (1970|1969)|\((revision 0|nonexistent)\))\s*$`)
+// absent finds what diff and svn write after the name of a file that is not there, or others for the name. A time zone may
+// move the first time of all.
+var absent = lazy.Regexp(`\s((1970-01-01|1969-12-31)[ T]\d\d:\d\d:00(\.0+)?( ?[-+]\d\d:?\d\d|Z)?|(Thu Jan [ 0]?1|Wed Dec 31) \d\d:\d\d:00 (1970|1969)|\((revision 0|nonexistent)\))\s*$|^\S+ (NUL|nul|dev/null|None|\(?empty( file)?\)?)\s*$`)
 
 // cutHeader finds what may be the last line of a patch that was cut off in the header of a file.
 var cutHeader = lazy.Regexp(`^(diff --?(g|$)|(Index: |diff -|--- |\+\+\+ )[^\s*-]|\*{3} ([^\s*E-]|E[^n]))`)
