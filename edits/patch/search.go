@@ -65,8 +65,15 @@ func (r blockReader) blocks() error {
 		last.Hunks = append(last.Hunks, b.hunk(r.cursor))
 		r.at, above = b.end, b.end+1
 	}
+	tail := strings.TrimSpace(strings.Join(r.lines[above:], "\n"))
+	if last := tail[strings.LastIndex(tail, "\n")+1:]; fenceRun(last) != "" && fenceRun(last) != last {
+		return syntax(len(r.lines), "the patch ends here, where a block would begin, so it may have been cut off; send it whole")
+	}
 	return r.around(above, len(r.lines), -1)
 }
+
+// cutMarker finds a marker that stands alone, or what is left of one.
+var cutMarker = lazy.Regexp(`^(<{4}|>{5}|-{5,9} S|\+{5,9} [RU])`)
 
 // proseLine finds what is hardly the name of a file: no letter at all, or several words without a "/" or an ending.
 var proseLine = lazy.Regexp(`^([^\pL\pN]*|[^/\\]*\s[^/\\.]*\.?)$`)
@@ -76,7 +83,7 @@ var proseLine = lazy.Regexp(`^([^\pL\pN]*|[^/\\]*\s[^/\\.]*\.?)$`)
 func (r blockReader) around(from, to, name int) error {
 	for i := from; i < to; i++ {
 		l := strings.TrimSpace(r.lines[i])
-		if strings.HasPrefix(l, "<<<<") || strings.HasPrefix(l, ">>>>>") {
+		if cutMarker().MatchString(l) {
 			return syntax(i+1, "%q is outside of a block, whose lines are %q, %q and %q", edits.Excerpt(l), "<<<<<<< SEARCH", "=======", ">>>>>>> REPLACE")
 		}
 		if r.another(i); l != "" && i != name && fenceRun(l) == "" {

@@ -24,6 +24,7 @@ type unifiedHeader struct {
 	index                string // of "Index:", "" if there is none
 	git                  bool   // there is a "diff --git" line
 	gitOld, gitNew       string // the names in that line, "" if they are unclear
+	gitNames             string // both
 	renameFrom, renameTo string // also of a copy
 	copies               bool
 	isNew, isDeleted     bool
@@ -152,12 +153,15 @@ func (u *unifiedHeader) extended(l string, line int) (bool, error) {
 	}
 	switch {
 	case has(gitHeader):
-		u.git = true
+		u.git, u.gitNames = true, value
 		u.gitOld, u.gitNew = gitNames(value)
 	case has("rename from "), has("copy from "):
 		u.renameFrom, u.copies = unquote(value), strings.HasPrefix(l, "copy ")
 	case has("rename to "), has("copy to "):
 		u.renameTo = unquote(value)
+		if u.git && u.gitOld == "" && !strings.HasSuffix(u.gitNames, strings.TrimPrefix(value, `"`)) {
+			return false, syntax(line, "%q is not the new name in the line \"diff --git\" above, so it may have been cut off; send it whole", edits.Excerpt(l))
+		}
 	case has("new file mode "):
 		u.isNew, u.modes = true, u.modes || value != "100644"
 	case has("deleted file mode "):
@@ -182,7 +186,7 @@ func (u *unifiedHeader) extended(l string, line int) (bool, error) {
 var absent = lazy.Regexp(`\s((1970-01-01|1969-12-31)[ T]\d\d:\d\d:00(\.0+)?( ?[-+]\d\d:?\d\d|Z)?|(Thu Jan [ 0]?1|Wed Dec 31) \d\d:\d\d:00 (1970|1969)|\((revision 0|nonexistent)\))\s*$|^\S+ (NUL|nul|dev/null|None|\(?empty( file)?\)?)\s*$`)
 
 // cutHeader finds what may be the last line of a patch that was cut off in the header of a file.
-var cutHeader = lazy.Regexp(`^(diff --?(g|$)|(Index: |diff -|--- |\+\+\+ )[^\s*-]|\*{3} ([^\s*E-]|E[^n]))`)
+var cutHeader = lazy.Regexp(`^(diff --?(g|$)|(Index: |diff -|--- |\+\+\+ )[^\s*-]|\*{3} ([^\s*E-]|E[^n])|\*{1,3}$)`)
 
 // emptyBlob finds the names that git gives to the empty text.
 var emptyBlob = lazy.Regexp(`^(e69de29|473a0f4)`)
