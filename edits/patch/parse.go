@@ -128,6 +128,7 @@ var refusals = [...]struct {
 	{"an encoded mail", lazy.Regexp(`(?i)^content-transfer-encoding:\s*(quoted-printable|base64)`), "the decoded text", false},
 	{"the diff of a merge", lazy.Regexp(`^(@@@|diff --(cc|combined) )`), "one against the text that is there", false},
 	{"a binary patch", binary, "the output of git diff --text, if the file is a text", false},
+	{"a diff of Bazaar that renames a file", lazy.Regexp(`^=== (renamed|modified) (file|directory) '.*' => '`), "one of git", false},
 	{"the change of a submodule", lazy.Regexp(`^Submodule \S+ ([0-9a-f]{7,}|contains )`), "a diff of its files", false},
 	{"a context diff without the names of its file", lazy.Regexp(`^\*{15}`), `it with the lines "*** a/x" and "--- b/x" above`, true},
 	{"a normal diff", lazy.Regexp(`^\d+(,\d+)?[acd]\d+(,\d+)?\s*$`), "the output of diff -u", true},
@@ -135,8 +136,8 @@ var refusals = [...]struct {
 	{"a patch quoted in a mail", lazy.Regexp(`^>\s*(>\s*)*(\*\*\* Begin Patch|--- |diff --git |@@ |<{7} )`), "it without the quote marks", true},
 }
 
-// binary finds the lines that git writes in place of the hunks of a binary file.
-var binary = lazy.Regexp(`^(GIT binary patch|Binary files .* differ)\r?$`)
+// binary finds the lines that git and diff write in place of the hunks of a binary file.
+var binary = lazy.Regexp(`^(GIT binary patch|Binary files .* differ|(Binärdateien|Les fichiers binaires|(Los )?[Aa]rchivos binarios|Arquivos binários|I file binari) .*)\r?$`)
 
 // refused returns an error if line i shows one of the refusals; around says whether lines count that may be around a patch.
 func (ls patchLines) refused(i int, around bool) error {
