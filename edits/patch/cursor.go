@@ -114,8 +114,8 @@ func (c *cursor) shell(line int, l string) (word string) {
 	if otherFolder().MatchString(l) && (folder == "" || !plain || otherFolder().MatchString(rest)) {
 		c.elsewhere = l
 	}
-	begins, isBelow := word != "" || strings.Contains(l, string(beginPatch)), len(c.patch.Files) > 0
-	applies := begins || strings.Contains(l, "apply_patch")
+	begins, isBelow := word != "" || strings.Contains(l, string(beginPatch)), line > c.first+1
+	applies := begins || strings.Contains(l, "apply_patch") || isBelow && strings.Contains(l, "git apply ")
 	switch {
 	case applies && c.elsewhere != "", isBelow && (begins && folder != c.patch.Folder || folderOfCall().MatchString(l)): // all have one folder
 		c.fault = syntax(line, "%q: only the shell knows in which folder and how the patch is meant; send the patch alone, with names from the workspace folder", edits.Excerpt(cmp.Or(c.elsewhere, l)))
@@ -130,7 +130,7 @@ func (c *cursor) shell(line int, l string) (word string) {
 
 var (
 	// otherFolder finds a command that goes to a folder or does not just apply a patch, or a member of a call that names a folder.
-	otherFolder = lazy.Regexp("(?:^(?:[$>#] )?|[;&|(\"'`]\\s*)(?:cd|chdir|pushd|Set-Location)\\s+\\S+|\\bgit\\s+-C\\s|\\b(?:patch|git apply)\\b.*\\s(?:-d|--directory|-R|--reverse|--check|--dry-run)|\"(?:workdir|cwd)\":\\s*\"[^\"]")
+	otherFolder = lazy.Regexp("(?:^(?:[$>#] )?|[;&|(\"'`]\\s*)(?:cd|chdir|pushd|Set-Location)\\s+\\S+|\\bgit\\s+-C\\s|\\b(?:patch|git apply)\\b.*\\s(?:-d|--directory|-R|--reverse|--check|--dry-run)|\\bpatch(?:\\s+-\\S+)*\\s+[^-<\\s\\d]\\S*.*<<|\"(?:workdir|cwd)\":\\s*\"[^\"]")
 	// folderOfCall finds that member alone.
 	folderOfCall = lazy.Regexp(`"(?:workdir|cwd)":\s*"[^"]`)
 	// patchCommand finds a command that applies the patch and does nothing else, or a here-document without a command.
