@@ -210,7 +210,7 @@ func gitNames(l string) (oldName, newName string) {
 }
 
 // oddName finds names that a new file would hardly get: with marks around them, or words and times after an ending.
-var oddName = lazy.Regexp("[<>|\"*?`«»„“”]|^((\\(\\w\\)|\\d+[.)]|[a-z]\\)|[^\\pL\\pN]+)\\s|(?i:new file|file path|add file|step \\d+)\\s*:|(?i:create|here is)\\s+\\S+/|\\[.*\\]$|!--|~/|[^\\pL\\pN]+$)|\\.[A-Za-z]\\w*(\\s+[^/\\\\.]+|\\s.*\\d:\\d\\d.*|[;,.]|[:：](\\d+(-\\d+)?)?)$")
+var oddName = lazy.Regexp("[<>|\"*?`«»„“”]|^((\\(\\w\\)|\\d+[.)]|[a-z]\\)|[^\\pL\\pN]+)\\s|(?i:new file|file path|add file|step \\d+)\\s*:|(?i:create|here is|in|file|for|update|add|edit|modify)\\s+\\S+/|NEW\\s|[^/\\\\]*：|\\(.*\\)$|_[^_].*[^_]_$|\\[.*\\]$|!--|~/|[^\\pL\\pN]+$)|\\.[A-Za-z]\\w*(\\s+[^/\\\\.]+|\\s.*\\d:\\d\\d.*|[;,.]|[:：](\\d+(-\\d+)?)?)$")
 
 // unquote returns the name, which git may have quoted as C does, without quotes.
 func unquote(name string) string {
