@@ -50,6 +50,7 @@ type File struct {
 	FromTop  bool   // Readings count from the top of the tree: git says so
 	Tree     string // "new/" of a new file "new/x" that is not there as "old/x", or "old/" the other way round; else ""
 	HasBlobs bool   // the part names blobs, as only git does
+	InProse  bool   // the first of Readings is in a sentence above a block, and Path that of the block before it
 }
 
 // Reading is a name that a header may mean.

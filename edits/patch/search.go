@@ -51,10 +51,12 @@ func (r blockReader) blocks() error {
 		}
 		n := len(r.patch.Files)
 		isProse := n > 0 && b.begin+1 < b.middle && (name == "" || proseLine().MatchString(name))
-		if m := nameInProse().FindStringSubmatch(strings.Join(r.lines[above:r.at], "\n")); isProse && m != nil {
+		m := nameInProse().FindStringSubmatch(strings.Join(r.lines[above:r.at], "\n"))
+		if isProse && m != nil {
 			name = m[1]
 		}
 		f := named(name, line+1)
+		f.InProse = isProse && m != nil && m[2] != ""
 		if n == 0 || name != "" && f.Path != r.patch.Files[n-1].Path {
 			if isProse {
 				f.Path, f.Readings = r.patch.Files[n-1].Path, slices.Concat(f.Readings, r.patch.Files[n-1].Readings)
@@ -209,8 +211,9 @@ func (r blockReader) nameAbove(from, to int) (name string, line int) {
 }
 
 var (
-	// nameInProse finds the last that looks like the name of a file, on a line of its own or in backticks.
-	nameInProse = lazy.Regexp("(?ms).*(?:^[#*>\\s-]*|`)([^\\s`*<>|:]*[./][^\\s`*<>|:]*\\w)(?:[`*:\\s]*$|`)")
+	// nameInProse finds the last that looks like the name of a file, on a line of its own or in backticks, and what follows in
+	// a sentence that goes on behind it.
+	nameInProse = lazy.Regexp("(?ms).*(?:^[#*>\\s-]*|`)([^\\s`*<>|:]*[./][^\\s`*<>|:]*\\w)(?:[`*:\\s]*$|`(.))")
 	tag         = lazy.Regexp(`^(</?[a-z_]+>|<!\[CDATA\[)+$`) // around the blocks of cline and Roo
 )
 

@@ -80,7 +80,7 @@ func (p *Plan) Patch(sent patch.Patch) error {
 	if failed {
 		return cmp.Or(p.wasApplied(sent, faults), p.refused(sent, faults))
 	}
-	return cmp.Or(p.Idle(), p.checkOperations(), p.checkNames())
+	return cmp.Or(p.Idle(), p.checkOperations(), p.checkNames(), p.checkEscapes(sent))
 }
 
 // Part plans one part of the patch, on its file as the parts before leave it. It returns that file; nil if there is none, or
@@ -196,6 +196,9 @@ func (p *Plan) resolve(w *workspace.Workspace, part patch.File) (target paths.Ta
 		}
 		target, err = w.Resolve(name)
 	}
+	if part.InProse && err == nil && target.Key != whole.Key && p.fit(w, part, target, whole) == fitsBoth {
+		err = edits.ErrorIn(edits.InvalidParams, target.Path, "Above line %d of the patch is text that mentions %s, and above that a block of %s%s; write the name that is meant alone above the block.", part.Line, target.Path, whole.Path, fitsBoth)
+	}
 	if len(part.Readings) > 0 {
 		note = readAs(part.Readings[0][0].Name, name)
 	}
@@ -265,8 +268,10 @@ func (p *Plan) fit(w *workspace.Workspace, part patch.File, a, b paths.Target) s
 		}
 		return t.Path, err == nil
 	})
-	return []string{", and it fits neither", ", and it fits only " + strings.Join(fits, ""), ", and it fits both"}[len(fits)]
+	return []string{", and it fits neither", ", and it fits only " + strings.Join(fits, ""), fitsBoth}[len(fits)]
 }
+
+const fitsBoth = ", and it fits both"
 
 // note adds a note on how the patch was read.
 func (p *Plan) note(note string) {
