@@ -234,12 +234,15 @@ func cutLines(n reread.Numbering, lines []patch.Line, bare []string) []patch.Lin
 	return lines
 }
 
+// Escaped is a part of the note on a hunk that was read without its escapes.
+const Escaped = "was escaped once too often"
+
 // unescaped reads a hunk that was escaped once too often.
 func unescaped(t *target, h *hunk) bool {
 	for _, read := range reread.Rereadings {
 		old, put, ok := read.As(strings.Join(h.old, "\n"), strings.Join(h.put, "\n"))
 		if lines := strings.Split(old, "\n"); ok && t.stands(lines, match.LookAlikeFold) {
-			return t.reads(h, replaced(lines, put, len(h.put)), "was escaped once too often, and read as what that stands for")
+			return t.reads(h, replaced(lines, put, len(h.put)), Escaped+", and read as what that stands for")
 		}
 	}
 	return false

@@ -10,6 +10,7 @@ import (
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/edits/patch"
 	"github.com/patchls/patchls/edits/place"
+	"github.com/patchls/patchls/edits/reread"
 	"github.com/patchls/patchls/edits/text"
 	"github.com/patchls/patchls/internal/lists"
 	"github.com/patchls/patchls/lsp/editor"
@@ -220,6 +221,23 @@ func (p *Plan) checkNames() error {
 			}
 			delete(held, from)
 			held[at] = true
+		}
+	}
+	return nil
+}
+
+// checkEscapes refuses a new file that may be escaped once too often, as a hunk of the patch is.
+func (p *Plan) checkEscapes(sent patch.Patch) error {
+	for _, f := range p.Files {
+		if !strings.Contains(strings.Join(f.Plan.Notes, ""), place.Escaped) {
+			continue
+		}
+		for _, part := range sent.Files {
+			for _, read := range reread.Rereadings {
+				if _, _, ok := read.As(part.Content, ""); ok {
+					return edits.ErrorIn(edits.PatchSyntax, part.Path, "A hunk of %s %s, and so the text of the new file %s may be; send the patch without these escapes.", f.PatchName, place.Escaped, part.Path)
+				}
+			}
 		}
 	}
 	return nil
