@@ -7,10 +7,13 @@ import (
 	"path"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf16"
 
 	"github.com/patchls/patchls/edits/patch"
+	"github.com/patchls/patchls/internal/lists"
 	"github.com/patchls/patchls/internal/testkit/chance"
 	"github.com/patchls/patchls/internal/testkit/gittest"
 )
@@ -61,7 +64,7 @@ func TestDamagedPatches(t *testing.T) {
 		}
 		done[damage]++
 	}
-	for _, name := range []string{"none", "fenced", "fenced in a list", "in a mail", "CRLF", "no tabs", "times after the name", "below another folder", "marks around the name"} {
+	for _, name := range []string{"none", "in one line of JSON", "fenced", "fenced in a list", "in a mail", "CRLF", "no tabs", "times after the name", "below another folder", "marks around the name"} {
 		if done[name] < int(n/100) && !only {
 			t.Errorf("only %d of %d patches were applied in spite of the damage %q", done[name], n, name)
 		}
@@ -95,7 +98,7 @@ func randomChange(rng *rand.Rand) *meantChange {
 	lines := func(least, most int) (lines []string) {
 		for range least + rng.IntN(most-least+1) {
 			n++
-			lines = append(lines, strings.Repeat("\t", rng.IntN(2))+fmt.Sprintf("word%d of the line", n+100*rng.IntN(9)+100))
+			lines = append(lines, strings.Repeat("\t", rng.IntN(2))+fmt.Sprintf("word%d of %s line", n+100*rng.IntN(9)+100, pick(rng, []string{"the", "the", `"the"`, "thé", "the\\n", "the 😀"})))
 		}
 		return lines
 	}
@@ -424,6 +427,32 @@ var damages = map[string]func(rng *rand.Rand, sent string) string{
 	"in an encoded mail": func(_ *rand.Rand, sent string) string {
 		return "Subject: x\nContent-Transfer-Encoding: quoted-printable\n\n" + strings.ReplaceAll(sent, "word1", "word=\n1")
 	},
+	"in an encoded mail without its head": func(_ *rand.Rand, sent string) string {
+		return amongNew(sent, func(lines []string) []string {
+			return lists.Map(lines, func(l string) string { return strings.Replace(l, " of ", " =3D ", 1) })
+		})
+	},
+	"in one line of JSON": func(rng *rand.Rand, sent string) string {
+		line := strconv.QuoteToASCII(sent)
+		for _, m := range wideEscape.FindAllString(line, -1) {
+			n, _ := strconv.ParseUint(m[2:], 16, 32)
+			high, low := utf16.EncodeRune(rune(n))
+			line = strings.ReplaceAll(line, m, fmt.Sprintf(`\u%04x\u%04x`, high, low))
+		}
+		return pick(rng, []string{"", "apply_patch ", `{"input": `}) + line
+	},
+	"numbers before the lines of a new file": func(_ *rand.Rand, sent string) string {
+		head, rest, ok := strings.Cut(sent, "*** Add File: ")
+		if !ok {
+			return sent
+		}
+		return head + "*** Add File: " + amongNew(rest, func(lines []string) []string {
+			for i := range lines {
+				lines[i] = fmt.Sprintf("%6d\t%s", i+1, lines[i])
+			}
+			return lines
+		})
+	},
 	"another one below": func(rng *rand.Rand, sent string) string {
 		other := "--- a/src/b.go\n+++ b/src/b.go\n@@ -1 +1 @@\n-a\n+b\n"
 		return sent + pick(rng, []string{"\nAnd:\n\n" + indented(other, "    "), "\n" + indented(other, "> "), "\n1c1\n< a\n---\n> b\n"})
@@ -469,6 +498,7 @@ var refusedDamages = []string{"says of another file", "coloured", "in an encoded
 
 var (
 	newFile     = regexp.MustCompile(`(?m)^((---|\*\*\*) (/dev|.*\t1970-|.*\(nonexistent)|<{7} SEARCH\n=======)`)
+	wideEscape  = regexp.MustCompile(`\\U[0-9a-f]{8}`)
 	hunkHeader  = regexp.MustCompile(`(?m)^@@ .* @@$`)
 	diffName    = regexp.MustCompile(`(?m)^(?:-{3}|\+{3}|\*{3}) [ab]/\S+`)
 	contextName = regexp.MustCompile(`(?m)^((?:\*{3} Update File: )?)([\w/]+\.(?:txt|go|py|md))$`)

@@ -147,7 +147,7 @@ func IsSyntax(l string) bool {
 
 // syntaxLine finds the headers of diffs and their hunks, what git writes below a last line, the markers of conflicts, and what
 // Roo writes above the old lines.
-var syntaxLine = lazy.Regexp(`^(@@(\s.*)?|:(start|end)_line:\s*\d*\s*|\\ No newline at end of file|(<{7}|>{7}|\|{7}) .*|diff --git .*|(--?-|\+\+\+?) [ab]/.*)\r?$`)
+var syntaxLine = lazy.Regexp(`^(@@(\s.*)?|:(start|end)_line:\s*\d*\s*|\\ No newline at end of file|(<{7}|>{7}|\|{7}) .*|diff --git .*|(--?-|\+\+\+?) [ab]/.*|\*{3}(Begin|End) Patch)\r?$`)
 
 // parseRange reads "1,3", or "1", which is one line.
 func parseRange(s string) (start, count int, ok bool) {

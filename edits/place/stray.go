@@ -13,10 +13,12 @@ import (
 )
 
 var (
-	fenceLine    = lazy.Regexp("^```")
+	fenceLine    = lazy.Regexp("^[ \t]*(```|~~~)")
 	signedLine   = lazy.Regexp("^\\+([\\w(){}\\[\\]\"'`#/<@$.;]|\t|  |$)")
 	unsignedLine = lazy.Regexp(`^[^-+ ]`)
 	numberedLine = lazy.Regexp(`^ *L?\d+(→|\t| ?\|)`)
+	tableLine    = lazy.Regexp(`(?i)(^[^.]*|\.(csv|dat|md|tab|tsv|txt))\n\d+\t`) // with the name of its file above
+	encodedLine  = lazy.Regexp(`\s(=3D)+\s|=3D"|=20$`)                           // in a mail
 )
 
 // Stray returns an error if one of the lines that a patch puts at line at of a text, from 0, is syntax of a patch or has the
@@ -29,7 +31,7 @@ func Stray(part patch.File, line int, of edits.Source, at int, put []string) *ed
 	hasFence := slices.ContainsFunc(put, fenceLine().MatchString) // and so examples, in prose
 	isCode := !src.IsProse() && path.Ext(src.Path) != ""
 	areSigned := !slices.ContainsFunc(put, unsignedLine().MatchString)
-	areNumbered := numberedLine().MatchString(put[0]) && !(isNew && strings.Contains(put[0], "\t"))
+	areNumbered := numberedLine().MatchString(put[0]) && !(isNew && tableLine().MatchString(src.Path+"\n"+put[0]))
 	if areNumbered {
 		n, ok := reread.NumberingOf(all)
 		areNumbered = ok && n.First == at+1
@@ -41,6 +43,8 @@ func Stray(part patch.File, line int, of edits.Source, at int, put []string) *ed
 			is = patch.IsSyntax
 		case edge && isCode && fenceLine().MatchString(l):
 			is = fenceLine().MatchString
+		case encodedLine().MatchString(l):
+			is = encodedLine().MatchString
 		case areSigned && signedLine().MatchString(l):
 			is = signedLine().MatchString
 		case !areNumbered:
