@@ -106,17 +106,17 @@ type actors struct {
 type actor struct {
 	name string
 	*lines.Ledger
-	*review.News // that of all actors whose names have the same first word
+	*review.Conversation // that of all actors whose names have the same first word
 }
 
 // named returns the actor of a name.
 func (a *actors) named(name string) actor {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	now := actor{name[:min(len(name), maxActorName)], &lines.Ledger{}, &review.News{}}
+	now := actor{name[:min(len(name), maxActorName)], &lines.Ledger{}, &review.Conversation{}}
 	conversation := func(b actor) string { first, _, _ := strings.Cut(b.name, " "); return first }
 	if i := slices.IndexFunc(a.all, func(b actor) bool { return conversation(b) == conversation(now) }); i >= 0 {
-		now.News = a.all[i].News
+		now.Conversation = a.all[i].Conversation
 	}
 	if i := slices.IndexFunc(a.all, func(b actor) bool { return b.name == now.name }); i >= 0 {
 		now = a.all[i]
@@ -133,7 +133,7 @@ func (a *actors) named(name string) actor {
 func (s *caller) setActor(name string) {
 	who := s.actors.named(name)
 	if s.session.Ledger = who.Ledger; !s.session.Unseen {
-		s.session.News = who.News
+		s.session.Conversation = who.Conversation
 	}
 }
 

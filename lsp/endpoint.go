@@ -186,7 +186,7 @@ func (a *agentSession) initialize(_ context.Context, params []byte) (rpc.Work, e
 	}
 	a.caller.name = paths.OneLine(p.ClientInfo.Name, maxAgentName)
 	if a.caller.session.Unseen = p.InitializationOptions.Unseen; !a.caller.session.Unseen {
-		a.caller.session.News = &review.News{}
+		a.caller.session.Conversation = &review.Conversation{}
 	}
 	if who := p.InitializationOptions.Actor; who != "" {
 		a.caller.setActor(who)

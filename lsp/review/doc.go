@@ -8,7 +8,7 @@
 //	Log.Lenses, Log.Actions
 //	           the commands that keep or revert a mark, as an editor offers them
 //
-// What others take back of an agent's edits is in the agent's [News] until its next answer.
+// What others take back of an agent's edits is in the agent's [Conversation] until its next answer.
 //
 // A hunk is marked until the user has kept it, reverted it or closed the document.
 package review

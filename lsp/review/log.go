@@ -34,12 +34,12 @@ type Log struct {
 
 // Edit is one command's edit of one text or, for a patch, of several. It does not change after it is added to a log.
 type Edit struct {
-	ID      string
-	Command string
-	Agent   string    // the name that the agent gave itself
-	At      time.Time // when the edit was added
-	Steps   []Step    // in the order in which they were applied
-	News    *News     // where its agent hears what others do to it; nil for an agent that is told nothing
+	ID           string
+	Command      string
+	Agent        string        // the name that the agent gave itself
+	At           time.Time     // when the edit was added
+	Steps        []Step        // in the order in which they were applied
+	Conversation *Conversation // where its agent hears what others do to it; nil for an agent that is told nothing
 }
 
 // Step is what an edit did to one document.

@@ -200,7 +200,7 @@ func (s *Session) Reloaded(ctx context.Context, place paths.Target, was, now *wo
 	}
 	c := &apply.Change{Kind: editor.Update, Plan: diff.PlanOf(was.Text, es), After: now.Text}
 	c.Target, c.Text = place, was.Text
-	e := &review.Edit{ID: s.EditLog.NewID(), Command: "reload", Agent: s.Name(), News: s.News, Steps: []review.Step{stepOf(c)}}
+	e := &review.Edit{ID: s.EditLog.NewID(), Command: "reload", Agent: s.Name(), Conversation: s.Conversation, Steps: []review.Step{stepOf(c)}}
 	if now.History.Attribute(was.Seq, now.Seq, e.ID, nil, own, diff.HunkNumbers(c.Plan, was.Text)...) == nil { // else it has changed meanwhile
 		s.EditLog.Add(e, s.forget)
 		s.ReviewChanged()

@@ -57,14 +57,14 @@ type Others interface {
 // session keeps its own record of the texts it was shown. It is safe for concurrent use.
 type Session struct {
 	*Server
-	Name      func() string               // the name that the client gave itself
-	Workspace func() *workspace.Workspace // the documents and files that the client may access now
-	Ledger    *lines.Ledger               // what the client knows of each text
-	News      *review.News                // what an agent is to be told of its edits; nil for the user, and for agents that see no answers
-	Unseen    bool                        // the client's model does not see what edits answer
-	Shares    *shares.Shares              // limits how its commands compute; nil if nothing does
-	Agent     bool                        // it is not the editor's own client, which could apply an edit itself
-	Done      func(what string)           // writes what the client did to the editor's log
+	Name         func() string               // the name that the client gave itself
+	Workspace    func() *workspace.Workspace // the documents and files that the client may access now
+	Ledger       *lines.Ledger               // what the client knows of each text
+	Conversation *review.Conversation        // what an agent is to be told of its edits; nil for the user, and for agents that see no answers
+	Unseen       bool                        // the client's model does not see what edits answer
+	Shares       *shares.Shares              // limits how its commands compute; nil if nothing does
+	Agent        bool                        // it is not the editor's own client, which could apply an edit itself
+	Done         func(what string)           // writes what the client did to the editor's log
 }
 
 // Tell adds to an answer what others did to the agent's edits since its last call: a note, or words of an error.
@@ -74,10 +74,10 @@ func (s *Session) Tell(ctx context.Context, answer any, err error) (any, error) 
 	if err != nil { // the answer may be nil
 		takes = failed && e.Kind != edits.Rejected // the user's own words
 	}
-	if !takes || s.News == nil || ctx.Err() != nil {
+	if !takes || s.Conversation == nil || ctx.Err() != nil {
 		return answer, err
 	}
-	switch news := s.News.Tell(s.EditLog, s.Documents); {
+	switch news := s.Conversation.Tell(s.EditLog, s.Documents); {
 	case news == "":
 	case failed:
 		told := *e
@@ -225,7 +225,7 @@ func (s *Session) confirmed(ctx context.Context, arrival *workspace.Turn, name s
 		defer run.End()
 		t := &transaction{
 			Run: run, agreement: with, last: last, command: name, label: label(name, o), save: o.Save, dryRun: o.DryRun,
-			edit: &review.Edit{Command: name, Agent: s.Name(), News: s.News},
+			edit: &review.Edit{Command: name, Agent: s.Name(), Conversation: s.Conversation},
 		}
 		r, err = do(t)
 		arrival, last = nil, t.last

@@ -175,9 +175,9 @@ func (t *transaction) forgetParts() {
 			}
 		}
 		for _, pt := range parts {
-			if told := pt.Edit.News; told != nil && told != s.News {
+			if told := pt.Edit.Conversation; told != nil && told != s.Conversation {
 				by := "the user reverted"
-				if s.News != nil {
+				if s.Conversation != nil {
 					by = review.Author(s.Name()) + " took back"
 				}
 				told.Add(by, pt)

@@ -60,8 +60,8 @@ func TestAnAnswerThatIsTooLate(t *testing.T) {
 
 // An error of the server itself takes no news: it stays for the next answer.
 func TestNewsStaysAfterAFault(t *testing.T) {
-	s := &Session{News: &review.News{}, Server: &Server{EditLog: &review.Log{}, Documents: &workspace.Documents{}}}
-	s.News.Add("the user reverted", review.Part{Edit: &review.Edit{ID: "e1"}, Step: review.Step{ShownPath: "a.txt"}})
+	s := &Session{Conversation: &review.Conversation{}, Server: &Server{EditLog: &review.Log{}, Documents: &workspace.Documents{}}}
+	s.Conversation.Add("the user reverted", review.Part{Edit: &review.Edit{ID: "e1"}, Step: review.Step{ShownPath: "a.txt"}})
 	fault := errors.New("internal error")
 	if _, err := s.Tell(t.Context(), (*Result)(nil), fault); !errors.Is(err, fault) {
 		t.Errorf("%v", err)

@@ -12,16 +12,16 @@ import (
 	"github.com/patchls/patchls/workspace"
 )
 
-// News is what others did to an agent's edits, as far as the agent has not been told. All agents of one conversation
+// Conversation is what others did to an agent's edits, as far as the agent has not been told. All agents of one conversation
 // share it. It is safe for concurrent use, and the zero value is empty.
-type News struct {
+type Conversation struct {
 	mu      sync.Mutex
 	clauses []string          // what to tell, the oldest first
 	known   []string          // the edits, each with a file, that were seen to be undone in the editor
 	effects map[Effect]string // of what others took back, with the id of the edit
 }
 
-// What [News.Tell] returns begins with NewsBegins. The others are the bounds of News.
+// What [Conversation.Tell] returns begins with NewsBegins. The others are the bounds of Conversation.
 const (
 	NewsBegins = "Since your last call: "
 	maxWatched = 20   // the newest edits of an agent: only these are looked at
@@ -30,14 +30,14 @@ const (
 )
 
 // Add records that others took a part of an edit back: what is "the user reverted", for example.
-func (n *News) Add(what string, pt Part) {
+func (n *Conversation) Add(what string, pt Part) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.add(what, pt)
 }
 
-// add implements [News.Add]; n.mu is held.
-func (n *News) add(what string, pt Part) {
+// add implements [Conversation.Add]; n.mu is held.
+func (n *Conversation) add(what string, pt Part) {
 	if len(pt.Hunks) == pt.Step.Hunks {
 		pt.Hunks = nil
 	}
@@ -55,11 +55,11 @@ func (n *News) add(what string, pt Part) {
 
 // look records which of the agent's newest edits, in m, are undone in the editor. A program that restores a file looks to
 // the editor like the user's undo. n.mu is held.
-func (n *News) look(m *Log, docs *workspace.Documents) {
+func (n *Conversation) look(m *Log, docs *workspace.Documents) {
 	left := maxWatched
 	for _, e := range slices.Backward(m.List()) {
 		for _, st := range e.Steps {
-			if name := e.ID + st.ShownPath; e.News == n && st.Change == editor.Update && !slices.Contains(n.known, name) {
+			if name := e.ID + st.ShownPath; e.Conversation == n && st.Change == editor.Update && !slices.Contains(n.known, name) {
 				if left--; left < 0 {
 					return
 				}
@@ -73,7 +73,7 @@ func (n *News) look(m *Log, docs *workspace.Documents) {
 }
 
 // Tell returns what the agent has not been told of its edits, which are in m, in a sentence; "" if there is nothing.
-func (n *News) Tell(m *Log, docs *workspace.Documents) string {
+func (n *Conversation) Tell(m *Log, docs *workspace.Documents) string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.look(m, docs)
@@ -90,7 +90,7 @@ func (n *News) Tell(m *Log, docs *workspace.Documents) string {
 // Repeats is called with the effects of an edit before the agent makes it. If others took back the same effect of an earlier
 // edit, it returns the id of that edit, and forgets the effect, so that the agent can send its edit once more. Otherwise it
 // returns "".
-func (n *News) Repeats(effects []Effect, m *Log, docs *workspace.Documents) (id string) {
+func (n *Conversation) Repeats(effects []Effect, m *Log, docs *workspace.Documents) (id string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.look(m, docs)
