@@ -132,9 +132,7 @@ func (a *actors) named(name string) actor {
 // setActor says that the caller's commands come from the actor of that name.
 func (s *caller) setActor(name string) {
 	who := s.actors.named(name)
-	if s.session.Ledger = who.Ledger; !s.session.Unseen {
-		s.session.Conversation = who.Conversation
-	}
+	s.session.Ledger, s.session.Conversation = who.Ledger, who.Conversation
 }
 
 // forget drops what all actors know of a text.
@@ -221,6 +219,9 @@ func (s *caller) executeCommand(ctx context.Context, params []byte) (rpc.Work, e
 	way := call.New(s.called(), p.Command)
 	s.Log.DebugContext(way.Under(ctx), "arrived")
 	own := s.as(p.Actor)
+	if c := own.session.Conversation; c != nil {
+		c.Called(true)
+	}
 	run, err := own.start(p.Command, p.Arguments)
 	if err != nil {
 		call.Answered(way.Under(ctx), s.Log, err)
@@ -305,7 +306,7 @@ var Commands = []Command{
 	{Name: "write", Title: "Write a whole text", Effect: Settles, handler: editsText[commands.Write](),
 		Doc: "Sets the whole text of a file, by edits of only what differs. Creates the file if there is none. What" + Whole + inBuffer},
 	{Name: "undo", Title: "Undo an agent's edit", Effect: Replaces, handler: changes((*transaction.Session).Undo),
-		Doc: "Undoes one edit of an agent: the one with edit_id, the newest one of the file path, or the newest of all. Keeps what was typed and edited elsewhere since. Undoes an edit of several files in all of them. If the text of the edit has changed since, does nothing and shows both texts."},
+		Doc: "Undoes an agent's edit: the one with edit_id, the newest of the file path or of all, or a turn. Keeps what was typed and edited elsewhere since. Undoes it in all of its files, or, if its text has changed since, in none, and shows both texts."},
 	{Name: "save", Title: "Save files", Effect: Settles, handler: changes((*transaction.Session).Save),
 		Doc: "Has the editor save the files in paths, or without paths those that agents have edited. Saves no other files."},
 	{Name: "list", Title: "List documents and edits", Effect: Reads, handler: reads(view.List),
@@ -313,7 +314,7 @@ var Commands = []Command{
 	{Name: "keep", Title: "Keep what an agent changed", Effect: Reviews, handler: reads(keep),
 		Doc: "Ends the review of an agent's edit, of one hunk of it, or of all that agents changed in a file, and removes the marks. The text stays, and the edit can still be undone."},
 	{Name: "revert", Title: "Revert what an agent changed", Effect: Replaces, handler: handles(revert),
-		Doc: "Reverts one hunk of an agent's edit, all of them, or all that agents changed in a file and the user has not reviewed. Keeps what was typed and edited elsewhere since. If the text of a hunk has changed since, does nothing and shows both texts."},
+		Doc: "Reverts one hunk of an agent's edit, all of them, or all that agents changed in a file and the user has not reviewed. Keeps what was typed and edited elsewhere since, or does nothing, as undo."},
 	{Name: patchdoc.Command, Title: "Apply a patch that is in a document", Effect: Replaces, ForEditors: true, handler: handles(applyDocument),
 		Doc: "Applies a patch that is in a document, as apply_patch does: a .patch or .diff file, or the patches in a Markdown document, as they are in the buffer. It is for editors, which offer it where they show the patch. rev and hunk are those of this document." + inBuffer},
 	{Name: "edit_file", Title: "Edit a file, as SmartHole does", Effect: Replaces, handler: imitates[reference.EditFileArgs](reference.ParseEditFile),
@@ -341,6 +342,7 @@ const inBuffer = " A shell sees the edit only after a save."
 // endpointCommands are meant for the agents' endpoint: the client is not told of them.
 var endpointCommands = []Command{
 	{Name: "document", Title: "Get a text", Doc: "Returns the whole text of an open document, without line numbers.", handler: reads(view.Get)},
+	{Name: "turn", Title: "Begin a turn", Doc: "Says that the agent begins with the next prompt of its user.", handler: reads(begin)},
 }
 
 // handler is how the calls of a command run.
@@ -417,6 +419,24 @@ func imitates[A any](parse func(arguments []jsontext.Value) (*reference.Call, er
 			return tool.Run(ctx, s.session, turn, c.Name)
 		}, tool.Reads, nil
 	}}
+}
+
+type turnArgs struct {
+	Prompt string `json:"prompt,omitempty" jsonschema:"what the user asks; its beginning is shown"`
+}
+
+// turnResult is the answer to the command turn, which has only what the agent is to be told.
+type turnResult struct {
+	Notes []string `json:"notes"`
+}
+
+func (r *turnResult) AddNote(note string) { r.Notes = append(r.Notes, note) }
+
+func begin(_ context.Context, s *transaction.Session, args turnArgs) (*turnResult, error) {
+	if s.Conversation != nil {
+		s.Conversation.Begin(args.Prompt)
+	}
+	return &turnResult{Notes: []string{}}, nil
 }
 
 func keep(_ context.Context, s *transaction.Session, args review.Args) (any, error) {

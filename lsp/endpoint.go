@@ -185,9 +185,7 @@ func (a *agentSession) initialize(_ context.Context, params []byte) (rpc.Work, e
 		a.caller.folder, a.caller.exact = filepath.Clean(root), p.InitializationOptions.Exact
 	}
 	a.caller.name = paths.OneLine(p.ClientInfo.Name, maxAgentName)
-	if a.caller.session.Unseen = p.InitializationOptions.Unseen; !a.caller.session.Unseen {
-		a.caller.session.Conversation = &review.Conversation{}
-	}
+	a.caller.session.Unseen, a.caller.session.Conversation = p.InitializationOptions.Unseen, &review.Conversation{}
 	if who := p.InitializationOptions.Actor; who != "" {
 		a.caller.setActor(who)
 	}

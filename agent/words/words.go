@@ -244,6 +244,12 @@ func listText(l view.Listing) string {
 	b.WriteString("\nEdits that can be undone:")
 	for _, e := range l.Edits {
 		fmt.Fprintf(&b, "\n  %s %s in %s", e.EditID, e.Command, strings.Join(e.Paths, ", "))
+		if e.Turn != "" {
+			b.WriteString(", turn " + e.Turn)
+		}
+		if e.Prompt != "" {
+			fmt.Fprintf(&b, " (%q)", e.Prompt)
+		}
 		if len(e.Marks) > 0 {
 			left := lists.Map(e.Marks, func(m view.MarkInfo) string { return fmt.Sprintf("%s.%d", e.EditID, m.Hunk) })
 			fmt.Fprintf(&b, ", not reviewed: %s", edits.Listed(left))

@@ -118,7 +118,9 @@ edits.marked.hunk          mcp print
 edits.marked.path
 edits.marked.start_line
 edits.paths                mcp print
+edits.prompt               mcp print
 edits.time
+edits.turn                 mcp print
 refused`
 )
 

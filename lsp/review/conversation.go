@@ -6,16 +6,21 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/lsp/editor"
 	"github.com/patchls/patchls/workspace"
+	"github.com/patchls/patchls/workspace/paths"
 )
 
-// Conversation is what others did to an agent's edits, as far as the agent has not been told. All agents of one conversation
-// share it. It is safe for concurrent use, and the zero value is empty.
+// Conversation is what the agents of one conversation with a user share: the turn that goes on, and what others did to their
+// edits, as far as they have not been told. It is safe for concurrent use, and the zero value is empty.
 type Conversation struct {
 	mu      sync.Mutex
+	turn    *Turn             // nil until the first edit of it
+	title   string            // of the turn
+	called  time.Time         // when the last command began or ended
 	clauses []string          // what to tell, the oldest first
 	known   []string          // the edits, each with a file, that were seen to be undone in the editor
 	effects map[Effect]string // of what others took back, with the id of the edit
@@ -26,8 +31,54 @@ const (
 	NewsBegins = "Since your last call: "
 	maxWatched = 20   // the newest edits of an agent: only these are looked at
 	maxTold    = 10   // clauses in one answer
+	maxTitle   = 60   // characters of a turn's title
 	maxEffects = 1000 // with more, all that was taken back before may be made again without a warning
 )
+
+// maxPause is how long a turn that nobody ends goes on without a command.
+const maxPause = 10 * time.Minute
+
+// Turn is what an agent does for one prompt of the user. It ends when its agent's program says that the next one begins, or
+// after [maxPause].
+type Turn struct {
+	ID    string
+	Title string // how the prompt begins; "" if no program has said that
+}
+
+// Name returns the turn in words.
+func (t *Turn) Name() string {
+	if t.Title == "" {
+		return "turn " + t.ID
+	}
+	return fmt.Sprintf("turn %s, %q,", t.ID, t.Title)
+}
+
+// Begin begins a turn, for a prompt.
+func (n *Conversation) Begin(prompt string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.turn, n.title, n.called = nil, paths.OneLine(strings.TrimSpace(prompt), maxTitle), time.Now()
+}
+
+// Called records that a command begins, or ends. If nothing was done for long when one begins, the turn has ended.
+func (n *Conversation) Called(begins bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if begins && time.Since(n.called) > maxPause {
+		n.turn, n.title = nil, ""
+	}
+	n.called = time.Now()
+}
+
+// now returns the turn that an edit which has just been made is of.
+func (n *Conversation) now(m *Log) *Turn {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.turn == nil {
+		n.turn = &Turn{m.newID("t", &m.turns), n.title}
+	}
+	return n.turn
+}
 
 // Add records that others took a part of an edit back: what is "the user reverted", for example.
 func (n *Conversation) Add(what string, pt Part) {
@@ -42,7 +93,7 @@ func (n *Conversation) add(what string, pt Part) {
 		pt.Hunks = nil
 	}
 	name := pt.Name()
-	n.clauses = append(n.clauses, fmt.Sprintf("%s %s in %s", what, strings.ToLower(name[:1])+name[1:], edits.Printable(pt.Step.ShownPath)))
+	n.clauses = append(n.clauses[max(0, len(n.clauses)-maxEffects):], fmt.Sprintf("%s %s in %s", what, strings.ToLower(name[:1])+name[1:], edits.Printable(pt.Step.ShownPath)))
 	if n.effects == nil || len(n.effects) > maxEffects {
 		n.effects = map[Effect]string{}
 	}

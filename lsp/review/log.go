@@ -28,7 +28,8 @@ type Log struct {
 	Tag string // ends each id; set before the first edit
 
 	mu    sync.Mutex
-	count int
+	count int // of edits, and of turns
+	turns int
 	all   []*Edit
 }
 
@@ -39,7 +40,8 @@ type Edit struct {
 	Agent        string        // the name that the agent gave itself
 	At           time.Time     // when the edit was added
 	Steps        []Step        // in the order in which they were applied
-	Conversation *Conversation // where its agent hears what others do to it; nil for an agent that is told nothing
+	Conversation *Conversation // that it was made in; nil for the user's own
+	Turn         *Turn         // of that; Log.Add sets it
 }
 
 // Step is what an edit did to one document.
@@ -62,15 +64,20 @@ type Step struct {
 type Effect uint64
 
 // NewID returns the id of a new edit, which the histories of its documents have before the log has the edit.
-func (m *Log) NewID() string {
+func (m *Log) NewID() string { return m.newID("e", &m.count) }
+
+func (m *Log) newID(kind string, count *int) string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.count++
-	return fmt.Sprintf("e%d%s", m.count, m.Tag)
+	*count++
+	return fmt.Sprintf("%s%d%s", kind, *count, m.Tag)
 }
 
 // Add adds an edit, and takes ownership of it. If the log drops its oldest edit, Add calls forget with that.
 func (m *Log) Add(e *Edit, forget func(*Edit)) {
+	if e.Conversation != nil {
+		e.Turn = e.Conversation.now(m)
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	e.At = time.Now()
@@ -205,10 +212,62 @@ func (pt Part) Name() string {
 	return word + edits.Listed(numbers) + " of edit " + pt.Edit.ID
 }
 
+// CountEdits returns of how many edits the parts are.
+func CountEdits(parts []Part) int {
+	return len(lists.Unique(lists.Map(parts, func(pt Part) string { return pt.Edit.ID })))
+}
+
 // InHistory returns parts in the form that the history of their document uses.
 func InHistory(parts []Part) []history.Part {
 	return lists.Map(parts, func(pt Part) history.Part { return history.Part{ID: pt.Edit.ID, Hunks: pt.Hunks} })
 }
+
+// Turn returns what is to be taken back of all edits of a turn that are left: text by text, the newest part first, and the
+// renamings of a text last. "last" is the newest turn of a conversation, or of all if c is nil.
+func (m *Log) Turn(id string, c *Conversation) (parts []Part, err error) {
+	var ids []string
+	for _, e := range slices.Backward(m.List()) {
+		if e.Turn == nil || c != nil && id == LastTurn && e.Conversation != c {
+			continue
+		}
+		if id == LastTurn {
+			id = e.Turn.ID
+		}
+		if ids = append(ids, e.Turn.ID); e.Turn.ID == id {
+			parts = append(parts, e.Parts()...)
+		}
+	}
+	all := parts
+	parts = nil
+	for _, key := range lists.Unique(lists.Map(all, func(pt Part) paths.Key { return pt.Step.Target.Key })) {
+		var others, renamings []Part
+		for _, pt := range all {
+			switch {
+			case pt.Step.Target.Key != key:
+			case pt.Step.Change == editor.Rename:
+				renamings = append(renamings, pt)
+			default:
+				others = append(others, pt)
+			}
+		}
+		made := len(others) > 0 && others[len(others)-1].Step.Change == editor.Create
+		switch gone := len(others) > 1 && others[0].Step.Change == editor.Delete; {
+		case gone && !made:
+			return nil, edits.ErrorIn(edits.UndoConflict, others[0].Step.ShownPath, "Turn %s has edited %s and deleted it; undo edit %s first, and then the turn.", id, others[0].Step.ShownPath, others[0].Edit.ID)
+		case !made:
+			parts = slices.Concat(parts, others, renamings)
+		case !gone: // it goes under the name that it has now
+			parts = append(parts, others...)
+		}
+	}
+	if len(parts) == 0 {
+		return nil, edits.Errorf(edits.NothingToUndo, "There is no turn %s that can be undone; there are %s.", edits.Printable(id), cmp.Or(edits.Listed(lists.Unique(ids)), "none"))
+	}
+	return parts, nil
+}
+
+// LastTurn names the newest turn.
+const LastTurn = "last"
 
 // Edit is like [Log.Find], but returns an error if there is no such edit. path is the name that was sent for identity.
 func (m *Log) Edit(id, path string, identity paths.Key) (*Edit, error) {

@@ -142,6 +142,16 @@ func (m *Log) Actions(docs *workspace.Documents, doc *workspace.Document, from, 
 			add(Args{EditID: e.ID}, "revert", "Revert all of edit %s (%s by %s)", e.ID, e.Command, e.Author())
 		}
 	}
+	for _, turn := range lists.Unique(lists.Map(here, func(mark Mark) *Turn { return mark.Edit.Turn })) {
+		if turn == nil {
+			continue
+		}
+		parts, err := m.Turn(turn.ID, nil)
+		if n := CountEdits(parts); err == nil && n > 1 {
+			title := fmt.Sprintf("Undo %s of %s (%s)", turn.Name(), parts[0].Edit.Author(), edits.Count(n, "edit"))
+			actions = append(actions, editor.Action{Title: title, Command: editor.Command{Title: title, Command: "undo", Arguments: []any{map[string]string{"turn": turn.ID}}}})
+		}
+	}
 	if len(marks) > 1 {
 		add(Args{Path: doc.URI}, "keep", "Keep all that agents changed in this file (%s)", edits.Count(len(marks), "hunk"))
 		add(Args{Path: doc.URI}, "revert", "Revert all that agents changed in this file (%s)", edits.Count(len(marks), "hunk"))

@@ -60,7 +60,7 @@ type Session struct {
 	Name         func() string               // the name that the client gave itself
 	Workspace    func() *workspace.Workspace // the documents and files that the client may access now
 	Ledger       *lines.Ledger               // what the client knows of each text
-	Conversation *review.Conversation        // what an agent is to be told of its edits; nil for the user, and for agents that see no answers
+	Conversation *review.Conversation        // that an agent is in; nil for the user
 	Unseen       bool                        // the client's model does not see what edits answer
 	Shares       *shares.Shares              // limits how its commands compute; nil if nothing does
 	Agent        bool                        // it is not the editor's own client, which could apply an edit itself
@@ -74,7 +74,10 @@ func (s *Session) Tell(ctx context.Context, answer any, err error) (any, error) 
 	if err != nil { // the answer may be nil
 		takes = failed && e.Kind != edits.Rejected // the user's own words
 	}
-	if !takes || s.Conversation == nil || ctx.Err() != nil {
+	if s.Conversation != nil {
+		s.Conversation.Called(false)
+	}
+	if !takes || s.Conversation == nil || s.Unseen || ctx.Err() != nil {
 		return answer, err
 	}
 	switch news := s.Conversation.Tell(s.EditLog, s.Documents); {

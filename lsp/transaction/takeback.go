@@ -19,6 +19,7 @@ import (
 	"github.com/patchls/patchls/lsp/page"
 	"github.com/patchls/patchls/lsp/patchplan"
 	"github.com/patchls/patchls/lsp/review"
+	"github.com/patchls/patchls/lsp/schema"
 	"github.com/patchls/patchls/workspace"
 	"github.com/patchls/patchls/workspace/history"
 	"github.com/patchls/patchls/workspace/paths"
@@ -28,12 +29,16 @@ import (
 type UndoArgs struct {
 	EditID string `json:"edit_id,omitempty" jsonschema:"the edit to undo, by the id in its answer"`
 	Path   string `json:"path,omitempty" jsonschema:"undo the newest edit of this file"`
+	Turn   string `json:"turn,omitempty" jsonschema:"undo all edits for one prompt, by the turn's id in list, or last"`
 	commands.EditOptions
 }
 
 // Undo takes an edit back in all of its texts, or in none.
 func (s *Session) Undo(ctx context.Context, arrival *workspace.Turn, name string, args UndoArgs) (*Result, error) {
-	return s.UndoAs(ctx, arrival, name, args, func(r *Result, _ []review.Part) string {
+	return s.UndoAs(ctx, arrival, name, args, func(r *Result, parts []review.Part) string {
+		if args.Turn != "" {
+			return fmt.Sprintf("Undid turn %s (%s) in %s.", parts[0].Edit.Turn.ID, edits.Count(review.CountEdits(parts), "edit"), edits.Listed(r.Paths()))
+		}
 		return fmt.Sprintf("Undid edit %s in %s.", r.EditID, edits.Listed(r.Paths()))
 	})
 }
@@ -41,19 +46,34 @@ func (s *Session) Undo(ctx context.Context, arrival *workspace.Turn, name string
 // UndoAs is like [Session.Undo], but the message of its answer is what words returns.
 func (s *Session) UndoAs(ctx context.Context, arrival *workspace.Turn, name string, args UndoArgs, words Words) (*Result, error) {
 	return s.TakeBack(ctx, arrival, name, args, func(place paths.Target) ([]review.Part, error) {
+		all, err := partsToUndo(s, args, place)
+		if err != nil {
+			return nil, err
+		}
+		left := slices.DeleteFunc(slices.Clone(all), func(pt review.Part) bool { // the user has undone it there
+			h := s.Documents.History(pt.Step.Target.Key)
+			return pt.Step.Change == editor.Update && h != nil && h.Undone(pt.Edit.ID)
+		})
+		if len(left) == 0 { // which the error says
+			left = all
+		}
+		return left, nil
+	}, words)
+}
+
+// partsToUndo returns the parts that the arguments name; place is that of Path.
+func partsToUndo(s *Session, args UndoArgs, place paths.Target) ([]review.Part, error) {
+	switch {
+	case args.Turn == "":
 		e, err := s.EditLog.Edit(args.EditID, args.Path, place.Identity())
 		if err != nil {
 			return nil, err
 		}
-		left := slices.DeleteFunc(e.Parts(), func(pt review.Part) bool { // the user has undone it there
-			h := s.Documents.History(pt.Step.Target.Key)
-			return pt.Step.Change == editor.Update && h != nil && h.Undone(e.ID)
-		})
-		if len(left) == 0 { // which the error says
-			left = e.Parts()
-		}
-		return left, nil
-	}, words)
+		return e.Parts(), nil
+	case args.EditID+args.Path != "":
+		return nil, schema.Invalid(`"turn" takes neither "edit_id" nor "path" beside it`)
+	}
+	return s.EditLog.Turn(args.Turn, s.Conversation)
 }
 
 // Find returns the parts of edits to take back, in the order in which to do so. place is what the path of the arguments names,
@@ -74,9 +94,9 @@ func (s *Session) TakeBack(ctx context.Context, arrival *workspace.Turn, name st
 // makeTakeBack carries out the taking back: it finds the edits, plans how to take them out of the
 // current texts, and applies that. If one of the texts has to keep its part, all of them do.
 func (s *Session) makeTakeBack(t *transaction, args UndoArgs, find Find, words Words) (*Result, error) {
-	// The newest edit of all may be of any text. The turns of an edit that only its id names are taken by partsInTurn.
+	// The newest edit of all may be of any text. The turns of what only an id names are taken by partsInTurn.
 	var names []string
-	if args.EditID != "" || args.Path != "" {
+	if args.EditID+args.Path+args.Turn != "" {
 		names = []string{args.Path}
 	}
 	if err := t.Wait(names...); err != nil {
@@ -100,7 +120,7 @@ func (s *Session) makeTakeBack(t *transaction, args UndoArgs, find Find, words W
 		steps = append(steps, st)
 	}
 	if !t.onlyPlans() {
-		if err := t.check(fmt.Sprintf("Takes back %s.", edits.Count(len(parts), "edit")), steps...); err != nil {
+		if err := t.check(fmt.Sprintf("Takes back %s.", edits.Count(review.CountEdits(parts), "edit")), steps...); err != nil {
 			return nil, err
 		}
 		t.call.SetEdit(t.takesBack)
@@ -121,7 +141,7 @@ func (s *Session) makeTakeBack(t *transaction, args UndoArgs, find Find, words W
 // edits did to the text of one document; its last part may have created the file.
 func byText(parts []review.Part) (texts [][]review.Part) {
 	for i, pt := range parts {
-		if i > 0 && parts[i-1].Edit.ID != pt.Edit.ID && parts[i-1].Step.Target.Key == pt.Step.Target.Key {
+		if i > 0 && parts[i-1].Edit.ID != pt.Edit.ID && parts[i-1].Step.Target.Key == pt.Step.Target.Key && pt.Step.Change != editor.Rename {
 			texts[len(texts)-1] = append(texts[len(texts)-1], pt)
 			continue
 		}

@@ -87,7 +87,7 @@ func (t *transaction) onlyPlans() bool { return t.dryRun || !t.s.Editor().ApplyE
 // check returns an error if the user has to be asked about the changes of steps, which message describes in a sentence, or
 // if the steps would make again what others took back of the agent's edits, and were not refused for that before.
 func (t *transaction) check(message string, steps ...*step) error {
-	if t.takesBack == "" && t.s.Conversation != nil {
+	if t.takesBack == "" && t.s.Conversation != nil && !t.s.Unseen {
 		does := lists.FlatMap(steps, func(st *step) []review.Effect { return effects(st.Change) })
 		if again := t.s.Conversation.Repeats(does, t.s.EditLog, t.s.Documents); again != "" {
 			return edits.ErrorIn(edits.Reverted, steps[0].Path, "Nothing was done: this would make again what edit %s did, and that was taken back since. Ask the user, or send it once more to have it made all the same.", again)

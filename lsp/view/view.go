@@ -175,7 +175,9 @@ type EditInfo struct {
 	Agent   string     `json:"agent"` // the name that the agent gave itself
 	Time    string     `json:"time"`  // RFC 3339
 	Paths   []string   `json:"paths"`
-	Marks   []MarkInfo `json:"marked"` // the hunks that are not reviewed yet
+	Turn    string     `json:"turn,omitempty"`   // what it was made for: all edits for one prompt have it
+	Prompt  string     `json:"prompt,omitempty"` // how that begins, if the agent's program has said it
+	Marks   []MarkInfo `json:"marked"`           // the hunks that are not reviewed yet
 }
 
 // MarkInfo is a hunk of an edit at its place in the current text. Lines are counted
@@ -217,6 +219,12 @@ func List(_ context.Context, s *transaction.Session, _ struct{}) (any, error) {
 	for _, e := range slices.Backward(all) {
 		info := EditInfo{EditID: e.ID, Command: e.Command, Agent: e.Agent, Time: e.At.Format(time.RFC3339), Marks: append([]MarkInfo{}, marked[e.ID]...)}
 		info.Paths = lists.Unique(lists.Map(e.Steps, func(st review.Step) string { return st.ShownPath }))
+		if e.Turn != nil {
+			info.Turn = e.Turn.ID
+		}
+		if e.Turn != nil && (s.Conversation == nil || s.Conversation == e.Conversation) { // others' prompts are not for an agent
+			info.Prompt = e.Turn.Title
+		}
 		r.Edits = append(r.Edits, info)
 	}
 	return r, nil

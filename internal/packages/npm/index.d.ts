@@ -184,12 +184,14 @@ export type WriteArguments = {
   confirm?: boolean;
 };
 
-/** Undoes one edit of an agent: the one with edit_id, the newest one of the file path, or the newest of all. Keeps what was typed and edited elsewhere since. Undoes an edit of several files in all of them. If the text of the edit has changed since, does nothing and shows both texts. */
+/** Undoes an agent's edit: the one with edit_id, the newest of the file path or of all, or a turn. Keeps what was typed and edited elsewhere since. Undoes it in all of its files, or, if its text has changed since, in none, and shows both texts. */
 export type UndoArguments = {
   /** the edit to undo, by the id in its answer */
   edit_id?: string;
   /** undo the newest edit of this file */
   path?: string;
+  /** undo all edits for one prompt, by the turn's id in list, or last */
+  turn?: string;
   /** only show what would change */
   dry_run?: boolean;
   /** for the editor's undo menu */
@@ -221,7 +223,7 @@ export type KeepArguments = {
   hunk?: number;
 };
 
-/** Reverts one hunk of an agent's edit, all of them, or all that agents changed in a file and the user has not reviewed. Keeps what was typed and edited elsewhere since. If the text of a hunk has changed since, does nothing and shows both texts. */
+/** Reverts one hunk of an agent's edit, all of them, or all that agents changed in a file and the user has not reviewed. Keeps what was typed and edited elsewhere since, or does nothing, as undo. */
 export type RevertArguments = {
   /** the edit, by the id in its answer; e7.2 is its hunk 2 */
   edit_id?: string;
@@ -435,6 +437,8 @@ export type Edit = {
   agent: string;
   time: string;
   paths: Array<string>;
+  turn?: string;
+  prompt?: string;
   marked: Array<Mark>;
 };
 
