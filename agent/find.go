@@ -3,6 +3,7 @@ package agent
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -198,6 +199,22 @@ func (f *Finder) Open(ctx context.Context, toEdit bool, files ...string) (*File,
 		}
 	}
 	return nil, silent
+}
+
+// Begin tells all editors that an actor, as in [Call], begins with the next prompt of its user. It returns what they have to
+// say of the actor's edits.
+func (f *Finder) Begin(ctx context.Context, actor, prompt string) (notes []string) {
+	ctx, cancel := context.WithTimeout(ctx, LookTime)
+	defer cancel()
+	conns, _ := f.connectAll(ctx)
+	for _, c := range conns {
+		var said struct{ Notes []string }
+		raw, err := c.Execute(ctx, Call{Command: "turn", Arguments: map[string]string{"prompt": prompt}, Actor: actor})
+		if err == nil && json.Unmarshal(raw, &said) == nil {
+			notes = append(notes, said.Notes...)
+		}
+	}
+	return notes
 }
 
 // ByPID returns the connection to the editor whose server has that process id. If there is none,

@@ -76,6 +76,7 @@ func (p *proxy) fromClient(in io.Reader) error {
 	return carry(in, &p.agent, framing.MaxLine, func(line []byte) []byte {
 		var m message
 		if json.Unmarshal(line, &m) != nil || !slices.Contains(takeServers, m.Method) {
+			p.prompted(m)
 			return line
 		}
 		self := p.self
@@ -85,6 +86,20 @@ func (p *proxy) fromClient(in io.Reader) error {
 		return self.addTo(line)
 	})
 }
+
+// prompted tells the editors of a prompt, with which a turn of the agent begins.
+func (p *proxy) prompted(m message) {
+	var r struct {
+		SessionID string `json:"sessionId"`
+		Prompt    []struct{ Text string }
+	}
+	if m.Method == "session/prompt" && json.Unmarshal(m.Params, &r) == nil && len(r.Prompt) > 0 {
+		p.find.Begin(context.Background(), p.actor(r.SessionID), r.Prompt[0].Text)
+	}
+}
+
+// actor names a session.
+func (p *proxy) actor(session string) string { return p.actors + "/" + session }
 
 // fromAgent passes the agent's messages on to the client, until in ends, except for requests that are answered here.
 func (p *proxy) fromAgent(in io.Reader) error {
@@ -170,7 +185,7 @@ func (p *proxy) file(m message) (any, error) {
 	if doc == nil {
 		return nil, err
 	}
-	actor := p.actors + "/" + r.SessionID
+	actor := p.actor(r.SessionID)
 	if isWrite {
 		ctx, cancel := context.WithTimeout(context.Background(), agent.WriteTime)
 		defer cancel()

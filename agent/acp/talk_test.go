@@ -100,6 +100,10 @@ func (a *acpAgent) ResumeSession(_ context.Context, r acp.ResumeSessionRequest) 
 	return acp.ResumeSessionResponse{}, nil
 }
 
+func (a *acpAgent) Prompt(context.Context, acp.PromptRequest) (acp.PromptResponse, error) {
+	return acp.PromptResponse{StopReason: acp.StopReasonEndTurn}, nil
+}
+
 // connected is a client and an agent of the SDK that have greeted each other.
 type connected struct {
 	*acpClient
@@ -161,6 +165,9 @@ func TestACP(t *testing.T) {
 	if got := c.read(t, path, 9, 2); got != "" {
 		t.Errorf("line 9 is %q", got)
 	}
+	if _, err := c.toAgent.Prompt(t.Context(), acp.PromptRequest{SessionId: "s1", Prompt: []acp.ContentBlock{acp.TextBlock("Cook.")}}); err != nil {
+		t.Fatal(err)
+	}
 	type step struct{ typed, write, want, refused string }
 	for _, s := range []step{
 		{"", "typed\nsoup\nbread\ngreen tea\n", "typed\nsoup\nbread\ngreen tea\n", ""},
@@ -194,7 +201,7 @@ func TestACP(t *testing.T) {
 		t.Errorf("the disk has %q", disk)
 	}
 	var listing view.Listing
-	if raw, err := l.Execute(t.Context(), "patchls.list", struct{}{}); err != nil || json.Unmarshal(raw, &listing) != nil || len(listing.Edits) == 0 || listing.Edits[0].Agent != "stand-in" {
+	if raw, err := l.Execute(t.Context(), "patchls.list", struct{}{}); err != nil || json.Unmarshal(raw, &listing) != nil || len(listing.Edits) == 0 || listing.Edits[0].Agent != "stand-in" || listing.Edits[0].Prompt != "Cook." {
 		t.Errorf("edits %+v (%v)", listing.Edits, err)
 	}
 	// Requests for files that are not open go to the client, and so does everything else.

@@ -49,6 +49,7 @@ type question struct {
 	Dir     string `json:"cwd"`
 	Session string `json:"session_id"`
 	Agent   string `json:"agent_id"` // of a sub-agent
+	Prompt  string `json:"prompt"`   // of UserPromptSubmit
 	call
 	Calls []json.RawMessage `json:"tool_calls"` // of PostToolBatch
 }
@@ -103,6 +104,8 @@ func (a Agent) Answer(ctx context.Context, asked []byte, find *agent.Finder) []b
 		s = h.after(ctx)
 	case "PostToolBatch":
 		s = h.afterAll(ctx)
+	case "UserPromptSubmit":
+		s.Context = fitted(find.Begin(ctx, "", h.Prompt)...)
 	}
 	if s == (answer{}) {
 		return nil

@@ -125,3 +125,48 @@ func TestHookOfAFileThatIsNotOnDisk(t *testing.T) {
 		t.Errorf("a whole text: %s", out)
 	}
 }
+
+// A prompt begins a turn, and its answer is what the user did to the edits of the session before.
+func TestAPromptBeginsATurn(t *testing.T) {
+	liveeditor.Home(t)
+	root := liveeditor.Folder(t, map[string]string{"menu.txt": menu})
+	editor := liveeditor.Start(t, root, headless.Options{})
+	buffer := editor.Typed("menu.txt", "cake\n")
+	asks := func(session, event string, more map[string]any) string {
+		more["hook_event_name"], more["session_id"], more["cwd"] = event, session, root
+		raw, err := json.Marshal(more)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return answer(t, "claude", string(raw))
+	}
+	prompts := func(session, words string) string {
+		return asks(session, "UserPromptSubmit", map[string]any{"prompt": words})
+	}
+	edits := func(old, now string) {
+		input := map[string]any{"file_path": filepath.Join(root, "menu.txt"), "old_string": old, "new_string": now}
+		if said := asks("s1", "PreToolUse", map[string]any{"tool_name": "Edit", "tool_input": input}); !strings.Contains(said, "the edit is made") {
+			t.Error(said)
+		}
+	}
+	if said := prompts("s1", "Change the menu\nof today"); said != "" {
+		t.Error(said)
+	}
+	edits("tea", "green tea")
+	edits("bread", "rye")
+	if raw, err := editor.Execute(t.Context(), "patchls.list", map[string]any{}); err != nil || strings.Count(string(raw), `"turn":"t1","prompt":"Change the menu of today"`) != 2 {
+		t.Errorf("%s, %v", raw, err)
+	}
+	if _, err := editor.Execute(t.Context(), "patchls.undo", map[string]any{"turn": "last"}); err != nil || buffer.Text() != "cake\n"+menu {
+		t.Errorf("%q, %v", buffer.Text(), err)
+	}
+	if said := prompts("s2", "Hello"); said != "" {
+		t.Error("another session is told", said)
+	}
+	if said := prompts("s1", "Go on"); !strings.Contains(said, `"UserPromptSubmit","additionalContext":"Since your last call: the user reverted edit e2 in menu.txt; the user reverted edit e1 in menu.txt."`) {
+		t.Error(said)
+	}
+	if said := prompts("s1", "And on"); said != "" {
+		t.Error("it is told again", said)
+	}
+}

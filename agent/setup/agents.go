@@ -53,6 +53,7 @@ var Agents = []Agent{
 			}, nil},
 			{"CLAUDE_CONFIG_DIR", ".claude", "settings.json", "", []part{
 				{At: "permissions.allow.[]", Text: `"mcp__patchls"`},
+				{At: "hooks.UserPromptSubmit.[]", Text: `{"hooks": [{"type": "command", "command": "patchls hook claude"}]}`},
 				{At: "hooks.PostToolBatch.[]", Text: `{"hooks": [{"type": "command", "command": "patchls hook claude"}]}`},
 				{At: "hooks.PostToolUse.[]", Text: `{"matcher": "Read", "hooks": [{"type": "command", "command": "patchls hook claude"}]}`},
 				{At: "hooks.PreToolUse.[]", Text: `{"matcher": "Edit|Write|NotebookEdit|Bash", "hooks": [{"type": "command", "command": "patchls hook claude"}]}`},
@@ -75,6 +76,7 @@ default_tools_approval_mode = "approve"
 `},
 			}, []part{{At: "features.hooks", Text: "false"}, {At: "features.codex_hooks", Text: "false"}}},
 			{"CODEX_HOME", ".codex", "hooks.json", "", []part{
+				{At: "hooks.UserPromptSubmit.[]", Text: `{"hooks": [{"type": "command", "command": "patchls hook codex"}]}`},
 				{At: "hooks.PreToolUse.[]", Text: `{"matcher": "^(apply_patch|Bash)$", "hooks": [{"type": "command", "command": "patchls hook codex"}]}`},
 			}, nil},
 		},
