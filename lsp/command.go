@@ -306,7 +306,7 @@ var Commands = []Command{
 	{Name: "write", Title: "Write a whole text", Effect: Settles, handler: editsText[commands.Write](),
 		Doc: "Sets the whole text of a file, by edits of only what differs. Creates the file if there is none. What" + Whole + inBuffer},
 	{Name: "undo", Title: "Undo an agent's edit", Effect: Replaces, handler: changes((*transaction.Session).Undo),
-		Doc: "Undoes an agent's edit: the one with edit_id, the newest of the file path or of all, or a turn. Keeps what was typed and edited elsewhere since. Undoes it in all of its files, or, if its text has changed since, in none, and shows both texts."},
+		Doc: "Undoes an agent's edit: the one with edit_id, the newest of the file path or of all, or a turn. Keeps what was written elsewhere since. Undoes it in all of its files, or, if its text has changed since, in none, and shows both texts."},
 	{Name: "save", Title: "Save files", Effect: Settles, handler: changes((*transaction.Session).Save),
 		Doc: "Has the editor save the files in paths, or without paths those that agents have edited. Saves no other files."},
 	{Name: "list", Title: "List documents and edits", Effect: Reads, handler: reads(view.List),

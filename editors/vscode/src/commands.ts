@@ -24,7 +24,7 @@ export interface Parts {
 export function registerCommands(parts: Parts): vscode.Disposable {
   const { session, reviewer, answers, gate, log } = parts;
   const commands: Record<string, (...args: never[]) => unknown> = {
-    "patchls.undo": () => reviewer.undo(),
+    "patchls.undo": (what?: object) => reviewer.undo(what),
     "patchls.revert": (what?: Reviewed) => reviewer.revert(what),
     "patchls.keep": (what?: Reviewed) => reviewer.keep(what),
     "patchls.showDiff": (sides?: Partial<Sides>) => reviewer.showDiff(sides),

@@ -25,9 +25,9 @@ export class Reviewer {
     private readonly gate: Gate,
   ) {}
 
-  /** undo takes the newest edit back. */
-  async undo(): Promise<void> {
-    await this.told(() => this.edit("patchls.undo", {}));
+  /** undo takes back what it is given, such as a turn, else the newest edit. */
+  async undo(what: object = {}): Promise<void> {
+    await this.told(() => this.edit("patchls.undo", what));
   }
 
   /** revert takes back what it is given, else the hunk under the cursor. */

@@ -184,7 +184,7 @@ export type WriteArguments = {
   confirm?: boolean;
 };
 
-/** Undoes an agent's edit: the one with edit_id, the newest of the file path or of all, or a turn. Keeps what was typed and edited elsewhere since. Undoes it in all of its files, or, if its text has changed since, in none, and shows both texts. */
+/** Undoes an agent's edit: the one with edit_id, the newest of the file path or of all, or a turn. Keeps what was written elsewhere since. Undoes it in all of its files, or, if its text has changed since, in none, and shows both texts. */
 export type UndoArguments = {
   /** the edit to undo, by the id in its answer */
   edit_id?: string;

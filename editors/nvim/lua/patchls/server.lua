@@ -116,6 +116,7 @@ end
 local commands = {
   ["patchls.keep"] = review("keep"),
   ["patchls.revert"] = review("revert"),
+  ["patchls.undo"] = review("undo"),
   ["patchls.showDiff"] = function(chosen)
     require("patchls.review").show(chosen.arguments[1])
   end,
