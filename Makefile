@@ -118,7 +118,7 @@ release-check: ## Check the configuration of releases (the first run builds gore
 	$(GO) tool -modfile=.ci/release.mod goreleaser check
 
 packages: ## Write all that a release consists of to dist/ (git, npm, GNU tar; builds goreleaser: minutes)
-	$(GO) run ./internal/packages
+	GO="$(GO)" .ci/packages/write
 
 # In a home with nothing in it, and no network, as a user would from the pages.
 packages-check: ## Install what is in dist/ as README.md and docs/install.md say, edit with it in the real editors, and remove it

@@ -80,7 +80,7 @@ func checkQuotes(tree fs.FS) (complaints []string, err error) {
 			code.WriteString(joined.ReplaceAllString(text, ""))
 		}
 	})
-	if npm, err := fs.ReadFile(tree, "internal/packages/npm/patchls.js"); err == nil {
+	if npm, err := fs.ReadFile(tree, ".ci/packages/npm/patchls.js"); err == nil {
 		code.Write(npm)
 	}
 	for _, said := range quoted(string(page)) {

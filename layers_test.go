@@ -37,7 +37,6 @@ type layer struct {
 var layers = []layer{
 	// Tools of the project. Nothing imports them.
 	{dir: "bench"},
-	{dir: "internal/packages"},                  // makes a release, and is not in it
 	{dir: "docs/build/clients", forTests: true}, // examples for authors
 	{
 		dir:      "editors/e2e/agents",

@@ -23,9 +23,9 @@ var update = flag.Bool("update", false, "rewrite generated files and goldens")
 func TestReferenceIsUpToDate(t *testing.T) {
 	types := wireTypes(t)
 	for name, want := range map[string]string{
-		"docs/commands.md":                 referenceMarkdown(),
-		"docs/commands.schema.json":        types.schema(),
-		"internal/packages/npm/index.d.ts": types.typeScript(),
+		"docs/commands.md":            referenceMarkdown(),
+		"docs/commands.schema.json":   types.schema(),
+		".ci/packages/npm/index.d.ts": types.typeScript(),
 	} {
 		path := filepath.Join("..", name)
 		if *update {

@@ -105,7 +105,7 @@ var codeLine = regexp.MustCompile("(?m)(?:^ *(?:[$] )?|`)patchls ([a-z]+)([^`\n|
 // TestPagesNameCommands: each command that a page tells the reader to run exists, with its flags.
 func TestPagesNameCommands(t *testing.T) {
 	named := 0
-	for _, pattern := range []string{"../../*.md", "../../docs/*.md", "../../docs/*/*.md", "../../editors/*/README.md", "../../internal/packages/*/README.md"} {
+	for _, pattern := range []string{"../../*.md", "../../docs/*.md", "../../docs/*/*.md", "../../editors/*/README.md", "../../.ci/packages/*/README.md"} {
 		found, err := filepath.Glob(pattern)
 		if err != nil || len(found) == 0 {
 			t.Fatal(pattern, found, err)

@@ -35,7 +35,7 @@ func (p *pkg) files() (all []string) {
 func (p *pkg) hasTests() bool { return len(p.TestGoFiles)+len(p.XTestGoFiles) > 0 }
 
 // notProduct are the folders whose code is not run by users.
-var notProduct = []string{"bench", "editors/e2e", "internal/testkit", "internal/packages"}
+var notProduct = []string{"bench", "editors/e2e", "internal/testkit"}
 
 // listed returns all packages of the module.
 func listed(ctx context.Context) ([]*pkg, error) {
