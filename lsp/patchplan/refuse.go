@@ -226,16 +226,21 @@ func (p *Plan) checkNames() error {
 	return nil
 }
 
-// checkEscapes refuses a new file that may be escaped once too often, as a hunk of the patch is.
+// checkEscapes refuses new text that may be escaped once too often, as a hunk of the patch is.
 func (p *Plan) checkEscapes(sent patch.Patch) error {
 	for _, f := range p.Files {
 		if !strings.Contains(strings.Join(f.Plan.Notes, ""), place.Escaped) {
 			continue
 		}
 		for _, part := range sent.Files {
-			for _, read := range reread.Rereadings {
-				if _, _, ok := read.As(part.Content, ""); ok {
-					return edits.ErrorIn(edits.PatchSyntax, part.Path, "A hunk of %s %s, and so the text of the new file %s may be; send the patch without these escapes.", f.PatchName, place.Escaped, part.Path)
+			for _, h := range append([]patch.Hunk{patch.ReplaceHunk(0, nil, []string{part.Content})}, part.Hunks...) {
+				old, put := strings.Join(h.Old(), "\n"), strings.Join(h.New(), "\n")
+				for _, read := range reread.Rereadings {
+					if _, _, ok := read.As(put, ""); ok {
+						if _, _, ok = read.As(old, put); !ok {
+							return edits.ErrorIn(edits.PatchSyntax, part.Path, "A hunk of %s %s, and so new text of %s may be; send the patch without these escapes.", f.PatchName, place.Escaped, part.Path)
+						}
+					}
 				}
 			}
 		}
