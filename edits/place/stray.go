@@ -16,9 +16,9 @@ var (
 	fenceLine    = lazy.Regexp("^[ \t]*(```|~~~)")
 	signedLine   = lazy.Regexp("^\\+([\\w(){}\\[\\]\"'`#/<@$.;]|\t|  |$)")
 	unsignedLine = lazy.Regexp(`^[^-+ ]`)
-	numberedLine = lazy.Regexp(`^ *L?\d+(→|\t| ?\|)`)
-	tableLine    = lazy.Regexp(`(?i)(^[^.]*|\.(csv|dat|md|tab|tsv|txt))\n\d+\t`) // with the name of its file above
-	encodedLine  = lazy.Regexp(`\s(=3D)+\s|=3D"|=20$`)                           // in a mail
+	numberedLine = lazy.Regexp(`^ *L?\d+(→|\t| ?\||:( |$))`)
+	tableLine    = lazy.Regexp(`(?i)(^[^.]*|\.(csv|dat|md|tab|tsv|txt|ya?ml))\n\d+[\t:]`) // with the name of its file above
+	encodedLine  = lazy.Regexp(`\s(=3D)+\s|=3D"|=20$`)                                    // in a mail
 )
 
 // Stray returns an error if one of the lines that a patch puts at line at of a text, from 0, is syntax of a patch or has the
