@@ -2,6 +2,7 @@ package patch
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,6 +22,8 @@ type cursor struct {
 	at      int      // the next line, from 0
 	closers []string // the lines that close what is open around the patch: code fences, the shell's here-documents
 	open    bool     // the last line has no line end
+	// escape finds what a shell would change in the lines below, which are in its quotes; nil if it changes nothing.
+	escape *regexp.Regexp
 	// elsewhere is a command above that goes to another folder than the patch may be read for; "" if there is none.
 	elsewhere string
 	fault     error // why the patch is refused, where reading goes on all the same
@@ -39,6 +42,7 @@ func newCursor(patch string) *cursor {
 		patch = jsonEscape().ReplaceAllStringFunc(one, unescaped)
 		c.patch.note(noteEscaped)
 	}
+	patch = gluedHeader().ReplaceAllString(patch, "$1\n$2")
 	c.open = !strings.HasSuffix(patch, "\n")
 	c.lines = strings.Split(strings.TrimSuffix(patch, "\n"), "\n")
 	return &c
@@ -46,6 +50,9 @@ func newCursor(patch string) *cursor {
 
 // stringOf finds the string in a line, as of a call, that has the lines of a patch, and what is around it.
 var stringOf = lazy.Regexp(`^((?:[^\\]|\\[^n])*?)(?:"((?:[^"\\]|\\[^n])+\\n(?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\[^n])+\\n(?:[^'\\]|\\.)*)')(.*)$`)
+
+// gluedHeader finds the first header of a patch behind a quote or a tag, as of a shell.
+var gluedHeader = lazy.Regexp(`\A([^\n]*['">])(\*\*\* [^\n]*\n|--- [^\n]*\n\+\+\+ |diff --git |Index: [^\n]*\n===)`)
 
 // jsonEscape finds the escapes of JSON, and of an apostrophe, which only other languages escape.
 var jsonEscape = lazy.Regexp(`\\(?:u[0-9a-fA-F]{4}(?:\\u[0-9a-fA-F]{4})*|["'\\/nrt])`)
@@ -109,6 +116,7 @@ func (c *cursor) shell(line int, l string) (word string) {
 	if m := heredoc().FindStringSubmatch(l); m != nil {
 		word = m[1] + m[2]
 	}
+	c.findEscape(line, l, word)
 	folder, rest := inFolder(l)
 	plain := word != "" && strings.HasPrefix(rest, "apply_patch")
 	if otherFolder().MatchString(l) && (folder == "" || !plain || otherFolder().MatchString(rest)) {
@@ -128,11 +136,43 @@ func (c *cursor) shell(line int, l string) (word string) {
 	return word
 }
 
+// findEscape sets c.escape if a line of shell, which is as for [cursor.shell], begins a quote or a here-document in which the
+// shell changes something.
+func (c *cursor) findEscape(line int, l, word string) {
+	quote := openQuote().FindStringSubmatch(l)
+	switch {
+	case word != "" && !quotedWord().MatchString(l):
+		c.escape = noQuote()
+	case line > c.first || quote == nil || strings.Count(l, quote[1])%2 == 0:
+	case quote[1] == "'":
+		c.escape = singleQuote()
+	default:
+		c.escape = doubleQuote()
+	}
+}
+
+// escaped refuses a patch with an escape of the quotes around it.
+func (c *cursor) escaped() error {
+	for i, l := range c.lines[c.first:] {
+		if c.escape != nil && c.escape.MatchString(l) {
+			return syntax(c.first+i+1, "%q has an escape of the quotes that are around the patch; send the patch alone, as its lines are meant", edits.Excerpt(l))
+		}
+	}
+	return nil
+}
+
 var (
 	// otherFolder finds a command that goes to a folder or does not just apply a patch, or a member of a call that names a folder.
 	otherFolder = lazy.Regexp("(?:^(?:[$>#] )?|[;&|(\"'`]\\s*)(?:cd|chdir|pushd|Set-Location)\\s+\\S+|\\bgit\\s+-C\\s|\\b(?:patch|git apply)\\b.*\\s(?:-d|--directory|-R|--reverse|--check|--dry-run)|\\bpatch(?:\\s+-\\S+)*\\s+[^-<\\s\\d]\\S*.*<<|\"(?:workdir|cwd)\":\\s*\"[^\"]")
 	// folderOfCall finds that member alone.
 	folderOfCall = lazy.Regexp(`"(?:workdir|cwd)":\s*"[^"]`)
+	// openQuote finds a quote behind which a patch begins.
+	openQuote = lazy.Regexp(`(['"])(?:diff -.*)?$`)
+	// The others find what a shell changes in quotes, and a here-document in which it changes nothing.
+	quotedWord  = lazy.Regexp(`<<-?\s*['"\\]`)
+	singleQuote = lazy.Regexp(`'\\''|'"'"'|\\'`)
+	doubleQuote = lazy.Regexp("\\\\[\"$`\\\\]")
+	noQuote     = lazy.Regexp("\\\\[$`]")
 	// patchCommand finds a command that applies the patch and does nothing else, or a here-document without a command.
 	patchCommand = lazy.Regexp(`^(apply_patch)?\s*<<-?\s*['"]?\w+['"]?$`)
 )
@@ -170,7 +210,10 @@ func fenceRun(l string) string {
 func (c *cursor) content(f *File) error {
 	var b strings.Builder
 	open := false
-	for _, h := range f.Hunks {
+	for n, h := range f.Hunks {
+		if n > 0 && slices.Equal(h.Lines, f.Hunks[n-1].Lines) {
+			return syntax(h.Line, "the same hunk of a new file stands here twice; leave one out")
+		}
 		for i, l := range h.Lines[:len(h.Lines)-h.Blanks] {
 			switch line := l.Text; {
 			case l.Kind == AddedLine:

@@ -26,6 +26,9 @@ func Parse(patch string) (Patch, error) {
 				f.undent(c.lines[i+1:])
 			}
 			around = cmp.Or(around, c.lines.refused(i, true))
+			if i > 0 && c.fault == nil && strayLine().MatchString(c.lines[i-1]) && strayLine().MatchString(c.lines[i]) && c.lines[i-1][0] == '-' && c.lines[i][0] == '+' {
+				c.fault = syntax(i+1, "%q is a line of a change, and no file is named above it; send it with the names of its file", edits.Excerpt(c.lines[i]))
+			}
 			continue
 		}
 		// The header of a unified diff shows whether the "\r" are those of the patch. A line with
@@ -37,7 +40,7 @@ func Parse(patch string) (Patch, error) {
 		}
 		c.first = i
 		err := d.read(c, i)
-		if err = cmp.Or(err, c.fault); err != nil {
+		if err = cmp.Or(err, c.fault, c.escaped()); err != nil {
 			return Patch{}, err
 		}
 		if len(c.patch.Files) == 0 {
@@ -128,6 +131,8 @@ var refusals = [...]struct {
 	{"an encoded mail", lazy.Regexp(`(?i)^content-transfer-encoding:\s*(quoted-printable|base64)`), "the decoded text", false},
 	{"the diff of a merge", lazy.Regexp(`^(@@@|diff --(cc|combined) )`), "one against the text that is there", false},
 	{"a binary patch", binary, "the output of git diff --text, if the file is a text", false},
+	{"a diff that begins behind other text", lazy.Regexp(`^[^@].*diff --git "?\w+/`), "it with that line alone", false},
+	{"a renaming without its first line", lazy.Regexp(`^similarity index \d+%`), `it with the line "diff --git"`, false},
 	{"a diff of Bazaar that renames a file", lazy.Regexp(`^=== (renamed|modified) (file|directory) '.*' => '`), "one of git", false},
 	{"the change of a submodule", lazy.Regexp(`^Submodule \S+ ([0-9a-f]{7,}|contains )`), "a diff of its files", false},
 	{"a context diff without the names of its file", lazy.Regexp(`^\*{15}`), `it with the lines "*** a/x" and "--- b/x" above`, true},
