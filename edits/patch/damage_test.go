@@ -441,6 +441,16 @@ var damages = map[string]func(rng *rand.Rand, sent string) string{
 		}
 		return pick(rng, []string{"", "apply_patch ", `{"input": `}) + line
 	},
+	"in the quotes of a shell": func(_ *rand.Rand, sent string) string {
+		return `apply_patch "` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(sent) + "\"\n"
+	},
+	"the last new line without its sign": func(_ *rand.Rand, sent string) string {
+		at := strings.LastIndex(sent, "\n+word")
+		if at < 0 || !strings.Contains(sent, "@@ -") {
+			return sent
+		}
+		return sent[:at+1] + sent[at+2:]
+	},
 	"numbers before the lines of a new file": func(_ *rand.Rand, sent string) string {
 		head, rest, ok := strings.Cut(sent, "*** Add File: ")
 		if !ok {

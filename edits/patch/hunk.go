@@ -13,6 +13,7 @@ type hunkReader struct {
 	c *cursor
 	Hunk
 	counted int // how many lines the header says are old
+	news    int // and how many new
 	among   int // how many lines MayAdd
 }
 
@@ -43,7 +44,7 @@ func (h *hunkReader) number(at headerRange) {
 		h.c.patch.note(noteNumbers)
 		return
 	}
-	h.Numbered, h.Start, h.counted = true, at.start, at.olds
+	h.Numbered, h.Start, h.counted, h.news = true, at.start, at.olds, at.news
 }
 
 // line reads a line of the hunk's body, which is the next line of the patch.
@@ -110,6 +111,12 @@ func (h *hunkReader) finish(f *File) bool {
 		}
 		h.Lines[i].MayAdd = h.Lines[i].MayAdd && more != 0
 	}
+	if beside := h.besideAdded(); h.Numbered && len(beside) > 0 && more == len(beside) && len(h.New()) == h.news {
+		for _, i := range beside {
+			h.Lines[i].Kind = AddedLine
+		}
+		h.c.patch.note(noteEmptyAdded)
+	}
 	olds := slices.ContainsFunc(h.Lines, func(l Line) bool { return l.Kind != AddedLine })
 	// The line that the number means depends on whether the hunk has old lines; the header may be wrong about that.
 	switch {
@@ -123,6 +130,23 @@ func (h *hunkReader) finish(f *File) bool {
 	}
 	f.Hunks = append(f.Hunks, h.Hunk)
 	return changes
+}
+
+// besideAdded returns the empty lines without a sign that are beside added lines.
+func (h *hunkReader) besideAdded() (at []int) {
+	for begin := 0; begin < len(h.Lines); {
+		end := begin
+		for end < len(h.Lines) && h.Lines[end].Kind == KeptLine && h.Lines[end].NoSign && h.Lines[end].Text == "" {
+			end++
+		}
+		if begin > 0 && h.Lines[begin-1].Kind == AddedLine || end < len(h.Lines) && h.Lines[end].Kind == AddedLine {
+			for i := begin; i < end; i++ {
+				at = append(at, i)
+			}
+		}
+		begin = end + 1
+	}
+	return at
 }
 
 // headerRange holds the numbers of "@@ -1,3 +1,4 @@".

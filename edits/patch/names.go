@@ -163,7 +163,9 @@ func bareName(sent string) string {
 			name = strings.Join(m[1:], "")
 		}
 	}
-	if !strings.ContainsAny(name, "/:") && !strings.HasPrefix(name, `\`) {
+	if strings.Contains(name, "/") {
+		name = strings.ReplaceAll(name, `\_`, "_") // as Markdown has it
+	} else if !strings.Contains(name, ":") && !strings.HasPrefix(name, `\`) {
 		name = strings.ReplaceAll(name, `\`, "/")
 	}
 	return cmp.Or(name, sent)
@@ -210,7 +212,7 @@ func gitNames(l string) (oldName, newName string) {
 }
 
 // oddName finds names that a new file would hardly get: with marks around them, or words and times after an ending.
-var oddName = lazy.Regexp("[<>|\"*?`«»„“”]|^((\\(\\w\\)|\\d+[.)]|[a-z]\\)|[^\\pL\\pN]+)\\s|(?i:new file|file path|add file|step \\d+)\\s*:|(?i:create|here is|in|file|for|update|add|edit|modify)\\s+\\S+/|NEW\\s|[^/\\\\]*：|\\(.*\\)$|_[^_].*[^_]_$|\\[.*\\]$|!--|~/|[^\\pL\\pN]+$)|\\.[A-Za-z]\\w*(\\s+[^/\\\\.]+|\\s.*\\d:\\d\\d.*|[;,.]|[:：](\\d+(-\\d+)?)?)$")
+var oddName = lazy.Regexp("&\\w+;|[<>|\"*?`«»„“”]|^((\\(\\w\\)|\\d+[.)]|[a-z]\\)|[^\\pL\\pN]+)\\s|(?i:new file|file path|add file|step \\d+)\\s*:|(?i:create|here is|in|file|for|update|add|edit|modify)\\s+\\S+/|(?i:(new|now)\\s+)?(?i:create|in|file|add)\\s+\\S+\\.([chr]|py|go|rs|rb|[jt]sx?|java|cs|cpp|sh|json|ya?ml|toml|html|css)$|NEW\\s|[^/\\\\]*：|\\(.*\\)$|_[^_].*[^_]_$|\\[.*\\]$|!--|~/|[^\\pL\\pN]+$)|\\.[A-Za-z]\\w*(\\s+[^/\\\\.]+|\\s.*\\d:\\d\\d.*|[;,.'%…]|[:：](\\d+(-\\d+)?)?)$")
 
 // unquote returns the name, which git may have quoted as C does, without quotes.
 func unquote(name string) string {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/patchls/patchls/edits"
 	"github.com/patchls/patchls/internal/lazy"
+	"github.com/patchls/patchls/internal/lists"
 )
 
 // markerRun returns how often a line, not empty, repeats its first character, and the rest, trimmed.
@@ -68,7 +69,8 @@ func (r blockReader) blocks() error {
 		r.at, above = b.end, b.end+1
 	}
 	tail := strings.TrimSpace(strings.Join(r.lines[above:], "\n"))
-	if last := tail[strings.LastIndex(tail, "\n")+1:]; fenceRun(last) != "" && fenceRun(last) != last {
+	fences := lists.Count(strings.Split(tail, "\n"), func(l string) bool { return fenceRun(l) != "" })
+	if last := tail[strings.LastIndex(tail, "\n")+1:]; fenceRun(last) != "" && (fenceRun(last) != last || fenceRun(tail) != "" && fences%2 == 0) {
 		return syntax(len(r.lines), "the patch ends here, where a block would begin, so it may have been cut off; send it whole")
 	}
 	return r.around(above, len(r.lines), -1)

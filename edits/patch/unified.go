@@ -81,6 +81,9 @@ func (r unifiedReader) files() error {
 			return err
 		}
 	}
+	if last := strings.TrimSpace(r.lines[len(r.lines)-1]); slices.ContainsFunc(r.closers, func(end string) bool { return last != end && strings.HasSuffix(last, end) }) {
+		r.fault = cmp.Or(r.fault, error(syntax(len(r.lines), "%q ends in what closes the text around the patch, which belongs on a line of its own", edits.Excerpt(last))))
+	}
 	r.exchange()
 	return nil
 }
@@ -186,7 +189,7 @@ func (u *unifiedHeader) extended(l string, line int) (bool, error) {
 var absent = lazy.Regexp(`\s((1970-01-01|1969-12-31)[ T]\d\d:\d\d:00(\.0+)?( ?[-+]\d\d:?\d\d|Z)?|(Thu Jan [ 0]?1|Wed Dec 31) \d\d:\d\d:00 (1970|1969)|\((revision 0|nonexistent)\))\s*$|^\S+ (NUL|nul|dev/null|None|\(?empty( file)?\)?)\s*$`)
 
 // cutHeader finds what may be the last line of a patch that was cut off in the header of a file.
-var cutHeader = lazy.Regexp(`^(diff --?(g|$)|(Index: |diff -|--- |\+\+\+ )[^\s*-]|\*{3} ([^\s*E-]|E[^n])|\*{1,3}$)`)
+var cutHeader = lazy.Regexp(`^(diff --?(g|$)|(Index: |diff -|--- |\+\+\+ )[^\s*-]|\*{3} ([^\s*E-]|E[^n])|\*{1,3}$|d(if?)?$|@$)`)
 
 // emptyBlob finds the names that git gives to the empty text.
 var emptyBlob = lazy.Regexp(`^(e69de29|473a0f4)`)
@@ -244,7 +247,8 @@ func (ls patchLines) namesAt(i int) bool {
 func (r unifiedReader) hunk(f *File) error {
 	h := hunkReader{c: r.cursor, Hunk: Hunk{Line: r.at + 1, Ends: true}}
 	header := strings.TrimSuffix(r.next(), "\r")
-	end := r.counted(h.header(header))
+	at := h.header(header)
+	end := r.counted(at)
 	if h.Counted = end >= 0; !h.Counted {
 		r.patch.note(noteCounts)
 		for r.at < len(r.lines) && strings.HasPrefix(r.lines[r.at], "@@") {
@@ -256,6 +260,9 @@ func (r unifiedReader) hunk(f *File) error {
 		if err := h.line(r.lines[r.at]); err != nil {
 			return err
 		}
+	}
+	if end < len(r.lines) && at.valid && len(h.New()) < at.news && strings.TrimSpace(r.lines[end]) != "" && strings.TrimSpace(r.lines[end-1]) != "" && !r.endsHunk(end) {
+		r.fault = cmp.Or(r.fault, error(syntax(end+1, "%q is right below a hunk whose header counts more new lines; if it is one of them, send it with a \"+\", and else an empty line above it", edits.Excerpt(r.lines[end]))))
 	}
 	h.finish(f)
 	return nil
@@ -303,12 +310,15 @@ func (r unifiedReader) goesOn(i int) bool {
 		l := r.lines[i]
 		isBullet := len(l) > 2 && l[1] == ' ' && !text.IsBlank(l[2]) && (isProse || l[0] != '+' || !strings.HasPrefix(above, "-")) // of a list
 		above, isProse = l, isProse || l != "" && !isSigned(l)
-		if isSigned(l) && (i == first || l[0] != ' ' && !isBullet) && strings.Trim(l, "-\r") != "" {
+		if isSigned(l) && !plusOne().MatchString(l) && (i == first || l[0] != ' ' && !isBullet) && strings.Trim(l, "-\r") != "" {
 			return true
 		}
 	}
 	return false
 }
+
+// plusOne finds what people write who agree.
+var plusOne = lazy.Regexp(`^\+1(\s|$)`)
 
 // endsHunk reports whether line i cannot belong to the hunk above it, unless counts say so.
 func (r unifiedReader) endsHunk(i int) bool {
