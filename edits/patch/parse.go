@@ -146,7 +146,7 @@ var binary = lazy.Regexp(`^(GIT binary patch|Binary files .* differ|(Binärdatei
 
 // refused returns an error if line i shows one of the refusals; around says whether lines count that may be around a patch.
 func (ls patchLines) refused(i int, around bool) error {
-	for _, f := range refusals {
+	for _, f := range &refusals {
 		if f.around == around && f.line().MatchString(ls[i]) {
 			return syntax(i+1, "%q is a line of %s, which cannot be read; send %s", edits.Excerpt(ls[i]), f.what, f.send)
 		}
