@@ -154,7 +154,8 @@ function M.execute(client, command, argument, done)
   end
 end
 
---- Has the server undo an edit or a turn, the newest edit if id is nil. The ids of turns begin with a t; "last" is the newest.
+--- Has the server undo an edit or a turn, the newest edit if id is nil. The ids of turns begin with
+--- a t; "last" is the newest one.
 function M.undo(client, id)
   local kind = id and (id:find("^t") or id == "last") and "turn" or "edit_id"
   M.execute(client, "patchls.undo", id and { [kind] = id } or vim.empty_dict())
