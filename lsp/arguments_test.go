@@ -51,7 +51,7 @@ var argumentCases = []argumentCase{
 	{"create", args{"path": "a.txt", "content": "x\n", "overwrite": true}, args{"rev": "nonsense"}},
 	{"write", args{"path": "a.txt", "content": "x\n"}, args{"path": "b.txt", "content": "y\n", "rev": "nonsense"}},
 	{"write_file", args{"path": "a.txt", "content": "x\n"}, args{"path": "b.txt", "content": "y\n", "rev": "nonsense"}},
-	{"undo", args{}, args{"edit_id": "e1", "path": "b.txt"}},
+	{"undo", args{}, args{"edit_id": "e1", "path": "b.txt", "turn": "t1"}},
 	{"revert", args{"edit_id": "e1"}, args{"edit_id": "e2", "path": "b.txt", "hunk": 1}},
 	{"keep", args{"edit_id": "e1"}, args{"edit_id": "e2", "path": "b.txt", "hunk": 1}},
 	{"save", args{}, args{"paths": []any{"b.txt"}}},
