@@ -238,12 +238,7 @@ func samePath(a, b string) bool {
 }
 
 // Limit returns how many bytes a text may have at most.
-func (p Policy) Limit() int64 {
-	if p.MaxBytes > 0 {
-		return p.MaxBytes
-	}
-	return defaultMaxBytes
-}
+func (p Policy) Limit() int64 { return cmp.Or(p.MaxBytes, defaultMaxBytes) }
 
 // maxLinks is the number of symbolic links after which a path is taken for a circle.
 const maxLinks = 64
