@@ -164,10 +164,8 @@ func cutAuthority(rest string) (host, path string) {
 	if !ok {
 		return "", rest
 	}
-	if i := strings.IndexByte(after, '/'); i >= 0 {
-		return after[:i], after[i:]
-	}
-	return after, ""
+	slash := strings.IndexByte(after+"/", '/')
+	return after[:slash], after[slash:]
 }
 
 // osPath turns the decoded parts of a file: URI into a path of this system.
