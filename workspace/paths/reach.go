@@ -241,9 +241,6 @@ func (t Target) IsAt(place Target) bool { return samePath(t.real, place.real) }
 
 // openAs returns as what the editor has a file open, "" if as text or not at all.
 func (p Policy) openAs(k Key) string {
-	if len(p.NotText) == 0 {
-		return ""
-	}
 	keys := slices.Collect(maps.Keys(p.NotText))
 	if i := Find(k, keys); i >= 0 {
 		return p.NotText[keys[i]]
