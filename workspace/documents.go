@@ -377,9 +377,7 @@ func (s *Signal) Listen(heard chan<- struct{}) (stop func()) {
 	return func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		if i := slices.Index(s.listeners, heard); i >= 0 {
-			s.listeners = slices.Delete(s.listeners, i, i+1)
-		}
+		s.listeners = slices.DeleteFunc(s.listeners, func(l chan<- struct{}) bool { return l == heard })
 	}
 }
 
