@@ -102,15 +102,11 @@ func (c *Conn) Execute(ctx context.Context, call Call) (json.RawMessage, error) 
 	case <-c.link.ended.Done():
 		return nil, notSent(errGone)
 	}
-	args := call.Arguments
-	if args == nil {
-		args = struct{}{}
-	}
 	params := struct {
 		Command   string `json:"command"`
 		Arguments []any  `json:"arguments"`
 		Actor     string `json:"actor,omitempty"`
-	}{"patchls." + call.Command, []any{args}, call.Actor}
+	}{"patchls." + call.Command, []any{cmp.Or[any](call.Arguments, struct{}{})}, call.Actor}
 	raw, err := c.link.call(ctx, "workspace/executeCommand", params, call.OnSend)
 	var made struct {
 		EditID string `json:"edit_id"`
