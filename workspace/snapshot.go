@@ -135,15 +135,11 @@ func (w *Workspace) opened(key paths.Key) *paths.Opened {
 	return nil
 }
 
-// open returns the keys of all documents.
-func (w *Workspace) open() []paths.Key {
-	keys, _ := w.Documents.keys(0)
-	return keys
-}
-
 // GuardGit sets Guarded of the targets that are to be changed, if they belong to a folder of git or would make one,
 // see [paths.GuardGit].
-func (w *Workspace) GuardGit(targets ...*paths.Target) { paths.GuardGit(w.open, targets...) }
+func (w *Workspace) GuardGit(targets ...*paths.Target) {
+	paths.GuardGit(func() []paths.Key { keys, _ := w.Documents.keys(0); return keys }, targets...)
+}
 
 // Terse returns w with errors that name no near paths, for a caller that does not show them: it saves a search of the roots.
 func (w *Workspace) Terse() *Workspace {
