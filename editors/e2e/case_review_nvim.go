@@ -18,6 +18,7 @@ import (
 var reviewInNeovim = []testCase{
 	{"review-lens", nvimLenses},
 	{"review-commands", nvimReviewCommands},
+	{"review-turn", nvimTurn},
 	{"review-diff", nvimDiff},
 	{"message-after-choice", nvimMessageAfterChoice},
 	{"confirm-apply", nvimApplies},
@@ -128,6 +129,23 @@ func nvimReviewCommands(t *trial) {
 	t.check("text", until(settleTime, func() error { return t.same("a.txt", "why 1\ntyped stays\nx 2\nstays\nx 3\n") }))
 	t.must("lenses", t.onScreen(0, nvimLens))
 	t.check("marks", t.marked(0))
+	t.check("server has the text", t.told("a.txt"))
+	t.check("no prompt", t.unprompted())
+}
+
+// nvimTurn: the user undoes all that an agent did for a prompt, in two files, and what they have typed meanwhile stays.
+func nvimTurn(t *trial) {
+	t.write("a.txt", nvimBefore)
+	t.write("b.txt", nvimBefore)
+	t.open("a.txt", "b.txt")
+	t.must("turn", t.agent.execute("turn", args{"prompt": "Ask why."}, &struct{}{}))
+	for _, name := range []string{"a.txt", "b.txt", "a.txt"} {
+		t.edit("str_replace", args{"path": t.path(name), "old_str": "x", "new_str": "why", "near_line": 1})
+	}
+	t.types("a.txt", 5, 1, "typed ")
+	t.presses(":Patchls undo last<CR>")
+	t.check("a.txt", until(settleTime, func() error { return t.same("a.txt", "x 1\nstays\nx 2\nstays\ntyped x 3\n") }))
+	t.check("b.txt", until(settleTime, func() error { return t.same("b.txt", nvimBefore) }))
 	t.check("server has the text", t.told("a.txt"))
 	t.check("no prompt", t.unprompted())
 }
