@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"github.com/patchls/patchls/internal/testkit/headless"
+	"github.com/patchls/patchls/lsp/view"
 )
 
 // A scene is one agent program that works in a folder that a live editor has open, with unsaved text
@@ -385,7 +386,8 @@ func (s *scene) judgeRun(m *model, want string) error {
 	return errors.Join(all...)
 }
 
-// judgeHook is judgeRun for patchls hook. The last calls write the whole text; each is made once, and said to be made.
+// judgeHook is judgeRun for patchls hook. The last calls write the whole text; each is made once, and said to be made. All
+// edits are of the turn that the program's prompt has begun.
 func (s *scene) judgeHook(m *model, whole int) error {
 	all := []error{s.judgeRun(m, hooked)}
 	m.mu.Lock()
@@ -401,6 +403,17 @@ func (s *scene) judgeHook(m *model, whole int) error {
 	if _, err := os.Stat(s.made()); err == nil {
 		all = append(all, fmt.Errorf("%s is on disk", s.made()))
 	}
+	var list view.Listing
+	raw, err := s.editor.Execute(context.Background(), "patchls.list", struct{}{})
+	if err == nil {
+		err = json.Unmarshal(raw, &list)
+	}
+	for _, e := range list.Edits {
+		if isAgents := e.Command != "create"; isAgents && (e.Prompt == "" || e.Turn != list.Edits[0].Turn) {
+			err = cmp.Or(err, fmt.Errorf("the edits are of no prompt, or of several: %+v", list.Edits))
+		}
+	}
+	all = append(all, err)
 	return errors.Join(all...)
 }
 
