@@ -71,12 +71,12 @@ func TestUndoOfATurn(t *testing.T) {
 			map[string]string{"b.txt": "one\ntwo\nthree\n"},
 		},
 		"a file that was made and deleted": {
-			[]turnStep{{"a", "str_replace", a2, ""}, {"a", "create", `{"path":"c.txt","content":"two\n","save":true}`, ""}, {"a", "view", `{"path":"c.txt"}`, ""}, {"a", "apply_patch", `{"patch":"*** Begin Patch\n*** Delete File: c.txt\n*** End Patch\n"}`, ""}, {"a", "undo", last, ""}},
-			map[string]string{"a.txt": "one\ntwo\nthree\n", "c.txt": ""},
+			[]turnStep{{"a", "str_replace", a2, ""}, {"a", "create", `{"path":"c.txt","content":"two\n","save":true}`, ""}, {"a", "view", `{"path":"c.txt"}`, ""}, {"a", "apply_patch", `{"patch":"*** Begin Patch\n*** Delete File: c.txt\n*** End Patch\n"}`, ""}, {"a", "undo", last, "undo_conflict"}},
+			map[string]string{"a.txt": "one\n2\nthree\n", "c.txt": ""},
 		},
 		"a file that was made and renamed": {
-			[]turnStep{{"a", "create", `{"path":"c.txt","content":"two\n"}`, ""}, {"a", "apply_patch", `{"patch":"*** Begin Patch\n*** Update File: c.txt\n*** Move to: d.txt\n@@\n-two\n+2\n*** End Patch\n"}`, ""}, {"a", "undo", last, ""}},
-			map[string]string{"c.txt": "", "d.txt": ""},
+			[]turnStep{{"a", "create", `{"path":"c.txt","content":"two\n"}`, ""}, {"a", "apply_patch", `{"patch":"*** Begin Patch\n*** Update File: c.txt\n*** Move to: d.txt\n@@\n-two\n+2\n*** End Patch\n"}`, ""}, {"a", "undo", last, "undo_conflict"}},
+			map[string]string{"c.txt": "", "d.txt": "2\n"},
 		},
 		"a part that the user has changed": {
 			[]turnStep{{"a", "str_replace", b2, ""}, {"a", "str_replace", a2, ""}, {"user", "str_replace", `{"path":"a.txt","old_str":"2","new_str":"two or three"}`, ""}, {"a", "undo", last, "undo_conflict"}},

@@ -250,15 +250,12 @@ func (m *Log) Turn(id string, c *Conversation) (parts []Part, err error) {
 				others = append(others, pt)
 			}
 		}
-		made := len(others) > 0 && others[len(others)-1].Step.Change == editor.Create
-		switch gone := len(others) > 1 && others[0].Step.Change == editor.Delete; {
-		case gone && !made:
-			return nil, edits.ErrorIn(edits.UndoConflict, others[0].Step.ShownPath, "Turn %s has edited %s and deleted it; undo edit %s first, and then the turn.", id, others[0].Step.ShownPath, others[0].Edit.ID)
-		case !made:
-			parts = slices.Concat(parts, others, renamings)
-		case !gone: // it goes under the name that it has now
-			parts = append(parts, others...)
+		// In which order several of these go together, only the edits one by one tell.
+		if n := len(renamings) + lists.Count(others, func(pt Part) bool { return pt.Step.Change != editor.Update }); n > 1 || n == 1 && len(others) > 1 && others[0].Step.Change == editor.Delete {
+			newest := slices.Concat(others, renamings)[0]
+			return nil, edits.ErrorIn(edits.UndoConflict, newest.Step.ShownPath, "Turn %s has made, renamed or deleted %s beside other edits of it; undo its edits one by one, the newest first.", id, newest.Step.ShownPath)
 		}
+		parts = slices.Concat(parts, others, renamings)
 	}
 	if len(parts) == 0 {
 		return nil, edits.Errorf(edits.NothingToUndo, "There is no turn %s that can be undone; there are %s.", edits.Printable(id), cmp.Or(edits.Listed(lists.Unique(ids)), "none"))
