@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"net/url"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -98,8 +99,8 @@ func (p *proxy) prompted(m message) {
 	}
 }
 
-// actor names a session.
-func (p *proxy) actor(session string) string { return p.actors + "/" + session }
+// actor names a session, in one word, since those that begin with the same word are one conversation.
+func (p *proxy) actor(session string) string { return p.actors + "/" + url.PathEscape(session) }
 
 // fromAgent passes the agent's messages on to the client, until in ends, except for requests that are answered here.
 func (p *proxy) fromAgent(in io.Reader) error {

@@ -39,6 +39,14 @@ func TestAnEndThatDoesNotRead(t *testing.T) {
 	}
 }
 
+// Sessions whose names begin alike are two conversations, which are told apart by the first word.
+func TestActorsOfSessions(t *testing.T) {
+	p := &proxy{actors: "p"}
+	if a, b := p.actor("my session 1"), p.actor("my session 2"); a == b || strings.Contains(a+b, " ") {
+		t.Errorf("%q and %q", a, b)
+	}
+}
+
 // Copilot CLI gets the server on its command line, and no other program gets a flag that it may not know.
 func TestCopilotsFlag(t *testing.T) {
 	self := server{Name: "patchls", Command: "/bin/patchls", Args: []string{"mcp"}, Env: []map[string]string{{"name": "A", "value": "b"}}}
