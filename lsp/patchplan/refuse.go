@@ -234,18 +234,25 @@ func (p *Plan) checkEscapes(sent patch.Patch) error {
 		}
 		for _, part := range sent.Files {
 			for _, h := range append([]patch.Hunk{patch.ReplaceHunk(0, nil, []string{part.Content})}, part.Hunks...) {
-				old, put := strings.Join(h.Old(), "\n"), strings.Join(h.New(), "\n")
-				for _, read := range reread.Rereadings {
-					if _, _, ok := read.As(put, ""); ok {
-						if _, _, ok = read.As(old, put); !ok {
-							return edits.ErrorIn(edits.PatchSyntax, part.Path, "A hunk of %s %s, and so new text of %s may be; send the patch without these escapes.", f.PatchName, place.Escaped, part.Path)
-						}
-					}
+				if mayBeEscaped(h) {
+					return edits.ErrorIn(edits.PatchSyntax, part.Path, "A hunk of %s %s, and so new text of %s may be; send the patch without these escapes.", f.PatchName, place.Escaped, part.Path)
 				}
 			}
 		}
 	}
 	return nil
+}
+
+// mayBeEscaped reports whether new text of a hunk may be escaped once too often, and its old lines do not show it.
+func mayBeEscaped(h patch.Hunk) bool {
+	old, put := strings.Join(h.Old(), "\n"), strings.Join(h.New(), "\n")
+	for _, read := range reread.Rereadings {
+		_, _, alone := read.As(put, "")
+		if _, _, both := read.As(old, put); alone && !both {
+			return true
+		}
+	}
+	return false
 }
 
 // InOrder returns the files in the order in which they are edited: a name is
