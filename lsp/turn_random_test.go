@@ -13,11 +13,11 @@ import (
 
 // turnLine is a line of a file, in the model of TestTurnsAtRandom. It stays in the model when it goes.
 type turnLine struct {
-	by       string // whose it is: a turn, the user's, or nobody's
+	by       string // who has put it in: a turn, by its id, or byUser; "" for a line that was there at first
 	versions []turnVersion
 }
 
-// turnVersion is what a line read since somebody changed it.
+// turnVersion is a text that a line has had, and who wrote it, as in turnLine.
 type turnVersion struct{ by, text string }
 
 // turnWorld is what the model knows.
@@ -161,7 +161,7 @@ func (w *turnWorld) synced() {
 	}
 }
 
-// undo has somebody undo a turn, and reports whether it was undone.
+// undo has an agent undo a turn. It reports false if that is refused, since others have written there.
 func (w *turnWorld) undo() bool {
 	if w.begun == 0 {
 		return true
