@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/patchls/patchls/internal/testkit/headless"
+	"github.com/patchls/patchls/lsp/review"
 	"github.com/patchls/patchls/lsp/view"
 )
 
@@ -90,6 +91,25 @@ func TestUndoOfATurn(t *testing.T) {
 			[]turnStep{{"a", "str_replace", a2, ""}, {"b", "str_replace", b2, ""}, {"a sub", "str_replace", a3, ""}, {"a", "undo", last, ""}, {"a", "undo", last, "nothing_to_undo"}},
 			map[string]string{"a.txt": "one\ntwo\nthree\n", "b.txt": "one\n2\nthree\n"},
 		},
+		"edits that take each other back": {
+			[]turnStep{
+				{"a", "str_replace", b2, ""}, {"a", "str_replace", a2, ""}, {"a", "str_replace", `{"path":"a.txt","old_str":"2","new_str":"two"}`, ""},
+				{"a", "undo", last, ""}, {"a", "undo", last, "nothing_to_undo"},
+			},
+			map[string]string{"a.txt": "one\ntwo\nthree\n", "b.txt": "one\ntwo\nthree\n"},
+		},
+		"only edits that take each other back": {
+			[]turnStep{{"a", "str_replace", a2, ""}, {"a", "str_replace", `{"path":"a.txt","old_str":"2","new_str":"two"}`, ""}, {"a", "undo", last, "nothing_to_undo"}, {"user", "undo", `{"edit_id":"e1"}`, "nothing_to_undo"}},
+			map[string]string{"a.txt": "one\ntwo\nthree\n"},
+		},
+		"a file that was renamed twice": {
+			[]turnStep{
+				{"a", "apply_patch", `{"patch":"*** Begin Patch\n*** Update File: b.txt\n*** Move to: d.txt\n@@\n-one\n+1\n*** End Patch\n"}`, ""},
+				{"a", "apply_patch", `{"patch":"*** Begin Patch\n*** Update File: d.txt\n*** Move to: e.txt\n@@\n-two\n+2\n*** End Patch\n"}`, ""},
+				{"a", "undo", last, "undo_conflict"}, {"a", "undo", `{"edit_id":"e2"}`, ""}, {"a", "undo", last, ""},
+			},
+			map[string]string{"b.txt": "one\ntwo\nthree\n", "d.txt": "", "e.txt": ""},
+		},
 		"no such turn":  {[]turnStep{{"a", "str_replace", a2, ""}, {"a", "undo", `{"turn":"t9"}`, "nothing_to_undo"}}, map[string]string{"a.txt": "one\n2\nthree\n"}},
 		"two are named": {[]turnStep{{"a", "str_replace", a2, ""}, {"a", "undo", `{"turn":"t1","path":"a.txt"}`, "invalid_params"}}, map[string]string{"a.txt": "one\n2\nthree\n"}},
 	} {
@@ -130,7 +150,7 @@ func TestUndoOfATurn(t *testing.T) {
 	}
 }
 
-// A turn that nobody ends goes on until there was no command for ten minutes.
+// A turn ends when its agent has sent no command for ten minutes.
 func TestTurnsEnd(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := startEndpoint(t, map[string]string{"a.txt": "a\n"}, headless.Options{}, nil)
@@ -150,4 +170,18 @@ func TestTurnsEnd(t *testing.T) {
 			t.Error(got)
 		}
 	})
+}
+
+// Of a turn whose first edits the log has dropped, nothing is undone.
+func TestUndoOfATurnThatIsTooLong(t *testing.T) {
+	d := startEndpoint(t, map[string]string{"a.txt": "a\n"}, headless.Options{}, nil)
+	b := d.open("a.txt")
+	agents := d.enter()
+	for range review.MaxRemembered + 1 {
+		agents.told("x", "insert", `{"path":"a.txt","after_line":1,"content":"b"}`)
+	}
+	before := b.Text()
+	if got := agents.told("x", "undo", `{"turn":"last"}`); got.kind != "undo_conflict" || b.Text() != before {
+		t.Errorf("error %q, the text has %d bytes of %d", got.kind, len(b.Text()), len(before))
+	}
 }

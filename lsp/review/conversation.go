@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/patchls/patchls/edits"
@@ -35,14 +36,15 @@ const (
 	maxEffects = 1000 // with more, all that was taken back before may be made again without a warning
 )
 
-// maxPause is how long a turn that nobody ends goes on without a command.
+// maxPause is how long an agent may send no command before its turn ends.
 const maxPause = 10 * time.Minute
 
-// Turn is what an agent does for one prompt of the user. It ends when its agent's program says that the next one begins, or
+// Turn is what an agent does for one prompt of the user. It ends when the agent's program says that the next one begins, or
 // after [maxPause].
 type Turn struct {
 	ID    string
-	Title string // how the prompt begins; "" if no program has said that
+	Title string      // how the prompt begins; "" if no program has said that
+	cut   atomic.Bool // a log has dropped edits of it
 }
 
 // Name returns the turn in words.
@@ -75,7 +77,7 @@ func (n *Conversation) now(m *Log) *Turn {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.turn == nil {
-		n.turn = &Turn{m.newID("t", &m.turns), n.title}
+		n.turn = &Turn{ID: m.newID("t", &m.turns), Title: n.title}
 	}
 	return n.turn
 }

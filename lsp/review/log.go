@@ -83,6 +83,9 @@ func (m *Log) Add(e *Edit, forget func(*Edit)) {
 	e.At = time.Now()
 	if m.all = append(m.all, e); len(m.all) > MaxRemembered {
 		forget(m.all[0])
+		if t := m.all[0].Turn; t != nil {
+			t.cut.Store(true)
+		}
 		m.all = slices.Delete(m.all, 0, 1)
 	}
 }
@@ -227,15 +230,19 @@ func InHistory(parts []Part) []history.Part {
 func (m *Log) Turn(id string, c *Conversation) (parts []Part, err error) {
 	var ids []string
 	for _, e := range slices.Backward(m.List()) {
-		if e.Turn == nil || c != nil && id == LastTurn && e.Conversation != c {
+		if e.Turn == nil {
 			continue
 		}
-		if id == LastTurn {
+		if id == LastTurn && (c == nil || e.Conversation == c) {
 			id = e.Turn.ID
 		}
-		if ids = append(ids, e.Turn.ID); e.Turn.ID == id {
-			parts = append(parts, e.Parts()...)
+		if ids = append(ids, e.Turn.ID); e.Turn.ID != id {
+			continue
 		}
+		if e.Turn.cut.Load() {
+			return nil, edits.Errorf(edits.UndoConflict, "The first edits of turn %s are forgotten, since only the last %d of all agents are remembered; undo those that are left one by one, the newest first.", id, MaxRemembered)
+		}
+		parts = append(parts, e.Parts()...)
 	}
 	all := parts
 	parts = nil

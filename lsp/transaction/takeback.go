@@ -108,6 +108,7 @@ func (s *Session) makeTakeBack(t *transaction, args UndoArgs, find Find, words W
 	}
 	t.takesBack, t.edit.ID = parts[0].Edit.ID, "undo of "+parts[0].Edit.ID
 	var steps []*step
+	var gone []review.Part // which the text does not have any more, since they take each other back
 	for _, of := range byText(parts) {
 		st := &step{name: of[0].Step.ShownPath, takesBack: of, plan: func() (*apply.Change, error) { return s.planBack(s.conflict, of...) }}
 		t.share.Compute(func() { st.Change, err = st.plan() })
@@ -117,7 +118,14 @@ func (s *Session) makeTakeBack(t *transaction, args UndoArgs, find Find, words W
 		if err != nil {
 			return nil, err
 		}
+		if len(of) > 1 && st.Kind == editor.Update && len(st.Plan.Edits) == 0 {
+			gone = append(gone, of...)
+			continue
+		}
 		steps = append(steps, st)
+	}
+	if len(steps) == 0 {
+		return nil, edits.ErrorIn(edits.NothingToUndo, parts[0].Step.ShownPath, "Nothing is left to undo: the edits take each other back.")
 	}
 	if !t.onlyPlans() {
 		if err := t.check(fmt.Sprintf("Takes back %s.", edits.Count(review.CountEdits(parts), "edit")), steps...); err != nil {
@@ -128,6 +136,9 @@ func (s *Session) makeTakeBack(t *transaction, args UndoArgs, find Find, words W
 			return nil, err
 		}
 		t.forgetParts()
+		for _, pt := range gone {
+			s.EditLog.Remove(pt.Edit.ID, pt.Step.Number)
+		}
 		t.tellTakenBack()
 		s.ReviewChanged()
 	}
