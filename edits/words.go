@@ -35,17 +35,8 @@ func LineRange(first, last int) string {
 	return fmt.Sprintf("lines %d-%d", first, last)
 }
 
-// LineList words line numbers, which are sorted: "line 4", "lines 4, 19 and 33".
-// Repeated numbers are listed once, and a long list is cut.
-func LineList(lines []int) string {
-	var l ListedLines
-	for _, n := range lines {
-		l.Add(n)
-	}
-	return l.String()
-}
-
-// ListedLines are line numbers for [LineList], of which only those that it lists are kept.
+// ListedLines words line numbers, which are sorted: "line 4", "lines 4, 19 and 33". Repeated numbers are listed once, and a
+// long list is cut: only the numbers that it lists are kept.
 type ListedLines struct {
 	first   []string
 	n, last int

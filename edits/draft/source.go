@@ -75,14 +75,14 @@ func (src Source) LinesAre(i int, want []string, f match.Fold) bool {
 // LinePlaces returns places, lines from 0, as the matches and the words of an error.
 func (src Source) LinePlaces(places []int) ([]edits.Match, string) {
 	var matches []edits.Match
-	lines := make([]int, len(places))
+	var lines edits.ListedLines
 	for i, at := range places {
-		lines[i] = at + 1
+		lines.Add(at + 1)
 		if i < src.MostMatches() {
 			matches = append(matches, edits.Match{Line: at + 1, Column: 1})
 		}
 	}
-	return matches, edits.LineList(lines)
+	return matches, lines.String()
 }
 
 // OnlyPlace returns the place of needle in t at the tier Exact, if it has just one.
