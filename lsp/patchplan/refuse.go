@@ -233,10 +233,9 @@ func (p *Plan) checkEscapes(sent patch.Patch) error {
 			continue
 		}
 		for _, part := range sent.Files {
-			for _, h := range append([]patch.Hunk{patch.ReplaceHunk(0, nil, []string{part.Content})}, part.Hunks...) {
-				if mayBeEscaped(h) {
-					return edits.ErrorIn(edits.PatchSyntax, part.Path, "A hunk of %s %s, and so new text of %s may be; send the patch without these escapes.", f.PatchName, place.Escaped, part.Path)
-				}
+			whole := patch.ReplaceHunk(0, nil, []string{part.Content})
+			if mayBeEscaped(whole) || slices.ContainsFunc(part.Hunks, mayBeEscaped) {
+				return edits.ErrorIn(edits.PatchSyntax, part.Path, "A hunk of %s %s, and so new text of %s may be; send the patch without these escapes.", f.PatchName, place.Escaped, part.Path)
 			}
 		}
 	}
